@@ -11,12 +11,13 @@ import { createCollector } from "./collector.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { drain } from "./drain.ts";
 import { createEngine, type Engine, type Reach } from "./engine/engine.ts";
-import type { Foundation } from "./engine/foundation.ts";
 import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
+import { createIntake } from "./intake.ts";
 import { createLevels } from "./levels.ts";
 import { scrub, slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
+import { notificationTimer } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/platform.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
@@ -28,8 +29,10 @@ import { createWizardModal } from "./slack/forms/wizard-modal.ts";
 import { createWizardPages } from "./slack/forms/wizard-pages.ts";
 import { createHome } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
+import { createPendingActs, type PendingActs } from "./slack/pending-acts.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
+import type { Foundation } from "./storage/foundation.ts";
 import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import { createSigner } from "./storage/signer.ts";
@@ -40,7 +43,7 @@ import { createResellerWebhook } from "./webhooks/reseller.ts";
 export interface Running {
   /** The app's own HTTP listener. */
   url: string;
-  /** Ends what runs, keeps what is stored for the next start. */
+  /** Stops the work in progress and closes the store. The next start continues what is stored. */
   stop(): Promise<void>;
 }
 
@@ -50,26 +53,28 @@ export async function startApp(options: {
   log: Logger;
   clock?: Clock;
   metrics?: Metrics;
-  /** The store that the configuration names, where it is being opened already. */
+  /** The store of `config.storeUrl`, if the caller is opening it already. */
   opening?: Promise<Store>;
-  /** How much runs at once and how much may wait, where it is not the usual. */
+  /** Limits of the work queue; the usual ones if absent. */
   work?: QueueLimits;
 }): Promise<Running> {
   const { config, log, clock = systemClock, metrics = createMetrics() } = options;
   const { opening = openStore({ url: config.storeUrl, prefix: config.storePrefix, clock, log }) } = options;
   const skew = createClockSkew(clock);
-  const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
+  const wire = createWire({ clock, onDate: (date, tookMs) => skew.addSample("slack", date, tookMs) });
+  const intake = createIntake({ clock });
   const bolt = createBolt(config.slack, {
+    intake,
     fetch: createSlackFetch({ wire, clock }),
     clock,
     log,
     slackLogger: slackLogger(log),
     onRefused: metrics.slackRequestRefused,
   });
-  // Slack is asked while the store opens.
+  // Both take a round trip: `auth.test` runs while the store opens.
   const [foundation, { workspace, appUser }] = await Promise.all([
-    opening.then((store) => layFoundation(config, store, clock, log)),
-    whoWeAre(bolt),
+    opening.then((store) => createFoundation(config, store, clock, log)),
+    readWorkspace(bolt),
   ]);
   const { store } = foundation;
   takeOnlyFrom(workspace, bolt.app);
@@ -92,37 +97,50 @@ export async function startApp(options: {
   });
   const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
-  openDoors(bolt, { engine, foundation, reach, queue, home, appUser, onAcknowledged: metrics.acknowledged });
+  const pendingActs = connectSlack(bolt, {
+    engine,
+    foundation,
+    reach,
+    queue,
+    home,
+    appUser,
+    onAcknowledged: metrics.acknowledged,
+  });
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, alerts, secretWatch } = engine.context;
+  const { connection, alerts, secretMonitor } = engine.context;
   const routes = {
     ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events: alerts, secretWatch, clock, log },
+      ...{ connection, events: alerts, secretMonitor, intake, clock, log },
       onDelivery(outcome) {
         metrics.delivered(outcome);
         alerts.deliveries.count(outcome);
       },
     }),
   };
-  const http = await createHttp({ host: config.host, port: config.port, routes, log });
+  const http = await createHttp({ host: config.host, port: config.port, routes, log }).catch(cannotListen(config));
   await bolt.start().catch(refusedToken);
   await store.wakeups.start();
   engine.start();
+  pendingActs.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
   if (config.encryption.previous) finishRotation(engine, log);
 
   async function finish(): Promise<void> {
     engine.stop();
+    pendingActs.stop();
     await bolt.stop();
-    await Promise.all([queue.onIdle(), store.wakeups.stop()]);
+    await Promise.all([queue.onIdle(), store.wakeups.stop([notificationTimer])]);
+    // Notifications go last: work that ended during the stop notifies its requester now, not after the next start.
+    await store.wakeups.settled(notificationTimer);
+    await store.wakeups.stop();
     await reach.platform.close();
   }
 
   async function close(): Promise<void> {
-    // The listener is the last to go: until here it tells Slack to come again, and whoever asks that the app is stopping.
+    // The listener closes last: until then Slack gets the answer to retry, and `/readyz` says that the app is stopping.
     await Promise.all([http.close(), wire.close(), store.close(), collector?.close()]);
   }
 
@@ -144,12 +162,12 @@ export async function startApp(options: {
   };
 }
 
-/** Where the supplier's events arrive: an address of the workspace's own. */
+/** The path for the supplier's webhooks; each workspace has its own. */
 function webhookPath({ team }: Workspace): string {
   return `/webhooks/reseller/${team}`;
 }
 
-/** A rotation of the encryption key ends when nothing is left that only the previous one opens. */
+/** Seals all linked keys with the new encryption key. After that the operator can remove the previous one. */
 function finishRotation(engine: Engine, log: Logger): void {
   engine.sealAnew().then(
     (members) =>
@@ -165,7 +183,7 @@ function finishRotation(engine: Engine, log: Logger): void {
   );
 }
 
-async function layFoundation(config: Config, store: Store, clock: Clock, log: Logger): Promise<Foundation> {
+async function createFoundation(config: Config, store: Store, clock: Clock, log: Logger): Promise<Foundation> {
   const { key, previous } = config.encryption;
   const keys = { key, ...(previous ? { previous } : {}) };
   const seal = createSeal(keys);
@@ -173,8 +191,8 @@ async function layFoundation(config: Config, store: Store, clock: Clock, log: Lo
   return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
-/** The workspace that the bot token belongs to, and the user that the app is there. */
-async function whoWeAre({ app: { client } }: Bolt): Promise<{ workspace: Workspace; appUser: string }> {
+/** The workspace of the bot token, and the app's own user id there. Throws ConfigError if Slack refuses the token or does not answer. */
+async function readWorkspace({ app: { client } }: Bolt): Promise<{ workspace: Workspace; appUser: string }> {
   const me = await client.auth.test().catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : "no reason";
     throw new ConfigError([
@@ -185,6 +203,19 @@ async function whoWeAre({ app: { client } }: Bolt): Promise<{ workspace: Workspa
     throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
   }
   return { workspace: { team: me.team_id, enterprise: me.enterprise_id ?? null }, appUser: me.user_id };
+}
+
+/** Turns the common listen errors into a ConfigError that names the variable to mend. */
+function cannotListen({ host, port }: Pick<Config, "host" | "port">): (error: unknown) => never {
+  const reasons = new Map([
+    ["EADDRINUSE", `PORT: another process listens on port ${port} of ${host} already. Stop it, or set another port.`],
+    ["EACCES", `PORT: this user may not listen on port ${port}. Set one above 1023.`],
+    ["EADDRNOTAVAIL", `HOST: this machine does not have the address ${host}. Set one of its own, or 0.0.0.0.`],
+  ]);
+  return (error) => {
+    const reason = error instanceof Error && "code" in error ? reasons.get(String(error.code)) : undefined;
+    throw reason === undefined ? error : new ConfigError([reason]);
+  };
 }
 
 function refusedToken(error: unknown): never {
@@ -213,19 +244,29 @@ function createReach(
     clock,
     log,
     onCall: metrics.platformCalled,
-    onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
+    onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
   });
   const values = store.values("block-support");
   const onCall = metrics.slackCalled;
   const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
     platform,
-    chat: createChat({ client, wire, paces: store.paces, blockSupport, onCall, clock, log }),
+    chat: createChat({
+      client,
+      wire,
+      paces: store.paces,
+      wakeups: store.wakeups,
+      blockSupport,
+      aheadOfSlack: () => skew.clockSkew().slack ?? 0,
+      onCall,
+      clock,
+      log,
+    }),
     people: createPeople({ client, changes: store.ephemeral("people-changes"), onCall, clock, log, workspace }),
   };
 }
 
-function openDoors(
+function connectSlack(
   bolt: Bolt,
   {
     engine,
@@ -242,7 +283,7 @@ function openDoors(
     appUser: string;
     onAcknowledged: (seconds: number) => void;
   },
-): void {
+): PendingActs {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
   const { registry, access, binder, drafts, invoke, whichNoun, actOn, guard, reply, homeNotes, secrets, context } =
@@ -253,6 +294,7 @@ function openDoors(
   const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
   const openers = { plain: forms, wizard: wizardForms };
   const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
+  const pendingActs = createPendingActs({ store, reply, requests: context.requests, clock, log });
   const dispatch = createDispatch({
     context,
     invoke,
@@ -261,6 +303,7 @@ function openDoors(
     forms: openers,
     reply,
     queue,
+    pendingActs,
   });
   registerListeners(bolt.app, {
     ...{
@@ -276,12 +319,14 @@ function openDoors(
       chat,
       people,
       queue,
+      pendingActs,
       clock,
       log,
     },
-    heard: store.values("heard"),
+    seenMessages: store.values("heard"),
     ...rest,
   });
+  return pendingActs;
 }
 
 function routesOf(parts: {
@@ -295,14 +340,14 @@ function routesOf(parts: {
   clock: Clock;
   log: Logger;
   skew: ClockSkew;
-  /** What keeps Slack from reaching the app, as sentences. */
+  /** Problems that keep Slack from reaching the app, one sentence each. */
   problems: () => string[];
 }): Record<string, Handler> {
   const { bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
   const checks = { storage: () => store.ready(), slack: async () => problems() };
   const collect = createLevels({ metrics, engine, store, queue, ...reach, clock, log });
   async function notes(): Promise<string[]> {
-    const unsent = await engine.context.trail.stream.problem("text").catch(() => null);
+    const unsent = await engine.context.auditSystem.stream.problem("text").catch(() => null);
     return [...skew.problems(), ...store.weaknesses(), ...(unsent === null ? [] : [unsent])];
   }
   const token = config.metricsToken ? { token: config.metricsToken } : {};

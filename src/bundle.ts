@@ -1,17 +1,20 @@
 import { rolldown } from "rolldown";
 
-/** What is started, under the names that it has here: what starts the app from its sources starts it from the bundle. */
+/** Entry points under their names in the bundle. A start from the sources uses the same names, so both run the same way. */
 const entries = {
   "start.js": "src/start.js",
   "store.ts": "src/store.ts",
-  // Where the code of its parent, which is in no folder any more, looks for it.
+  // `thread.ts` resolves its worker relative to its own file; in the bundle all files lie in one folder.
   "worker/worker.ts": "src/storage/embedded/worker/worker.ts",
 };
 
-/** What Bolt loads for ways to be reached and installed that the app does not go. They take a tenth of the start. */
+/** Bolt loads these for receivers and OAuth installs that the app does not use. They take a tenth of the start. */
 const leftOut = ["express", "@slack/oauth"];
 
-/** Writes the app with all its packages into a few files: to find and link a thousand of them takes most of a start. For the image. */
+/**
+ * Writes the app and its packages into a few files under `folder`, for the image. Finding and linking a thousand files takes most of a
+ * start.
+ */
 export async function bundle(folder: string): Promise<void> {
   const build = await rolldown({
     input: entries,
@@ -22,7 +25,7 @@ export async function bundle(folder: string): Promise<void> {
     dir: folder,
     format: "esm",
     cleanDir: true,
-    // Logs and errors tell of functions and classes by their names.
+    // Logs and stack traces name functions and classes; minified names would say nothing.
     keepNames: true,
     entryFileNames: "[name]",
     chunkFileNames: "[name]-[hash].js",

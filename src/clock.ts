@@ -1,14 +1,14 @@
-/** The one source of time. Everything that waits or dates takes it as an argument, so that a story can let an hour pass in a moment. */
+/** The one source of time. Code that waits or dates takes it as an argument, so that a test can let an hour pass in a moment. */
 export interface Clock {
   /** Milliseconds since the epoch, for dates. It may be set back or forward at any time. */
   now(): number;
-  /** Milliseconds since a start of its own, for paces, durations and time limits: it only goes on. */
+  /** Milliseconds since an arbitrary start, for paces, durations and time limits. It never goes back. */
   monotonic(): number;
-  /** Calls `action` once, `ms` from now; the returned function calls it off. */
+  /** Calls `action` once, `ms` milliseconds from now. The returned function cancels that. */
   after(ms: number, action: () => void): () => void;
 }
 
-/** Node runs a timer of more milliseconds than this at once: longer waits are made of several. */
+/** Milliseconds. Node fires a longer timer at once, so a longer wait is split into several. */
 export const longestTimer = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -42,7 +42,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
-/** Whether `work` ends, well or badly, within `ms` by `clock`. */
+/** True if `work` resolves or rejects within `ms` milliseconds by `clock`. Never rejects. */
 export function settles(work: Promise<unknown>, clock: Clock, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const callOff = clock.after(ms, () => resolve(false));

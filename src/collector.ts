@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
 import { Agent, request } from "undici";
+import { CollectorFault, type Deliver } from "./audit/stream.ts";
 import type { Clock } from "./clock.ts";
-import { CollectorFault, type Deliver } from "./engine/audit/stream.ts";
 
 const limitMs = 10_000;
 
 /**
- * Posts entries to a collector's address, signed as Standard Webhooks are: `webhook-signature` is over the id, the time of this
- * attempt and the body. Redirects are not followed: the address is the one that was named, and nothing goes anywhere else.
+ * Posts audit entries to the collector's URL, signed as Standard Webhooks: `webhook-signature` covers the id, this attempt's time and the
+ * body. Redirects are not followed, so that entries reach the configured address only. `deliver` throws CollectorFault.
  */
 export function createCollector(options: { url: string; secret: Buffer; clock: Clock }): {
   deliver: Deliver;
@@ -31,7 +31,7 @@ export function createCollector(options: { url: string; secret: Buffer; clock: C
       },
       body,
     });
-    // What it answers with is nobody's business, and not read to its end.
+    // Only the status counts. Dumping the body frees the connection without reading an endless answer.
     await answer.dump();
     return statusCode;
   }

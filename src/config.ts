@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What Rackbell was told from outside; each variable is explained in the README and in design section 10. */
+/** The settings from the environment. The README and design section 10 explain each variable. */
 export interface Config {
   /** The API root, without a slash at its end. */
   platformUrl: string;
@@ -10,15 +10,15 @@ export interface Config {
   storePrefix: string;
   host: string;
   port: number;
-  /** Where the platform reaches this app, without a slash at its end. */
+  /** The base URL under which the platform reaches this app, without a slash at its end. */
   publicUrl?: string;
-  /** The panel's own pages: where API keys are made, and a service's, with `{id}`. */
+  /** Pages of the platform's panel: the one that makes API keys, and a service's page, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
   /** `ttl` in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
-  /** `retentionMs`: how long the record of who did what is kept; `collector`: who gets each entry of it. */
+  /** `retentionMs`: how long audit entries are kept. `collector`: the outside address that gets each entry. */
   audit: { retentionMs: number; collector?: { url: string; secret: Buffer } };
-  /** How long a member's link holds, in milliseconds. */
+  /** Milliseconds after which a member must link their key again. */
   linkMaxAgeMs?: number;
   /** Slack user ids; none means the workspace's own admins. */
   admins: string[];
@@ -35,7 +35,7 @@ export type SlackConfig = { botToken: string; apiUrl: string } & (
 
 export type LogLevel = z.infer<typeof Level>;
 
-/** The one fault of a wrong environment: all that is wrong, never a value, since any of them may hold a secret. */
+/** Thrown for a wrong environment, with every fault at once. It never repeats a value, since any of them may hold a secret. */
 export class ConfigError extends Error {
   override readonly name = "ConfigFault";
   readonly faults: string[];
@@ -46,7 +46,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the environment once. Empty values count as missing. Throws `ConfigFault` naming every fault at once. */
+/** Reads the environment once. Empty values count as missing. Throws a `ConfigError` naming every fault at once. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = present(env);
   const parsed = Environment.safeParse(given);
@@ -105,7 +105,7 @@ const Environment = z.object({
   PLATFORM_URL: required("Set it to the platform's API root, such as https://panel.example.com/api/v1.").transform(
     (text, context) => {
       const url = webAddress(text, context);
-      if (url && !url.pathname.replace(/\/+$/, "").endsWith("/api/v1")) {
+      if (url && !url.pathname.replace(/(?<!\/)\/+$/, "").endsWith("/api/v1")) {
         return fault(context, "does not end in /api/v1: set it to the API root, not to the panel's own address.");
       }
       return url ? withoutSlash(url) : z.NEVER;
@@ -210,11 +210,11 @@ const Environment = z.object({
     .default("")
     .transform((text, context) => {
       const ids = text.split(/[\s,]+/).filter((id) => id !== "");
-      const wrong = ids.findIndex((id) => !/^[UW][A-Z0-9]{4,}$/.test(id));
-      if (wrong === -1) return [...new Set(ids)];
+      const faulty = ids.findIndex((id) => !/^[UW][A-Z0-9]{4,}$/.test(id));
+      if (faulty === -1) return [...new Set(ids)];
       return fault(
         context,
-        `has a wrong entry (number ${wrong + 1}): list Slack user ids, such as U012AB3CD, not names.`,
+        `has a wrong entry (number ${faulty + 1}): list Slack user ids, such as U012AB3CD, not names.`,
       );
     }),
   STOP_GRACE: z
@@ -239,7 +239,7 @@ function present(env: Record<string, string | undefined>): Record<string, string
   return given;
 }
 
-/** Its address and its secret are of no use without each other. */
+/** AUDIT_URL and AUDIT_SECRET need each other: a sentence if one of them is missing. */
 function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string, string>): string[] {
   if (url && !secret)
     return [
@@ -265,7 +265,10 @@ function fault(context: z.core.$RefinementCtx<string>, message: string): never {
   return z.NEVER;
 }
 
-/** Reads a length of time between two others, each with how it is written; `use` says how one is. Gives milliseconds. */
+/**
+ * Parses a length of time into milliseconds. `least` and `most` are the bounds, each in milliseconds and as text. `use` names the
+ * accepted units in the error.
+ */
 function lengthOfTime(use: string, { least, most }: Record<"least" | "most", [ms: number, written: string]>) {
   return (text: string, context: z.core.$RefinementCtx<string>): number => {
     const ms = duration(text);
@@ -278,13 +281,13 @@ function lengthOfTime(use: string, { least, most }: Record<"least" | "most", [ms
 
 function webAddress(text: string, context: z.core.$RefinementCtx<string>): URL | undefined {
   const url = URL.parse(text);
-  const wrong = whatIsWrong(url);
-  if (!wrong) return url ?? undefined;
-  context.addIssue(wrong);
+  const faulty = faultOfUrl(url);
+  if (!faulty) return url ?? undefined;
+  context.addIssue(faulty);
   return undefined;
 }
 
-function whatIsWrong(url: URL | null): string | undefined {
+function faultOfUrl(url: URL | null): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) return "is not a web address: it begins with https://.";
   if (url.username || url.password) return "holds a user name or password: take them out.";
   if (url.search || url.hash) return "has a ? or # part: take it out.";
@@ -299,7 +302,7 @@ function isLoopback(host: string): boolean {
 }
 
 function withoutSlash(url: URL): string {
-  return (url.origin + url.pathname).replace(/\/+$/, "");
+  return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, "");
 }
 
 function key(text: string): Buffer | undefined {

@@ -1,20 +1,20 @@
 import { type Clock, settles } from "./clock.ts";
 
-/** Shares of the grace: for all that ends by itself, and with what is told to give up then. The rest is for closing. */
+/** Shares of `graceMs`. Work may end by itself until the first, and must have given up by the second. The rest is for closing. */
 const untilInterrupted = 0.8;
 const untilLeft = 0.95;
 
-/** Ends what runs within `graceMs`; what does not end by then is left as it is. Resolves then at the latest, and never rejects. */
+/** Stops the app within `graceMs`. Work that has not ended by then is abandoned. Resolves at the latest then, and never rejects. */
 export async function drain(options: {
   clock: Clock;
   graceMs: number;
-  /** Lets nothing more begin, and resolves when all that runs has ended. */
+  /** Starts nothing new, and resolves when all running work has ended. */
   finish: () => Promise<unknown>;
-  /** Makes what would wait for longer give up. */
+  /** Makes calls that wait for their turn at Slack give up. */
   interrupt: () => void;
-  /** Lets go of what the work stood on. */
+  /** Closes the listener, the connections and the store. */
   close: () => Promise<unknown>;
-  /** Told of the parts that did not end, and why where that is known. */
+  /** Called for each part that did not end, with its error if it failed. */
   onLeft: (part: "work" | "closing", error?: unknown) => void;
 }): Promise<void> {
   const { clock, graceMs, onLeft } = options;

@@ -4,15 +4,14 @@ import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
 import { type Handler, plain } from "./http.ts";
 
-/** What stands in the way of work, as sentences; none when all is well. */
+/** Resolves with the problems as sentences; an empty list means ready. */
 export type Check = () => Promise<string[]>;
 
-/** `GET /healthz`: the process answers. */
 export const alive: Handler = (_, response) => plain(response, 200, "ok");
 
 /**
- * `GET /readyz`: 200, or 503, with a JSON list of problems. Each named check has `limit` milliseconds (3 s); one that fails or takes longer is
- * a problem itself. `notes` are told in the same list, and the app is ready all the same.
+ * `GET /readyz`: 200, or 503 if there are problems, with a JSON list of them. A named check that fails or takes longer than `limit`
+ * milliseconds (3 s) is itself a problem. `notes` are warnings in the same list; the app stays ready with them.
  */
 export function ready(options: {
   checks: Record<string, Check>;
@@ -49,7 +48,7 @@ export function ready(options: {
   };
 }
 
-/** `GET /metrics`, Prometheus's text. With a `token` it wants it as a bearer token; without, it is there for this machine only. */
+/** `GET /metrics` in Prometheus's text format. With a `token` it needs that bearer token; without one it answers this machine only. */
 export function metricsPage(options: {
   registry: { contentType: string; metrics(): Promise<string> };
   token?: string | undefined;
@@ -74,13 +73,20 @@ export function metricsPage(options: {
   };
 }
 
-/** A proxy on this machine speaks for somebody else. */
-function isLocal(request: IncomingMessage): boolean {
-  const forwarded = ["forwarded", "x-forwarded-for", "via"].some((name) => request.headers[name] !== undefined);
-  return !forwarded && /^(::1|(::ffff:)?127(\.\d+){3})$/.test(request.socket.remoteAddress ?? "");
+const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+
+/**
+ * A loopback connection alone proves little. A proxy may forward for somebody else. A web page may resolve its own name to loopback, so
+ * that a local browser reads this for it. Both send a Host that is not this machine's.
+ */
+function isLocal({ headers, socket }: IncomingMessage): boolean {
+  const forwarded = forwardingHeaders.some((name) => headers[name] !== undefined);
+  const host = (headers.host ?? "").replace(/:\d{1,5}$/, "").toLowerCase();
+  const named = host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+  return !forwarded && named && /^(::1|(::ffff:)?127(\.\d+){3})$/.test(socket.remoteAddress ?? "");
 }
 
-/** In a time that tells nothing of where they differ, or of their lengths. */
+/** Compares in constant time, so that the duration reveals neither the first difference nor the length. */
 function same(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

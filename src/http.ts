@@ -1,26 +1,27 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Logger } from "pino";
 import type { Clock } from "./clock.ts";
 
-// An import would have Node load its own fetch and WebSocket for the names that the module has besides: a tenth of the start.
+// A static import would also load Node's fetch and WebSocket, which the module re-exports: a tenth of the start.
 const { createServer } = process.getBuiltinModule("node:http");
 
-/** Answers one request; its body is unread, and the handler's to cap. A failure it lets out becomes a 500 that says nothing. */
+/** Answers one request. The body is unread: the handler limits its size. If it throws, the client gets a 500 without details. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 export interface Http {
-  /** Where it listens, with the real port; loopback when it listens on every address. */
+  /** Base URL with the real port; loopback if it listens on every address. */
   url: string;
-  /** Takes no new request, lets the running ones end, then resolves. */
+  /** Accepts no new request, lets the running ones end, then resolves. */
   close(): Promise<void>;
 }
 
-/** What one sender may take up. */
+/** Limits of time, header size and connections. */
 export interface HttpLimits {
-  /** Milliseconds for a request's headers, counted from the connection where nothing comes at all, and for the whole of a request. */
+  /** Milliseconds for the headers, counted from the connection if nothing arrives. `requestMs` is for the whole request. */
   headersMs: number;
   requestMs: number;
-  /** Milliseconds that a connection may stand still over a request, as where its other end has gone or does not take its answer. */
+  /** Milliseconds without traffic in a request, for example because the other end is gone or does not read its answer. */
   stillMs: number;
   headerBytes: number;
   connections: number;
@@ -35,8 +36,8 @@ const usual: HttpLimits = {
 };
 
 /**
- * The app's one HTTP listener. `routes` are exact: "GET /healthz"; a GET route answers HEAD, too. An unknown path is 404, a known one with another method 405.
- * Rejects when the address cannot be listened on.
+ * The app's one HTTP listener. `routes` match exactly, as "GET /healthz"; a GET route answers HEAD, too. An unknown path gets 404, a
+ * known one with another method 405. Rejects if the address cannot be bound.
  */
 export async function createHttp(options: {
   host: string;
@@ -48,6 +49,8 @@ export async function createHttp(options: {
   const { log } = options;
   const routes = new Map(Object.entries(options.routes));
   const limits = { ...usual, ...options.limits };
+  /** Each open connection with its current request; the least recently used comes first. */
+  const connections = new Map<Socket, IncomingMessage | null>();
   let closing = false;
 
   const server = createServer(
@@ -60,7 +63,11 @@ export async function createHttp(options: {
     },
     (request, response) => {
       if (closing) response.setHeader("connection", "close");
+      const { socket } = request;
+      connections.set(socket, request);
       response.once("close", () => {
+        // Move it to the end: a proxy's connection that was just used is closed last when room is needed.
+        if (connections.delete(socket)) connections.set(socket, null);
         if (closing) server.closeIdleConnections();
       });
       void answer(request, response);
@@ -68,7 +75,20 @@ export async function createHttp(options: {
   );
 
   server.timeout = limits.stillMs;
-  server.maxConnections = limits.connections;
+  server.on("connection", (socket: Socket) => {
+    connections.set(socket, null);
+    socket.once("close", () => connections.delete(socket));
+    if (connections.size > limits.connections) makeRoom();
+  });
+
+  /**
+   * Closes the oldest connection without a whole request. Refusing new ones would let a flood of silent connections lock Slack and the
+   * supplier out.
+   */
+  function makeRoom(): void {
+    const [waiting] = connections.entries().find(([, request]) => !request?.complete) ?? [];
+    waiting?.destroy();
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? "").replace(/\?.*/s, "");
@@ -91,7 +111,7 @@ export async function createHttp(options: {
     const methods = [...routes.keys()]
       .filter((route) => route.endsWith(` ${path}`))
       .map((route) => route.split(" ")[0]);
-    // What is not wanted is not read: the connection ends with the answer.
+    // The connection closes with the answer, so that the body of a refused request is never read.
     if (request.method !== "GET" && request.method !== "HEAD") response.setHeader("connection", "close");
     if (methods.length === 0) {
       plain(response, 404, "There is nothing here.");
@@ -119,7 +139,7 @@ export async function createHttp(options: {
   };
 }
 
-/** Ends `response` with one sentence. */
+/** Answers with `status` and one sentence as plain text. */
 export function plain(response: ServerResponse, status: number, sentence: string): void {
   const text = `${sentence}\n`;
   const length = Buffer.byteLength(text);
@@ -127,32 +147,17 @@ export function plain(response: ServerResponse, status: number, sentence: string
   response.end(text);
 }
 
-/** The whole body as it came; or why there is none: it is over `mostBytes`, or its sender left before its end. Never rejects. */
-export function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | "too large" | "broken off"> {
-  return new Promise((resolve) => {
-    if (Number(request.headers["content-length"] ?? 0) > mostBytes) return resolve("too large");
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= mostBytes) return void chunks.push(chunk);
-      request.pause();
-      resolve("too large");
-    });
-    request.on("end", () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on("error", () => resolve("broken off"));
-    request.on("close", () => resolve("broken off"));
-  });
-}
-
 const quietMs = 60_000;
 
-/** Counts what an address refuses, and logs it without its content: each kind at once, and then once a minute, so that a flood of them fills no disk. */
+/**
+ * Counts refused requests, and logs their kind without their content. Each kind is logged at once and then once a minute, so that a flood
+ * fills no disk.
+ */
 export function createRefusals<K extends string>(options: {
   clock: Clock;
   log: Logger;
   onRefused: (kind: K) => void;
-  /** What the log says. */
+  /** The message of the log line. */
   words: string;
 }): (kind: K) => void {
   const { clock, log, onRefused, words } = options;

@@ -7,7 +7,7 @@ import type { Platform } from "./platform/platform.ts";
 import type { WorkQueue } from "./slack/queue.ts";
 import type { Store } from "./storage/store.ts";
 
-/** Sets the metrics that say how much there is of something, right before they are read. It never fails: while the store is away, what is kept there is left out. */
+/** Sets the gauges right before Prometheus reads them. It never fails: while the store is away, gauges that need it are left out. */
 export function createLevels(deps: {
   metrics: Metrics;
   engine: Pick<Engine, "levels" | "context">;
@@ -40,7 +40,7 @@ export function createLevels(deps: {
     metrics.operationsWithoutRoute(engine.context.drift.last()?.missing.length ?? 0);
   }
 
-  async function readKept() {
+  async function readStored() {
     try {
       return { levels: await engine.levels(), lanes: await store.wakeups.backlog() };
     } catch (error) {
@@ -50,16 +50,16 @@ export function createLevels(deps: {
   }
 
   return async () => {
-    const kept = await readKept();
+    const stored = await readStored();
     metrics.forgetLevels();
     setOwn();
-    metrics.storeUp(kept !== null);
-    if (!kept) return;
-    const { requests, following, undelivered } = kept.levels;
+    metrics.storeUp(stored !== null);
+    if (!stored) return;
+    const { requests, following, undelivered } = stored.levels;
     for (const [state, count] of Object.entries(requests)) metrics.requestsOpen(state, count);
     metrics.followUpsRunning(following);
     metrics.cardsUndelivered(undelivered);
-    for (const { lane, due, since, failing } of kept.lanes)
+    for (const { lane, due, since, failing } of stored.lanes)
       metrics.queued(lane.replace(/:$/, ""), { depth: due, ageSeconds: ageSeconds(since), failing });
   };
 }

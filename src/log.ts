@@ -2,7 +2,10 @@ import { format } from "node:util";
 import { LogLevel, type Logger as SlackLogger } from "@slack/web-api";
 import { type DestinationStream, type Logger, pino } from "pino";
 
-/** JSON lines on `destination` (standard output). `onScrub` hears of each line that the last guard had to change: a leak to mend. */
+/**
+ * Writes JSON lines to `destination` (standard output). `onScrub` is called for each line from which the scrubber removed a secret: a
+ * leak to mend.
+ */
 export function createLog(options: { level: string; destination?: DestinationStream; onScrub?: () => void }): Logger {
   const settings = {
     level: options.level,
@@ -20,7 +23,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
 
 const redacted = "[redacted]";
 
-// Only at the top: paths with wildcards cost pino 50 µs a line, and the scrubber finds the same names at any depth in 7.
+// Top-level names only: wildcard paths cost pino 50 µs a line, and the scrubber finds the same names at any depth in 7.
 const secretPaths = [
   "password",
   "secret",
@@ -38,7 +41,7 @@ const secretWord = "password|passphrase|passwd|secret|token|ticket|api[_-]?key|a
 const secretField = `(?:${secretWord}|encryptionKey|cookie|private_metadata|response_url|trigger_id)`;
 const assigned = `((?:${secretWord}|(?<![a-z])pass)=`;
 
-/** In the order in which they are tried. Each keeps what names the secret, and leaves JSON whole: no match ends inside an escape. */
+/** Tried in this order. Each match keeps the secret's name, and ends at no JSON escape, so that the line stays valid JSON. */
 const shapes: [pattern: RegExp, replacement: string][] = [
   [/(fbk|rsk)_[\w-]{9,}/gi, `$1_${redacted}`],
   [/(xox[a-z](?:\.xox[a-z])?|xapp)-[\w%+/=-]{4,}/gi, `$1-${redacted}`],
@@ -57,15 +60,15 @@ const shapes: [pattern: RegExp, replacement: string][] = [
   [/(?<![0-9a-f])[0-9a-f]{96,}/gi, redacted],
 ];
 
-/** `text` with all that looks like a key, a token, a signing secret or a password taken out. Applied twice it changes nothing more. */
+/** `text` without anything that looks like a key, a token, a signing secret or a password. A second call changes nothing more. */
 export function scrub(text: string): string {
   let clean = text;
   for (const [pattern, replacement] of shapes) clean = clean.replace(pattern, replacement);
-  // What was taken out may have stood between a name and the next secret: only a text that stays as it is has none left.
+  // Removing one secret may bring another next to its name, so repeat until nothing changes.
   return clean === text ? clean : scrub(clean);
 }
 
-/** Slack's libraries log through `log`. Their debug output prints modal values, so it is never passed on, whatever level they ask for. */
+/** A logger for Slack's libraries that writes to `log`. It drops their debug output at any level, since that prints modal values. */
 export function slackLogger(log: Logger): SlackLogger {
   let level: LogLevel = LogLevel.INFO;
   const order = [LogLevel.DEBUG, LogLevel.INFO, LogLevel.WARN, LogLevel.ERROR];
@@ -94,7 +97,7 @@ export interface RejectionSource {
   on(event: "unhandledRejection", listener: (reason: unknown) => void): unknown;
 }
 
-/** Logs, scrubbed, a failure that nobody handled. It ends the process, as it would without this, but not with a secret in its last words. */
+/** Logs an unhandled rejection, scrubbed, and ends the process. Node alone would print the error with any secret in it. */
 export function logUnhandled(source: RejectionSource, log: Logger): void {
   source.on("unhandledRejection", (reason) => {
     log.fatal({ err: reason }, "a failure that nobody handled; the process ends");

@@ -2,15 +2,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** How much waits in a queue, and for how many seconds the first of it has. */
+/** The number of waiting items in a queue, and the age of the oldest in seconds. */
 export interface Waiting {
   depth: number;
   ageSeconds: number;
-  /** Of what is tried again: how many failed when they were last tried. */
+  /** How many items failed at their last try and will be retried. */
   failing?: number;
 }
 
-/** What a failure of the platform is called, by the name of its error. */
+/** The metric label for each of the platform's errors, by the error's name. */
 const failureKinds: Readonly<Record<string, string>> = {
   PlatformRefused: "refused",
   PlatformUnanswered: "unanswered",
@@ -18,10 +18,13 @@ const failureKinds: Readonly<Record<string, string>> = {
   PlatformOffContract: "off contract",
 };
 
-/** More words than Slack has for what goes wrong here; what comes beyond them is counted together. */
+/** More reasons than Slack uses here. Any further reason is counted as "other", so that labels cannot grow without end. */
 const mostReasons = 200;
 
-/** What the app counts, in a registry of its own, under Prometheus's names. Labels take only words that the code knows: commands, routes, outcomes; never what a member typed. */
+/**
+ * The app's metrics, in their own registry, under Prometheus's names. Labels take only known words (commands, routes, outcomes), never
+ * text from a member.
+ */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -75,7 +78,7 @@ function countPlatform(registry: Registry) {
   });
 
   return {
-    /** `error`: the name of the error that it ended with. Without a `status` no answer came. */
+    /** `error`: the name of the error that the call ended with. `status` is absent if no answer came. */
     platformCalled({ api, route, status, error, ms }: PlatformCall): void {
       const kind = error === undefined ? undefined : (failureKinds[error] ?? "other");
       if (kind !== undefined) errors.inc({ api, kind });
@@ -118,7 +121,7 @@ function countSlack(registry: Registry) {
   };
 }
 
-/** What is so at the moment when it is asked. */
+/** Gauges: values at the moment of the read. */
 function gauge(registry: Registry) {
   const storeUp = level(registry, [], {
     name: "rackbell_store_up",
@@ -169,7 +172,7 @@ function gauge(registry: Registry) {
     },
     budgetLeft: (api: string, ratio: number) => budget.set({ api }, ratio),
     operationsWithoutRoute: (count: number) => drifted.set(count),
-    /** Before all of it is set anew: what is not set again is left out. */
+    /** Clears the gauges before they are set again, so that a value without a source disappears. */
     forgetLevels(): void {
       for (const labelled of [requests, depth, age, failing, budget]) labelled.reset();
       for (const single of [following, undelivered]) single.remove();

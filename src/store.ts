@@ -25,7 +25,7 @@ async function use<T>(url: string, work: (store: Portable) => Promise<T>): Promi
   }
 }
 
-/** The file that STORE_URL names. */
+/** The absolute path of the SQLite file in STORE_URL. Throws StorageError for a Redis. */
 function ownFile(): string {
   const path = /^sqlite:(.+)$/is.exec(STORE_URL)?.[1];
   if (path) return resolve(path);
@@ -36,8 +36,8 @@ function ownFile(): string {
 
 async function copy([from, to]: string[]): Promise<string> {
   if (!from || !to) return usage;
-  const kept = await use(from, (source) => use(to, (target) => copyStore(source, target, systemClock.now())));
-  return `Copied and read back: ${told(kept)}. Set STORE_URL to the copy, and keep ENCRYPTION_KEY as it is.\n`;
+  const copied = await use(from, (source) => use(to, (target) => copyStore(source, target, systemClock.now())));
+  return `Copied and read back: ${countsText(copied)}. Set STORE_URL to the copy, and keep ENCRYPTION_KEY as it is.\n`;
 }
 
 async function backup([file]: string[]): Promise<string> {
@@ -55,10 +55,10 @@ async function restore([file]: string[]): Promise<string> {
 }
 
 async function check([url = STORE_URL]: string[]): Promise<string> {
-  return `Everything can be read: ${told(await use(url, (store) => takeInventory(store, systemClock.now())))}.\n`;
+  return `Everything can be read: ${countsText(await use(url, (store) => takeInventory(store, systemClock.now())))}.\n`;
 }
 
-function told({ counts }: Inventory): string {
+function countsText({ counts }: Inventory): string {
   const words = Object.entries(counts).flatMap(([kind, count]) => (kind === "fence" ? [] : [`${kind} ${count}`]));
   return words.join(", ") || "nothing is kept";
 }

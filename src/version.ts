@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 
-/** The app's own version, as its package says. */
+/** The version from package.json. */
 export function readVersion(): string {
   const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   return z.object({ version: z.string() }).parse(JSON.parse(text)).version;

@@ -17,8 +17,8 @@ test("of whom nothing was heard, nothing is said", () => {
 
 test("clocks that fit are no line, and their difference can be shown", () => {
   const { skew, dated } = world();
-  skew.learn("slack", dated(0), 80);
-  skew.learn("platform", dated(-20_000), 80);
+  skew.addSample("slack", dated(0), 80);
+  skew.addSample("platform", dated(-20_000), 80);
   expect(Math.abs(skew.clockSkew().slack ?? Number.NaN)).toBeLessThan(1_500);
   expect(skew.clockSkew().platform).toBeGreaterThan(18_500);
   expect(skew.problems()).toEqual([]);
@@ -29,7 +29,7 @@ test.each([
   [-90_000, "90 s ahead of Slack's"],
 ])("a Slack that is %i ms ahead is a line", (ahead, words) => {
   const { skew, dated } = world();
-  skew.learn("slack", dated(ahead), 80);
+  skew.addSample("slack", dated(ahead), 80);
   const off = Number(/\d+/.exec(skew.problems().join())?.[0]);
   expect(Math.abs(off - Math.abs(ahead) / 1_000)).toBeLessThanOrEqual(2);
   expect(skew.problems().join()).toContain(words.replace(/\d+ s /, ""));
@@ -37,7 +37,7 @@ test.each([
 
 test("a clock that is set while nobody answers is seen at once, and set right again is well", () => {
   const { clock, skew, dated } = world();
-  skew.learn("slack", dated(0), 80);
+  skew.addSample("slack", dated(0), 80);
   clock.skip(60 * 60_000);
   expect(skew.problems()).toEqual([]);
   clock.adjust(-60 * 60_000);
@@ -48,7 +48,7 @@ test("a clock that is set while nobody answers is seen at once, and set right ag
 
 test("a date that is none, and one of an answer that took long, tell nothing", () => {
   const { skew, dated } = world();
-  skew.learn("slack", "yesterday", 80);
-  skew.learn("slack", dated(90_000), 9_000);
+  skew.addSample("slack", "yesterday", 80);
+  skew.addSample("slack", dated(90_000), 9_000);
   expect(skew.clockSkew()).toEqual({});
 });

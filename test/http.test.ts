@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
@@ -115,7 +115,7 @@ describe("failures", () => {
 });
 
 describe("a sender that takes its time", () => {
-  /** What a sender gets that writes `parts`, one each 10 ms; resolves when the connection has ended. */
+  /** Sends `parts`, one each 10 ms. Resolves with the answer when the connection has ended. */
   async function send(url: string, parts: Iterable<string>): Promise<string> {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => {});
@@ -189,13 +189,44 @@ describe("a sender that takes too much", () => {
     expect((await call(`${url}/hello`)).body).toBe("hello");
   });
 
-  test("of connections gets no more of them, until others end", async () => {
-    const { url } = await serve({ "GET /hello": hello }, { connections: 2 });
-    const open = [1, 2].map(() => connect(Number(new URL(url).port), "127.0.0.1"));
-    await Promise.all(open.map((socket) => once(socket, "connect")));
+  test.each([
+    ["sends nothing", ""],
+    ["never ends a head", "GET /hello HTTP/1.1\r\nHost: x\r\n"],
+    ["never ends a body", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf"],
+    ["was answered long ago", "GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"],
+  ])("of connections and %s loses the oldest of them to a newcomer", async (_, sent) => {
+    const echo: Handler = async (asked, response) => void response.end(await text(asked).catch(() => ""));
+    const { url } = await serve({ "GET /hello": hello, "POST /echo": echo }, { connections: 2 });
+    const open: Socket[] = [];
+    for (const _each of [1, 2]) {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => {});
+      socket.resume();
+      await once(socket, "connect");
+      open.push(socket);
+      socket.write(sent);
+      if (sent.startsWith("GET") && sent.endsWith("\r\n\r\n")) await once(socket, "data");
+    }
+    expect((await call(`${url}/hello`)).body).toBe("hello");
+    await expect.poll(() => open[0]?.destroyed).toBe(true);
+    expect(open[1]?.destroyed).toBe(false);
+    open[1]?.destroy();
+  });
+
+  test("of connections does not end a request that has come whole and waits for its answer", async () => {
+    const begun = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const slow: Handler = async (_, response) => {
+      begun.resolve();
+      await finish.promise;
+      response.end("done");
+    };
+    const { url } = await serve({ "GET /hello": hello, "GET /slow": slow }, { connections: 1 });
+    const running = call(`${url}/slow`);
+    await begun.promise;
     await expect(call(`${url}/hello`)).rejects.toThrow();
-    for (const socket of open) socket.destroy();
-    await expect.poll(() => call(`${url}/hello`).then(({ body }) => body, String)).toBe("hello");
+    finish.resolve();
+    expect((await running).body).toBe("done");
+    expect((await call(`${url}/hello`)).body).toBe("hello");
   });
 
   test.each([
@@ -406,7 +437,32 @@ describe("metrics", () => {
     const { registry } = createMetrics();
     const { url } = await serve({ "GET /metrics": metricsPage({ registry }) });
     expect((await call(`${url}/metrics`)).status).toBe(200);
-    expect((await call(`${url}/metrics`, { headers: { "x-forwarded-for": "127.0.0.1" } })).status).toBe(404);
+    for (const name of ["x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"])
+      expect((await call(`${url}/metrics`, { headers: { [name]: "127.0.0.1" } })).status).toBe(404);
+  });
+
+  test.each([
+    ["localhost", 200],
+    ["LocalHost:3000", 200],
+    ["127.0.0.1:3000", 200],
+    ["[::1]:3000", 200],
+    ["rackbell.example.com", 404],
+    ["rackbell.example.com:3000", 404],
+    ["127.0.0.1.example.com", 404],
+    ["localhost.example.com", 404],
+    ["localhost@example.com", 404],
+    ["10.0.0.7", 404],
+  ])("without a token a request from this machine for the host %s gets %i", async (host, status) => {
+    const { registry } = createMetrics();
+    const { url } = await serve({ "GET /metrics": metricsPage({ registry }) });
+    expect((await call(`${url}/metrics`, { headers: { host } })).status).toBe(status);
+  });
+
+  test("with a token it is there under every host name", async () => {
+    const { registry } = createMetrics();
+    const { url } = await serve({ "GET /metrics": metricsPage({ registry, token: "scrape-me" }) });
+    const headers = { host: "rackbell.example.com", authorization: "Bearer scrape-me" };
+    expect((await call(`${url}/metrics`, { headers })).status).toBe(200);
   });
 
   test.each([

@@ -11,7 +11,7 @@ import { openPractice, startMain } from "./stories/main-process.ts";
 
 const ignored = readFileSync(".dockerignore", "utf8");
 
-/** Whether a file reaches the build, by Docker's rules: the last pattern that fits it, or a folder that it is in, decides. */
+/** True if Docker sends the file to the build: the last pattern that matches it, or a folder of it, decides. */
 function reachesBuild(path: string, rules = ignored): boolean {
   const parts = path.split("/");
   const itAndFolders = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
@@ -32,7 +32,7 @@ function expressionOf(pattern: string): RegExp {
   return new RegExp(`^${tokens.map((token) => wild[token] ?? token.replace(/[.+^$()|[\]{}\\]/g, "\\$&")).join("")}$`);
 }
 
-/** What each stage takes from the build's folder: its COPYs but those from another stage. */
+/** The paths that each stage copies from the build's folder, without copies between stages. */
 function stages(): string[][] {
   const [, ...written] = readFileSync("Dockerfile", "utf8").split(/^FROM /m);
   return written.map((stage) =>
@@ -84,7 +84,7 @@ test.each([
   expect(reachesBuild(path, rules)).toBe(reaches);
 });
 
-/** What the image has in its working directory. */
+/** The files of the image's working directory. */
 async function imageFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-image-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

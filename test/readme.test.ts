@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createMetrics } from "../src/metrics.ts";
@@ -64,4 +65,12 @@ test("each place on the page that the README links to is there", () => {
   const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor ?? "");
   expect(links).toContain("make-a-narrow-key");
   expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+});
+
+test("each room and file that src/README.md names is there", () => {
+  const house = readFileSync("src/README.md", "utf8");
+  const named = [...house.matchAll(/`((?:test\/)?[\w/-]+(?:\.\w+|\/))`/g)].flatMap(([, name]) => name ?? []);
+  const places = ["", "src", "src/notifications", "src/access", "src/storage", "src/platform", "src/requests"];
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !places.some((place) => existsSync(join(place, name))))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { fieldsOf } from "../src/operation/fields.ts";
 import { usageOf } from "../src/operation/usage.ts";
 import { operations } from "../src/operations/index.ts";
 
-/** What is wrong with a sentence that a person reads, if anything. `…${x}…` stands for what is filled in. */
+/** The fault of a sentence for people, or null. `…${x}…` stands for inserted values. */
 function faultOf(text: string): string | null {
   const faults: [string, RegExp][] = [
     ["an article twice", /\b(a|an|the) (a|an|the)\b/i],

@@ -6,21 +6,23 @@ import type { Message, View } from "../views/blocks.ts";
 import { richKindsIn, withoutKinds } from "../views/plain.ts";
 import { SlackRefused } from "./errors.ts";
 
-/** Slack brings newer blocks to workspaces one after the other: what it refused is tried again after this long, or by a newer version of the app. */
+/**
+ * Slack releases newer blocks to one workspace after the other. A refused kind is tried again after this time, or by a newer app version.
+ */
 const retryAfterMs = 7 * 24 * 60 * 60_000;
 
-/** How Slack refuses blocks, in messages and in views. */
+/** Slack's error codes for blocks that it does not know, in messages and views. */
 const refusals = ["invalid_blocks", "invalid_arguments"];
 
 const Refused = z.record(z.string(), z.number());
 
-/** Which of the newer kinds of block the workspace takes: learnt by trying, and remembered for all instances. */
+/** Remembers which newer kinds of block the workspace accepts. The app finds out by trying, and all instances share the result. */
 export interface BlockSupport {
-  /** Delivers what is shown; where Slack refuses a newer kind of block in it, delivers the plain form, now and from then on. */
+  /** Calls `deliver` with `shown`. If Slack refuses a newer kind of block in it, sends the plain form, now and from then on. */
   send<M extends Message | View, T>(shown: M, deliver: (shown: M) => Promise<T>): Promise<T>;
 }
 
-/** `version` is the app's own. */
+/** `version`: the app's own version. A new version tries all kinds again. */
 export function createBlockSupport(deps: { values: Values; version: string; clock: Clock; log: Logger }): BlockSupport {
   const { values, version, clock, log } = deps;
   let known: Promise<Record<string, number>> | undefined;
@@ -29,7 +31,7 @@ export function createBlockSupport(deps: { values: Values; version: string; cloc
     return Refused.safeParse(await values.get(version).catch(() => undefined)).data ?? {};
   }
 
-  /** The kinds among these that are not to be used now. */
+  /** Those of `kinds` that Slack has refused and that may not be tried again yet. */
   async function refusedAmong(kinds: string[]): Promise<Set<string>> {
     known ??= read();
     const refused = await known;
@@ -57,7 +59,7 @@ export function createBlockSupport(deps: { values: Values; version: string; cloc
       } catch (error) {
         if (tried.length === 0 || !(error instanceof SlackRefused) || !refusals.includes(error.reason)) throw error;
         log.warn({ kinds: tried, details: error.details }, "Slack refuses newer blocks; their plain form is sent");
-        // What is refused plainly, too, was not refused for its newer blocks: nothing is learnt from that.
+        // If Slack refuses the plain form as well, the newer blocks were not the cause, so nothing is remembered.
         const delivered = await deliver(withoutKinds(shown, new Set(kinds)));
         await remember(tried);
         return delivered;

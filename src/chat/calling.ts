@@ -2,15 +2,16 @@ import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
 import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
 
-/** How every call of Slack's is made: once, and again only where Slack itself said that it did nothing and when to come again. */
+/** Makes each call of Slack once, and repeats it only if Slack itself said that it did nothing and when to retry. */
 export interface Calling {
-  call<T>(method: string, run: () => Promise<T>): Promise<T>;
+  /** Awaits `before` ahead of each try. An error of `before` is not Slack's, and passes through. */
+  call<T>(method: string, run: () => Promise<T>, before?: () => Promise<void>): Promise<T>;
   /** Aborts when the app stops. */
   signal: AbortSignal;
   stop(): void;
 }
 
-/** What came of one call, as metrics count it; `reason` is Slack's own word where it refused. */
+/** The outcome of one call, for the metrics. `reason`: Slack's own code for a refusal. */
 export interface SlackCall {
   method: string;
   outcome: "ok" | "refused" | "rate limited" | "unanswered";
@@ -25,9 +26,10 @@ export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlack
   return {
     signal: stopping.signal,
     stop: () => stopping.abort(new SlackUnanswered("chat", { maybeApplied: false, why: "Rackbell is stopping" })),
-    async call(method, run) {
+    async call(method, run, before) {
       for (;;) {
         stopping.signal.throwIfAborted();
+        await before?.();
         try {
           return await counted(method, run, onCall);
         } catch (fault) {
@@ -40,7 +42,7 @@ export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlack
   };
 }
 
-/** Makes one call and tells what came of it. Rejects with one of the kinds of fault. */
+/** Makes one call and reports its outcome to `onCall`. Rejects with a SlackFault. */
 export async function counted<T>(method: string, run: () => Promise<T>, onCall: OnSlackCall): Promise<T> {
   try {
     const answer = await run();

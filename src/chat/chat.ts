@@ -1,64 +1,72 @@
-// chat/: Slack as the app calls it: posting and updating at Slack's pace, people and channels, finding what was posted already.
+// chat/: the app's calls of Slack: posts and updates within its rate limits, people and channels, finding posted messages.
 // May import: views/, platform/*, storage/, the clock.
 
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import type { Paces } from "../storage/store.ts";
+import type { Paces, RunToken, Timers } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
 import { fitted } from "../views/fit.ts";
 import type { BlockSupport } from "./block-support.ts";
+import { createCache } from "./cache.ts";
 import { createCaller } from "./caller.ts";
 import { createCalling, type OnSlackCall } from "./calling.ts";
 import { SlackRefused, SlackUnanswered } from "./errors.ts";
 import { downloadFile } from "./file.ts";
 import { findMarked, type Mark, metadataOf } from "./history.ts";
-import { createMemory } from "./memory.ts";
 import { createRateLimiter, type Priority, type RateLimiter } from "./rate-limiter.ts";
 import { createViews, type Views } from "./views.ts";
 import type { Wire } from "./wire.ts";
 
-/** Where a message stands. */
+/** The place of a message in Slack. */
 export interface MessageRef {
   channel: string;
   ts: string;
-  /** The first message of the thread that it stands in; none outside of one. */
+  /** The first message of its thread; absent outside a thread. */
   thread?: string | undefined;
 }
 
-/** `thread`: the first message of the thread that it belongs in; null or none outside of one. */
+/** `thread`: the `ts` of the thread's first message; null or absent outside a thread. */
 export interface InThread {
   thread?: string | null | undefined;
 }
 
-export interface PostOptions extends InThread {
+/**
+ * Order and ownership of an edit or a post. `run`: the timer's run that it is made for. Once another instance has that run, the call
+ * rejects with RunLost.
+ */
+export interface TurnOptions {
   priority?: Priority;
+  run?: RunToken | undefined;
+}
+
+export interface PostOptions extends InThread, TurnOptions {
   mark?: Mark;
 }
 
-/** Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time is up. */
+/** Every method rejects with SlackRefused or SlackUnanswered (chat/errors.ts), the latter at the latest when its time limit is over. */
 export interface Chat extends Views {
   post(channel: string, message: Message, options?: PostOptions): Promise<MessageRef>;
-  /** The app's own message with this mark, posted since then (milliseconds), in a channel or a thread; null where there is none. */
+  /** The app's own message with this mark, posted since `since` (milliseconds), in a channel or a thread; null if there is none. */
   find(channel: string, mark: Mark, since: number, thread?: string): Promise<MessageRef | null>;
   /** The channel of the app's direct messages with a member. */
   directChannel(user: string): Promise<string>;
-  /** Edits a message. Edits that wait give way to newer ones of the same message. */
-  update(ref: MessageRef, message: Message, priority?: Priority): Promise<void>;
-  /** Shown to one member of a channel, or of a thread that has replies, and gone when their Slack reloads. */
+  /** Edits a message. A newer edit of the same message replaces one that still waits. */
+  update(ref: MessageRef, message: Message, options?: TurnOptions): Promise<void>;
+  /** Shows a message to one member of a channel, or of a thread that has replies. Slack drops it when their client reloads. */
   postEphemeral(channel: string, user: string, message: Message, options?: InThread): Promise<void>;
   /** Posts in the app's direct messages with a member. */
   postDirectMessage(user: string, message: Message): Promise<MessageRef>;
   /** Answers an interaction by its response URL (5 uses in 30 minutes). */
   respond(url: string, message: Message, options?: InThread & { replace?: boolean }): Promise<void>;
-  /** Takes away the message that an interaction came from. */
+  /** Deletes the message that an interaction came from. */
   deleteOriginal(url: string): Promise<void>;
   upload(user: string, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
-  /** A file that a member gave the app; refused as `file_too_large`. Needs the scope files:read. */
+  /** The content of a file that a member uploaded. Rejects with `file_too_large` over `mostBytes`. Needs the scope files:read. */
   download(file: string, mostBytes: number): Promise<Buffer>;
-  /** What waits for its turn. */
+  /** The posts and edits that wait for their turn. */
   backlog: RateLimiter["backlog"];
-  /** Refuses what waits, for its turn or because Slack asked to slow down, and all that comes after. */
+  /** Rejects all calls that wait for their turn or for Slack's rate limit, and every later call. */
   stop(): void;
 }
 
@@ -67,19 +75,22 @@ const mostDirectChannels = 5_000;
 export function createChat(deps: {
   client: WebClient;
   wire: Wire;
-  /** Slack's pace, which all instances keep together. */
+  /** Slack's rate limit per channel, shared by all instances. */
   paces: Paces;
+  wakeups: Pick<Timers, "prove">;
   blockSupport: BlockSupport;
-  /** Told of every call, for the metrics. */
+  /** Called after every call, for the metrics. */
   onCall?: OnSlackCall;
+  /** Milliseconds that this machine's clock is ahead of Slack's, if known. */
+  aheadOfSlack?: () => number;
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, blockSupport, onCall = () => {}, clock, log } = deps;
+  const { client, wire, paces, wakeups, blockSupport, onCall = () => {}, aheadOfSlack = () => 0, clock, log } = deps;
   const { call, signal, stop } = createCalling({ clock, log, onCall });
-  const limiter = createRateLimiter({ paces, clock, stopping: signal });
+  const limiter = createRateLimiter({ paces, wakeups, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
-  const directChannels = createMemory<string>({ clock, most: mostDirectChannels });
+  const directChannels = createCache<string>({ clock, most: mostDirectChannels });
 
   async function directChannel(user: string): Promise<string> {
     return directChannels.recall(user, async () => {
@@ -93,14 +104,16 @@ export function createChat(deps: {
   async function post(
     channel: string,
     message: Message,
-    { thread, priority = "answer", mark }: PostOptions = {},
+    { thread, priority = "answer", mark, run }: PostOptions = {},
   ): Promise<MessageRef> {
     const unfurl = { unfurl_links: false, unfurl_media: false };
     const about = { ...threadOf(thread), ...(mark ? { metadata: metadataOf(mark) } : {}) };
-    const posted = await limiter.schedule(channel, priority, () =>
+    const posted = await limiter.schedule(channel, { priority, run }, (prove) =>
       blockSupport.send(message, (shown) =>
-        call("chat.postMessage", () =>
-          caller.call("chat.postMessage", { channel, ...fitted(shown), ...unfurl, ...about }),
+        call(
+          "chat.postMessage",
+          () => caller.call("chat.postMessage", { channel, ...fitted(shown), ...unfurl, ...about }),
+          prove,
         ),
       ),
     );
@@ -116,19 +129,16 @@ export function createChat(deps: {
   return {
     post,
     async find(channel, mark, since, thread) {
-      const ts = await findMarked({ client, call }, { channel, since, thread }, mark);
+      // Slack dates messages by its own clock. If ours is ahead, a search from our time would miss the message.
+      const ts = await findMarked({ client, call }, { channel, since: since - aheadOfSlack(), thread }, mark);
       return ts === null ? null : { channel, ts, ...(thread ? { thread } : {}) };
     },
     directChannel,
-    async update({ channel, ts }, message, priority = "ending") {
-      await limiter.schedule(
-        channel,
-        priority,
-        () =>
-          blockSupport.send(message, (shown) =>
-            call("chat.update", () => caller.call("chat.update", { channel, ts, ...fitted(shown) })),
-          ),
-        `${channel}:${ts}`,
+    async update({ channel, ts }, message, { priority = "ending", run } = {}) {
+      await limiter.schedule(channel, { priority, run, key: `${channel}:${ts}` }, (prove) =>
+        blockSupport.send(message, (shown) =>
+          call("chat.update", () => caller.call("chat.update", { channel, ts, ...fitted(shown) }), prove),
+        ),
       );
     },
     async postEphemeral(channel, user, message, { thread } = {}) {

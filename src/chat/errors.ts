@@ -1,6 +1,8 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from "@slack/web-api";
 
-/** Slack said no and did nothing; `reason` is its own code, such as "not_in_channel", and `details` what it says beside that. */
+/**
+ * Slack refused the call and did nothing. `reason`: its own code, such as "not_in_channel". `details`: further messages in its answer.
+ */
 export class SlackRefused extends Error {
   override readonly name = "SlackRefused";
   readonly method: string;
@@ -15,7 +17,7 @@ export class SlackRefused extends Error {
   }
 }
 
-/** Slack gave no answer that tells, or none in time. `maybeApplied`: it may have done what was asked; where false, it was never asked. */
+/** Slack gave no readable answer, or none in time. `maybeApplied`: Slack may have done it; if false, the call never reached Slack. */
 export class SlackUnanswered extends Error {
   override readonly name = "SlackUnanswered";
   readonly method: string;
@@ -29,7 +31,7 @@ export class SlackUnanswered extends Error {
   }
 }
 
-/** Slack did nothing, and says when to come again. It stays in this room: a call waits, and is made again. */
+/** Slack did nothing, and says when to retry. Only this room sees it: the call waits and is repeated. */
 export class SlackRateLimited extends Error {
   override readonly name = "SlackRateLimited";
   readonly retryAfterMs: number;
@@ -42,14 +44,14 @@ export class SlackRateLimited extends Error {
 
 export type SlackFault = SlackRefused | SlackUnanswered | SlackRateLimited;
 
-/** Seconds, where Slack asks to slow down and does not say for how long. */
+/** Seconds to wait if Slack names no time. */
 const usualRetryAfter = 30;
 
-/** Codes by which Slack says that it broke down over a call; "some aspect" of it may have succeeded, as its reference puts it. */
+/** Codes for a failure inside Slack. By its reference "some aspect" of the call may have succeeded. */
 const breakdowns = ["internal_error", "fatal_error", "service_unavailable"];
 const rateLimits = ["ratelimited", "rate_limited"];
 
-/** What an error code in an answer means for what was asked. */
+/** The fault for an error code in Slack's answer. */
 export function faultOfCode(method: string, code: unknown, details: readonly string[] = []): SlackFault {
   // A proxy's page in place of an answer has no code.
   if (typeof code !== "string" || !/^[\w.:-]{1,100}$/.test(code))
@@ -60,7 +62,7 @@ export function faultOfCode(method: string, code: unknown, details: readonly str
   return new SlackRefused(method, code, { details });
 }
 
-/** What a status other than success means for what was asked. */
+/** The fault for an HTTP status other than success. `retryAfter`: the header's value, in seconds. */
 export function faultOfStatus(method: string, status: number, retryAfter?: string): SlackFault {
   if (status === 429) return new SlackRateLimited(method, secondsIn(retryAfter));
   if (status >= 500 || status === 408)
@@ -68,7 +70,7 @@ export function faultOfStatus(method: string, status: number, retryAfter?: strin
   return new SlackRefused(method, `status_${status}`);
 }
 
-/** Whatever a call of Slack ended with, its own client's errors included, as one of the kinds above. */
+/** The fault for any error of a call, those of Slack's own client included. */
 export function faultOf(method: string, error: unknown): SlackFault {
   if (error instanceof SlackRefused || error instanceof SlackUnanswered || error instanceof SlackRateLimited)
     return error;

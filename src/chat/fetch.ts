@@ -1,17 +1,18 @@
 import type { FetchFunction } from "@slack/web-api";
 import type { Clock } from "../clock.ts";
+import { parseJson, wellFormedJson } from "../platform/http/json.ts";
 import { faultOfStatus, SlackUnanswered } from "./errors.ts";
-import { type Answered, fileLimitMs, limit, type Wire } from "./wire.ts";
+import { fileLimitMs, limit, type Wire, type WireAnswer } from "./wire.ts";
 
 /**
- * The `fetch` that Slack's own client works with: over our connections, with a time limit. The global one makes streams and signals that
- * outlive the call: under load it left more than twice the garbage in old memory. Files still go by it, since undici's takes no other's forms.
- * Throws SlackUnanswered or what the status stands for: the client passes it on as the `original` of an error of its own.
+ * The `fetch` for Slack's own client: over our connections, with a time limit. The global fetch makes streams and signals that outlive
+ * the call; under load they doubled the old garbage. Files still use it, since undici accepts no other library's forms. Throws
+ * SlackUnanswered or the fault of the status; the client passes it on as its error's `original`.
  */
 export function createSlackFetch({ wire, clock }: { wire: Wire; clock: Clock }): FetchFunction {
   return async (url, init = {}) => {
     const { body } = init;
-    // An upload's address is a secret, so errors call it by what it does.
+    // The URL of an upload is a secret, so errors name the call by its purpose.
     const method = typeof body === "string" ? (new URL(url).pathname.split("/").at(-1) ?? "") : "files.upload";
     const answered =
       typeof body === "string"
@@ -24,16 +25,16 @@ export function createSlackFetch({ wire, clock }: { wire: Wire; clock: Clock }):
       status,
       statusText: "",
       url: String(url),
-      // The global Headers would have Node load its own fetch, a fifteenth of the start.
+      // Using the global Headers would load Node's own fetch: a fifteenth of the start.
       headers: { get: (name) => headers[name] ?? null, entries: () => Object.entries(headers) },
       arrayBuffer: async () => new Uint8Array(content).buffer,
-      json: async () => JSON.parse(content.toString()),
-      text: async () => content.toString(),
+      json: async () => parseJson(content.toString()),
+      text: async () => wellFormedJson(content.toString()),
     };
   };
 }
 
-async function sendFile(clock: Clock, url: string | URL, init: Parameters<FetchFunction>[1]): Promise<Answered> {
+async function sendFile(clock: Clock, url: string | URL, init: Parameters<FetchFunction>[1]): Promise<WireAnswer> {
   const abort = new AbortController();
   const stopWatch = limit(clock, fileLimitMs, () => abort.abort());
   try {

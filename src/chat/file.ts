@@ -2,7 +2,7 @@ import type { WebClient } from "@slack/web-api";
 import { faultOfStatus, SlackRefused } from "./errors.ts";
 import { fileLimitMs, type Wire } from "./wire.ts";
 
-/** A file that a member gave the app. Rejects with SlackRefused: `file_too_large`, or Slack's own reason. */
+/** The content of a file that a member uploaded. Rejects with SlackRefused: `file_too_large`, or Slack's own reason. */
 export async function downloadFile(
   { client, wire }: { client: WebClient; wire: Wire },
   id: string,
@@ -19,7 +19,7 @@ export async function downloadFile(
   return content;
 }
 
-/** The bot's token goes to Slack alone, whatever address an answer names. */
+/** Only Slack may get the bot's token, so the host is checked whatever URL an answer names. */
 function isSlacks(address: string, apiUrl: string): boolean {
   const url = new URL(address);
   if (url.origin === new URL(apiUrl).origin) return true;

@@ -1,7 +1,7 @@
 import type { WebClient } from "@slack/web-api";
 import type { Calling } from "./calling.ts";
 
-/** What a message is about, so that it can be found again in its channel. */
+/** Metadata of a message by which it can be found in its channel again. */
 export interface Mark {
   subject: string;
   slot: string;
@@ -10,14 +10,20 @@ export interface Mark {
 const eventType = "rackbell_news";
 const pageSize = 200;
 const mostPages = 5;
-/** Slack's clock and ours need not agree to the second. */
-const clockTolerance = 2 * 60_000;
+/**
+ * Another instance, or this one before its clock was corrected, may have dated the message. Such a clock is at most five minutes ahead:
+ * beyond that Slack's signatures fail.
+ */
+const clockTolerance = 6 * 60_000;
 
 export function metadataOf({ subject, slot }: Mark) {
   return { event_type: eventType, event_payload: { subject, slot } };
 }
 
-/** Looks for the app's own message with a mark, posted since then (milliseconds), in a channel or a thread; its `ts`, null where there is none. */
+/**
+ * Finds the app's own message with a mark, posted since `since` (milliseconds, by Slack's clock), in a channel or a thread. Resolves with
+ * its `ts`, or null.
+ */
 export async function findMarked(
   { client, call }: { client: WebClient; call: Calling["call"] },
   where: { channel: string; since: number; thread?: string | undefined },

@@ -2,9 +2,9 @@ import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Values } from "../storage/store.ts";
+import { createCache } from "./cache.ts";
 import { counted, type OnSlackCall } from "./calling.ts";
 import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
-import { createMemory } from "./memory.ts";
 
 /** The workspace that the app is installed in, and the organisation that it belongs to, if any. */
 export interface Workspace {
@@ -12,28 +12,30 @@ export interface Workspace {
   enterprise: string | null;
 }
 
-/** A person as Slack knows them now. */
+/** A Slack user, as Slack describes them now. */
 export interface Person {
   id: string;
   name: string;
-  /** Runs the workspace: admin or owner. */
+  /** An admin or owner of the workspace. */
   admin: boolean;
-  /** A guest, or somebody of another organisation: may neither link nor press. */
+  /** A guest, or a user of another organisation: neither may link a key or press a button. */
   outsider: "guest" | "other organisation" | null;
   deleted: boolean;
-  /** The time zone that they chose in Slack, by its IANA name. */
+  /** Their time zone in Slack, as an IANA name. */
   zone: string;
 }
 
-/** What the app may do in a conversation. */
+/** The facts about a conversation that decide what may be posted there. */
 export interface Channel {
   id: string;
   direct: boolean;
-  /** Another organisation reads along; true as well while Slack does not tell, so that nothing is posted there by mistake. */
+  /** Every member of the workspace can read it; false while Slack does not answer. */
+  isPublic: boolean;
+  /** Another organisation can read it. Also true while Slack does not answer, so that nothing is posted there by mistake. */
   shared: boolean;
-  /** False also when it cannot be told: a private channel without the app. */
+  /** The app is a member. False for a private channel without the app, too. */
   member: boolean;
-  /** False while Slack does not tell: then it is asked anew each time. */
+  /** False while Slack does not answer; then each call asks again. */
   known: boolean;
 }
 
@@ -41,29 +43,37 @@ export interface People {
   /** `fresh` asks Slack again, for rights that must be live. Rejects with SlackRefused or SlackUnanswered. */
   person(user: string, options?: { fresh?: boolean }): Promise<Person>;
   channel(id: string): Promise<Channel>;
-  /** Forgets what was remembered of a user, in every instance. */
+  /** Slack ids of a channel's members. Null if unknown: the app is not in it, Slack does not answer, or it has over 10,000 members. */
+  members(channel: string): Promise<ReadonlySet<string> | null>;
+  /** Drops a user from the cache of every instance. */
   forget(user: string): Promise<void>;
 }
 
 const personLifeMs = 5 * 60_000;
 const channelLifeMs = 60_000;
 const most = 5_000;
+/** Members per page, and the most pages read for one channel. */
+const membersPerPage = 1_000;
+const mostMemberPages = 10;
+/** Channels whose member lists are cached at a time. */
+const mostRosters = 200;
 
 export function createPeople(deps: {
   client: WebClient;
-  /** Which users changed lately, as all instances were told by Slack. */
+  /** Shared marks of the users that changed lately, from Slack's events. */
   changes: Values;
-  /** Told of every call, for the metrics. */
+  /** Called after every call, for the metrics. */
   onCall?: OnSlackCall;
   clock: Clock;
   log: Logger;
   workspace: Workspace;
 }): People {
   const { client, changes, onCall = () => {}, clock, log, workspace } = deps;
-  const people = createMemory<Person>({ clock, most, lifeMs: personLifeMs, changes });
-  const channels = createMemory<Channel>({ clock, most, lifeMs: channelLifeMs });
+  const people = createCache<Person>({ clock, most, lifeMs: personLifeMs, changes });
+  const channels = createCache<Channel>({ clock, most, lifeMs: channelLifeMs });
+  const rosters = createCache<ReadonlySet<string> | null>({ clock, most: mostRosters, lifeMs: channelLifeMs });
 
-  /** Somebody waits for this answer: what Slack would give later comes too late. */
+  /** Makes a call without waiting for Slack's rate limit: a member waits for this answer, so a later one is useless. */
   async function once<T>(method: string, run: () => Promise<T>): Promise<T> {
     try {
       return await counted(method, run, onCall);
@@ -97,24 +107,49 @@ export function createPeople(deps: {
       const { channel } = await once("conversations.info", () => client.conversations.info({ channel: id }));
       if (!channel) throw new SlackRefused("conversations.info", "no_channel");
       const shared = channel.is_ext_shared === true || channel.is_pending_ext_shared === true;
-      return { id, direct: channel.is_im === true, shared, member: channel.is_member === true, known: true };
+      const direct = channel.is_im === true;
+      const isPublic = !direct && channel.is_mpim !== true && channel.is_private === false;
+      return { id, direct, isPublic, shared, member: channel.is_member === true, known: true };
     } catch (error) {
-      // A private channel without the app is not told apart from none at all: nothing can be posted there.
+      // Slack answers the same for a private channel without the app and for none: nothing can be posted in either.
       if (error instanceof SlackRefused && error.reason === "channel_not_found")
-        return { id, direct: false, shared: false, member: false, known: true };
+        return { id, direct: false, isPublic: false, shared: false, member: false, known: true };
       throw error;
     }
+  }
+
+  async function readMembers(channel: string): Promise<ReadonlySet<string> | null> {
+    const found = new Set<string>();
+    let cursor = "";
+    for (let page = 0; page < mostMemberPages; page += 1) {
+      const query = { channel, limit: membersPerPage, ...(cursor === "" ? {} : { cursor }) };
+      const answer = await once("conversations.members", () => client.conversations.members(query));
+      for (const user of answer.members ?? []) found.add(user);
+      cursor = answer.response_metadata?.next_cursor ?? "";
+      if (cursor === "") return found;
+    }
+    return null;
   }
 
   return {
     person: (user, options) => people.recall(user, () => readPerson(user), options),
     async channel(id) {
-      if (id.startsWith("D")) return { id, direct: true, shared: false, member: true, known: true };
+      if (id.startsWith("D")) return { id, direct: true, isPublic: false, shared: false, member: true, known: true };
       try {
         return await channels.recall(id, () => readChannel(id));
       } catch (error) {
         log.warn({ err: error, channel: id }, "Slack does not tell who reads a channel, so nothing is posted in it");
-        return { id, direct: false, shared: true, member: false, known: false };
+        return { id, direct: false, isPublic: false, shared: true, member: false, known: false };
+      }
+    },
+    async members(channel) {
+      // Slack lists no members of a direct message to the app.
+      if (channel.startsWith("D")) return null;
+      try {
+        return await rosters.recall(channel, () => readMembers(channel));
+      } catch (error) {
+        log.warn({ err: error, channel }, "Slack does not tell who is in a channel, so nothing is shown for that");
+        return null;
       }
     },
     forget: people.forget,

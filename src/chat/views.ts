@@ -5,7 +5,7 @@ import type { Calling } from "./calling.ts";
 
 /** Modals and the Home tab. */
 export interface Views {
-  /** Opens a modal; on top of the open one that the trigger came from, or in its place where it is full, if there is one: `over`. */
+  /** Opens a modal. With `over`, stacks it on that modal, or replaces that modal if Slack's stack is full. */
   openView(trigger: string, view: View, over?: { id: string; full: boolean } | null): Promise<{ id: string }>;
   updateView(id: string, view: View, hash?: string): Promise<void>;
   publishHome(user: string, view: View): Promise<void>;

@@ -2,27 +2,27 @@ import { Agent } from "undici";
 import { type Clock, systemClock } from "../clock.ts";
 import { SlackUnanswered } from "./errors.ts";
 
-/** Milliseconds that one call of Slack's may take, whole; what carries a file may take longer. */
+/** Milliseconds for one whole call of Slack. A call with a file may take `fileLimitMs`. */
 const callLimitMs = 10_000;
 export const fileLimitMs = 60_000;
 const connectLimitMs = 5_000;
-/** A process that stood still finds its time up before it has read what came meanwhile: so long it gets to read it. */
+/** A process that stood still sees its time limit before answers that arrived meanwhile. This is the extra time to read them. */
 const readingMs = 100;
 
 export interface WireRequest {
-  /** The Web API's method, or what stands for one: what an error calls it. */
+  /** The Web API's method, or another name for the call, for errors. */
   method: string;
   verb?: "GET" | "POST";
   url: string;
   headers: Record<string, string>;
   body?: string;
   limitMs?: number;
-  /** The most that the answer may hold. */
+  /** The limit of the answer's size. */
   mostBytes?: number;
 }
 
-/** What was answered, of any status. */
-export interface Answered {
+/** An answer with any status. */
+export interface WireAnswer {
   status: number;
   headers: Record<string, string>;
   content: Buffer;
@@ -30,16 +30,18 @@ export interface Answered {
 
 /** The kept connections to Slack. */
 export interface Wire {
-  /** Sends once and takes the whole answer; follows no redirect. Rejects with SlackUnanswered, at the latest when its time is up. */
-  send(request: WireRequest): Promise<Answered>;
+  /**
+   * Sends once and reads the whole answer; follows no redirect. Rejects with SlackUnanswered, at the latest when its time limit is over.
+   */
+  send(request: WireRequest): Promise<WireAnswer>;
   close(): Promise<void>;
 }
 
-/** `onDate`: told of each answer's `Date` header, and of the milliseconds that the answer took. */
+/** `onDate` gets each answer's `Date` header and the milliseconds that the answer took. */
 export function createWire(options: { clock: Clock; onDate?: (date: string, tookMs: number) => void }): Wire {
   const { clock, onDate = () => {} } = options;
-  // Of its own: the one that undici shares with Node's fetch is of Node's own version, and the two need not fit. The clock limits
-  // each call whole, so undici's own limits rest.
+  // Its own Agent: undici's default one is Node's, whose version may not fit. The clock limits each whole call, so undici's own limits
+  // are off.
   const agent = new Agent({
     connect: { timeout: connectLimitMs },
     allowH2: false,
@@ -58,7 +60,7 @@ function exchange(
   request: WireRequest,
   clock: Clock,
   onDate: (date: string, tookMs: number) => void,
-): Promise<Answered> {
+): Promise<WireAnswer> {
   const { method, verb = "POST", headers, body = null, limitMs = callLimitMs, mostBytes = 16 * 1024 * 1024 } = request;
   const { origin, pathname, search } = new URL(request.url);
   return new Promise((resolve, reject) => {
@@ -68,7 +70,7 @@ function exchange(
     let sent = false;
     let over = false;
     let abort = (_: Error): void => {};
-    let head: Omit<Answered, "content"> | undefined;
+    let head: Omit<WireAnswer, "content"> | undefined;
 
     const stopWatch = limit(clock, limitMs, () => fail(`Slack did not answer within ${limitMs / 1_000} s`));
 
@@ -84,7 +86,7 @@ function exchange(
     agent.dispatch(
       { origin, path: pathname + search, method: verb, headers, body },
       {
-        // Called when there is a connection and before the first byte is written to it: until here, nothing has left the machine.
+        // undici calls this with a connection, before the first byte is written. Until here nothing has left the machine.
         onRequestStart(controller) {
           if (over) return controller.abort(new Error("The time was up before there was a connection"));
           abort = (error) => controller.abort(error);
@@ -114,7 +116,7 @@ function exchange(
   });
 }
 
-/** Calls `over` when the time is up, unless the returned function was called by then. */
+/** Calls `over` after `ms`, unless the returned function was called before. */
 export function limit(clock: Clock, ms: number, over: () => void): () => void {
   let stopReading = (): void => {};
   const stopWatch = clock.after(ms, () => {

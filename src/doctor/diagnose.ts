@@ -6,11 +6,13 @@ import { createClockSkew } from "../clock-skew.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { createPlatform } from "../platform/platform.ts";
 import type { Finding } from "./finding.ts";
-import { lookAtPlatform } from "./platform.ts";
-import { lookAtSlack } from "./slack.ts";
-import { lookAtStore } from "./store.ts";
+import { checkPlatform } from "./platform.ts";
+import { checkSlack } from "./slack.ts";
+import { checkStore } from "./store.ts";
 
-/** Looks at the variables, and where they are whole at Slack, the platform, the store and the clock. Throws nothing for what is wrong. */
+/**
+ * Checks the variables, and if they are complete Slack, the platform, the store and the clock. A problem becomes a finding, not an error.
+ */
 export async function diagnose(
   env: Record<string, string | undefined>,
   tools: { clock: Clock; log: Logger },
@@ -19,7 +21,7 @@ export async function diagnose(
   if (config instanceof ConfigError) {
     return config.faults.map((says) => ({ about: "variables", fine: false, says }));
   }
-  const store = await lookAtStore(config, tools);
+  const store = await checkStore(config, tools);
   return [
     { about: "variables", fine: true, says: "all that is needed is set" },
     ...(await overNetwork(config, tools)),
@@ -38,17 +40,17 @@ function configOf(env: Record<string, string | undefined>): Config | ConfigError
 
 async function overNetwork(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding[]> {
   const skew = createClockSkew(clock);
-  const wire = createWire({ clock, onDate: (date, tookMs) => skew.learn("slack", date, tookMs) });
+  const wire = createWire({ clock, onDate: (date, tookMs) => skew.addSample("slack", date, tookMs) });
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
     log,
-    onDate: (date, tookMs) => skew.learn("platform", date, tookMs),
+    onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
   });
   try {
     const found = await Promise.all([
-      lookAtSlack(config.slack, createSlackFetch({ wire, clock })),
-      lookAtPlatform(platform),
+      checkSlack(config.slack, createSlackFetch({ wire, clock })),
+      checkPlatform(platform),
     ]);
     return [...found.flat(), ...clockFindings(skew)];
   } finally {
@@ -59,7 +61,7 @@ async function overNetwork(config: Config, { clock, log }: { clock: Clock; log: 
 function clockFindings({ problems, clockSkew }: ReturnType<typeof createClockSkew>): Finding[] {
   const wrong = problems();
   if (wrong.length > 0) return wrong.map((says) => ({ about: "clock", fine: false, says }));
-  const heard = Object.keys(clockSkew()).length > 0;
-  const says = heard ? "right, by the others' time" : "nobody told the time, so it could not be held against any";
-  return [{ about: "clock", fine: heard, says }];
+  const wasMeasured = Object.keys(clockSkew()).length > 0;
+  const says = wasMeasured ? "right, by the others' time" : "nobody told the time, so it could not be held against any";
+  return [{ about: "clock", fine: wasMeasured, says }];
 }

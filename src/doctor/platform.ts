@@ -3,8 +3,8 @@ import { readOpenApi } from "../platform/customer/openapi.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Finding } from "./finding.ts";
 
-/** Whether the platform is where PLATFORM_URL says, by the list of routes that it gives to anybody. */
-export async function lookAtPlatform(platform: Platform): Promise<Finding[]> {
+/** Checks that the platform answers at PLATFORM_URL, by its public list of routes. */
+export async function checkPlatform(platform: Platform): Promise<Finding[]> {
   try {
     const { paths } = await readOpenApi(platform.anonymous("customer"));
     const says = `answers at ${platform.url}, and tells of ${Object.keys(paths).length} routes`;

@@ -4,8 +4,8 @@ import { scrub } from "../log.ts";
 import { botScopes } from "../slack/manifest.ts";
 import type { Finding } from "./finding.ts";
 
-/** Whether Slack takes the tokens, and whether the installation has the scopes of this version's manifest. */
-export async function lookAtSlack(slack: SlackConfig, fetch: FetchFunction): Promise<Finding[]> {
+/** Checks that Slack accepts the tokens, and that the installation has the scopes of this version's manifest. */
+export async function checkSlack(slack: SlackConfig, fetch: FetchFunction): Promise<Finding[]> {
   const client = new WebClient(slack.botToken, {
     slackApiUrl: slack.apiUrl,
     retryConfig: { retries: 0 },
@@ -13,11 +13,11 @@ export async function lookAtSlack(slack: SlackConfig, fetch: FetchFunction): Pro
     logLevel: LogLevel.ERROR,
     fetch,
   });
-  const installed = await lookAtInstallation(client);
-  return [...installed, await lookAtWayIn(client, slack)];
+  const installed = await checkInstallation(client);
+  return [...installed, await checkConnection(client, slack)];
 }
 
-async function lookAtInstallation(client: WebClient): Promise<Finding[]> {
+async function checkInstallation(client: WebClient): Promise<Finding[]> {
   try {
     const { team, user, response_metadata: metadata } = await client.auth.test();
     const given = metadata?.scopes ?? [];
@@ -38,7 +38,7 @@ async function lookAtInstallation(client: WebClient): Promise<Finding[]> {
   }
 }
 
-async function lookAtWayIn(client: WebClient, slack: SlackConfig): Promise<Finding> {
+async function checkConnection(client: WebClient, slack: SlackConfig): Promise<Finding> {
   if (slack.mode === "http") {
     const says =
       "HTTP mode: Slack posts to /slack/events. Whether it gets there, and whether the signing secret is right, shows only when it does: see Event Subscriptions at api.slack.com/apps";

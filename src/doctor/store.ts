@@ -9,10 +9,10 @@ import { openStore } from "../storage/open.ts";
 import { checkSealKey, createSeal } from "../storage/seal.ts";
 import type { Finding } from "./finding.ts";
 
-/** Whether the store opens and the encryption key is its own. A file that is not there yet is not made. */
-export async function lookAtStore(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding> {
+/** Checks that the store opens and that the encryption key fits it. Does not create a missing file. */
+export async function checkStore(config: Config, { clock, log }: { clock: Clock; log: Logger }): Promise<Finding> {
   const path = /^sqlite:(.+)$/s.exec(config.storeUrl)?.[1];
-  if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return lookAtFolder(path);
+  if (path !== undefined && path !== ":memory:" && !(await may(path, constants.F_OK))) return checkFolder(path);
   try {
     const store = await openStore({ url: config.storeUrl, clock, log, prefix: config.storePrefix });
     try {
@@ -30,8 +30,8 @@ export async function lookAtStore(config: Config, { clock, log }: { clock: Clock
   }
 }
 
-/** The folder is made at the first start, too: what counts is the nearest one that is there. */
-async function lookAtFolder(path: string): Promise<Finding> {
+/** For a missing file: checks the nearest existing folder, since the first start also creates missing folders. */
+async function checkFolder(path: string): Promise<Finding> {
   let folder = dirname(resolve(path));
   while (!(await may(folder, constants.F_OK)) && folder !== dirname(folder)) folder = dirname(folder);
   if ((await stat(folder)).isDirectory() && (await may(folder, constants.W_OK))) {

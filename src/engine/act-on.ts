@@ -1,33 +1,39 @@
 import { randomUUID } from "node:crypto";
+import type { Access } from "../access/access.ts";
+import type { Binder } from "../access/bound.ts";
+import { errorText } from "../access/errors/error-text.ts";
+import { disambiguated } from "../access/resolve.ts";
 import type { Clock } from "../clock.ts";
+import { noticeMessage, stepBlocks } from "../notifications/answers/answers.ts";
+import { rowButton } from "../notifications/answers/buttons.ts";
+import { type Offer, offerTo } from "../notifications/answers/offer.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { Requests } from "../requests/requests.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
+import { figure } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
-import type { Access } from "./access.ts";
-import { noticeMessage, stepBlocks } from "./answers/answers.ts";
-import { rowButton } from "./answers/buttons.ts";
-import { errorText } from "./answers/error-text.ts";
-import { type Offer, offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
-import type { Reply } from "./answers/reply.ts";
-import type { Binder } from "./bound.ts";
 import type { Invoke } from "./invoke.ts";
-import type { NamedThing, NamedThings } from "./named-things.ts";
-import type { Requests } from "./requests/requests.ts";
-import { toldApart } from "./resolve.ts";
+import type { MentionedResource, MentionedResources } from "./mentioned-resources.ts";
 
-/** Shows who asks the things of theirs that a message names, each with what can be done with it. What the message says to do with them is nobody's order. */
+/**
+ * Shows the requester which of their resources a message mentions, each with its possible steps. The message's own instructions are never
+ * followed.
+ */
 export type ActOn = (text: string, origin: Origin) => Promise<void>;
 
-/** So many are read and shown with their steps; so many more have a row. */
+/** So many resources are read and shown with their steps; so many more have a row. */
 const mostCards = 5;
 const mostRows = 15;
+/** In characters. A longer message is usually a pasted log. */
+const mostRead = 4_000;
 
 interface Deps {
   registry: Registry;
   access: Access;
   binder: Binder;
-  named: NamedThings;
+  named: MentionedResources;
   requests: Requests;
   invoke: Invoke;
   reply: Reply;
@@ -36,16 +42,15 @@ interface Deps {
 export function createActOn(deps: Deps, clock: Clock): ActOn {
   const { registry, access, binder, named, requests, invoke, reply } = deps;
 
-  /** A short card: how it is now, and its next steps. What is wrong with one holds up no other. */
-  /** A short card: how it is now, and its next steps. What is wrong with one holds up no other. */
-  async function cardOf({ operation, entry }: NamedThing, origin: Origin, offer: Offer): Promise<Block[]> {
+  /** A short card: the present state and the next steps. An error of one card does not affect the others. */
+  async function cardOf({ operation, entry }: MentionedResource, origin: Origin, offer: Offer): Promise<Block[]> {
     const open = openButton({ operation, entry });
     try {
       const bound = await binder.bind(operation, origin.member);
       const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: clock.now() });
       await requests.admitReading({ bound, act, origin });
       const { text, next = [] } = await act.run();
-      // What would take the place of this one would take that of all.
+      // A step that replaces its message would replace all cards.
       const steps = next.filter(({ replace }) => !replace);
       return [section(text, open), context(whatItIs({ operation, entry })), ...stepBlocks(steps, offer, entry.name)];
     } catch (error) {
@@ -56,19 +61,19 @@ export function createActOn(deps: Deps, clock: Clock): ActOn {
     }
   }
 
-  async function cards(things: NamedThing[], origin: Origin): Promise<Message> {
+  async function cards(things: MentionedResource[], origin: Origin): Promise<Message> {
     const offer = offerTo(await access.links(origin.member), registry);
-    const apart = toldApart(things.map(({ entry }) => entry));
-    const told = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
-    const whole = await Promise.all(told.slice(0, mostCards).map((thing) => cardOf(thing, origin, offer)));
-    const rows = told.slice(mostCards, mostCards + mostRows);
-    const left = told.length - mostCards - rows.length;
+    const apart = disambiguated(things.map(({ entry }) => entry));
+    const distinct = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
+    const whole = await Promise.all(distinct.slice(0, mostCards).map((thing) => cardOf(thing, origin, offer)));
+    const rows = distinct.slice(mostCards, mostCards + mostRows);
+    const left = distinct.length - mostCards - rows.length;
     const text = `The message names ${count(things.length, "thing", "things")} of yours.`;
     return {
       text,
       blocks: [
         section(text),
-        // Each card has a row of steps of its own, and no two blocks may be called the same.
+        // Each card has a block of steps, and Slack forbids two blocks with the same id.
         ...whole.flatMap((blocks) => [divider(), ...blocks.map(({ block_id: _, ...block }) => block)]),
         ...rows.flatMap((thing) => [divider(), section(rowText(thing), openButton(thing))]),
         ...(left > 0 ? [context(`and ${left} more, which are not shown`)] : []),
@@ -78,17 +83,20 @@ export function createActOn(deps: Deps, clock: Clock): ActOn {
 
   return async (text, origin) => {
     await access.requireLinked(origin);
-    const { things, unread } = await named.in(text, origin.member);
-    const missing = unread.length > 0 ? ` Not all could be read: ${listing(unread)}. Try again in a moment.` : "";
+    const read = beginningOf(text);
+    const { things, unread } = await named.in(read, origin.member);
+    const notes = [
+      ...(read === text
+        ? []
+        : [`The message has ${count(text.length, "character")}, and I read only the first ${figure(mostRead)}.`]),
+      ...(unread.length > 0 ? [`Not all could be read: ${listing(unread)}. Try again in a moment.`] : []),
+    ];
     const [only, second] = things;
-    if (!only)
-      return reply.ephemeral(
-        origin,
-        noticeMessage(
-          `The message names nothing of yours: no name, host name, address or id that your keys can see.${missing}`,
-        ),
-      );
-    if (!second)
+    if (!only) {
+      const nothing = "The message names nothing of yours: no name, host name, address or id that your keys can see.";
+      return reply.ephemeral(origin, noticeMessage([nothing, ...notes].join(" ")));
+    }
+    if (!second && read === text)
       return invoke(
         { command: only.operation.command, target: only.entry.id, input: {}, replace: origin.view !== null },
         origin,
@@ -96,21 +104,27 @@ export function createActOn(deps: Deps, clock: Clock): ActOn {
     const shown = await cards(things, origin);
     await reply.ephemeral(origin, {
       ...shown,
-      blocks: [...shown.blocks, ...(missing ? [context(missing.trim())] : [])],
+      blocks: [...shown.blocks, ...notes.map((note) => context(note))],
     });
   };
 }
 
-function rowText({ operation, entry: { name, detail } }: NamedThing): string {
+/** At most `mostRead` characters, cut at a blank: the beginning of `web-12` is the name of another machine. */
+function beginningOf(text: string): string {
+  if (text.length <= mostRead) return text;
+  return /^.*(?=\s)/s.exec(text.slice(0, mostRead + 1))?.[0] ?? "";
+}
+
+function rowText({ operation, entry: { name, detail } }: MentionedResource): string {
   return [code(name), operation.target?.label ?? "", prose(detail, 200)].filter((part) => part !== "").join(" · ");
 }
 
-/** What tells it from others, without its state, which is read anew. */
-function whatItIs({ operation, entry: { detail, state } }: NamedThing): string {
+/** Describes the resource without its state, which is read again. */
+function whatItIs({ operation, entry: { detail, state } }: MentionedResource): string {
   const parts = detail.split(" · ").filter((part) => part !== "" && part !== state);
   return [operation.target?.label ?? "", ...parts.map((part) => prose(part, 100))].join(" · ");
 }
 
-function openButton({ operation, entry }: NamedThing) {
+function openButton({ operation, entry }: MentionedResource) {
   return rowButton("Open", { command: operation.command, target: entry.id }, entry.id);
 }

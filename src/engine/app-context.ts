@@ -1,77 +1,83 @@
+import type { Access } from "../access/access.ts";
+import type { Admins } from "../access/admins.ts";
+import type { ReadScheduledTime } from "../access/when.ts";
+import type { Alerts } from "../alerts/alerts.ts";
+import type { EventLog } from "../alerts/event-log.ts";
+import type { SecretMonitor } from "../alerts/secret-monitor.ts";
+import type { AuditSystem } from "../audit/assemble.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
+import type { NotifyUnlinked } from "../notifications/unlink-notices.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Access } from "./access.ts";
-import type { Audit } from "./audit/audit.ts";
-import type { Trail } from "./audit/trail.ts";
-import type { Alerts } from "./cards/alerts.ts";
-import type { EventLog } from "./cards/event-log.ts";
-import type { SecretWatch } from "./cards/secret-watch.ts";
-import type { Drift } from "./drift.ts";
+import type { Windows } from "../policy/maintenance-windows/windows.ts";
+import type { PolicyStore } from "../policy/policy.ts";
+import type { RuledProjects } from "../policy/ruled-projects.ts";
+import type { Drift } from "../polling/drift.ts";
+import type { Poller } from "../polling/polling.ts";
+import type { ChannelDefaults } from "../records/channel-defaults.ts";
+import type { LastCommands } from "../records/last-commands.ts";
+import type { SettingsStore } from "../records/settings.ts";
+import type { Templates } from "../records/templates.ts";
+import type { WeeklyReport } from "../report/weekly.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { ParseCommand, Trial } from "../requests/trial.ts";
+import type { Favourites } from "../resources/favourites.ts";
+import type { Finder } from "../resources/finder.ts";
+import type { Resources } from "../resources/resources.ts";
+import type { Watches } from "../resources/watches/watches.ts";
 import type { Leavers } from "./leavers.ts";
-import type { PolicyStore } from "./policy/policy.ts";
-import type { ChannelDefaults } from "./records/channel-defaults.ts";
-import type { LastCommands } from "./records/last-commands.ts";
-import type { SettingsStore } from "./records/settings.ts";
-import type { Templates } from "./records/templates.ts";
-import type { WeeklyReport } from "./report/weekly.ts";
-import type { Requests } from "./requests/requests.ts";
-import type { ParseCommand, Trial } from "./requests/trial.ts";
-import type { Sweep } from "./sweep/sweep.ts";
-import type { Favourites } from "./things/favourites.ts";
-import type { Finder } from "./things/finder.ts";
-import type { Things } from "./things/things.ts";
-import type { Watches } from "./watches/watches.ts";
-import type { ReadPutOff } from "./when.ts";
-import type { Windows } from "./windows/windows.ts";
 
-/** What the app's own operations (`/rackbell …`) work with. */
+/** The services of the app's own operations (`/rackbell …`). */
 export interface AppContext {
   registry: Registry;
   identities: Identities;
   connection: Connection;
   access: Access;
+  admins: Admins;
+  notifyUnlinked: NotifyUnlinked;
   requests: Requests;
   audit: Audit;
-  /** What keeps the audit from being rewritten unseen. */
-  trail: Pick<Trail, "verify" | "posting" | "stream">;
+  /** Verification, posted checkpoints and the stream to a collector. */
+  auditSystem: Pick<AuditSystem, "verify" | "posting" | "stream">;
   settings: SettingsStore;
-  /** Where lists and names that are typed in a channel start. */
+  /** Default project and filters of channels. */
   channelDefaults: ChannelDefaults;
   lastCommands: LastCommands;
-  /** What members saved of forms in pages. */
+  /** Saved values of multi-page forms. */
   templates: Templates;
-  /** What a typed command asks for, without its slash; or why it is not understood. */
+  /** Parses a typed command without its slash; returns the reason when it is not understood. */
   parse: (text: string) => ReturnType<ParseCommand>;
   report: WeeklyReport;
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
+  ruledProjects: RuledProjects;
   windows: Windows;
-  /** When a member wants something done, as they said it. */
-  putOff: ReadPutOff;
-  /** What would hold for a command, in words. */
+  /** Reads the scheduled time from a member's input. */
+  putOff: ReadScheduledTime;
+  /** Explains in words which approval a command would need. */
   tryOut: Trial;
-  /** Why no request can stand in a channel, as the beginning of a sentence; null where one can. */
+  /** The reason why no request can be posted in a channel, as the beginning of a sentence; null when one can. */
   placeProblem: (channel: string) => Promise<string | null>;
-  things: Things;
+  things: Resources;
   finder: Finder;
   favourites: Favourites;
   watches: Watches;
   leavers: Pick<Leavers, "look" | "erase">;
-  /** How long a link holds, in milliseconds; null: until it is ended. */
+  /** Milliseconds after which a link must be renewed; null means never. */
   linkMaxAgeMs: number | null;
   drift: Drift;
   events: EventLog;
   alerts: Alerts;
-  sweep: Sweep;
-  secretWatch: SecretWatch;
+  sweep: Poller;
+  secretMonitor: SecretMonitor;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */
   panel: { keysUrl?: string; serviceUrl?: string };
-  /** Where the supplier's events are taken; null where nobody told where this app is reached. */
+  /** The address for the supplier's webhooks; null when the address of this app is not configured. */
   webhookUrl: string | null;
-  /** A sentence for each clock that this machine's is too far from. */
+  /** A sentence for each clock that differs too much from this machine's. */
   clockProblems: () => string[];
-  /** How requests are decided: by whom, and within how many milliseconds. */
+  /** The default approval of acts that destroy, and the life of a request in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
 }

@@ -1,57 +1,63 @@
-// engine/: runs operations: who may, with which key, on which target. What is asked first, told, followed and kept is in its folders.
-// May import: engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// engine/: builds the rooms of the app and runs operations: checks the member's right, binds the key, finds the target.
+// May import: report/, polling/, alerts/, requests/, requests/*, resources/, resources/*, policy/, policy/*, audit/, notifications/, notifications/*, records/, access/, access/*, operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
 
+import { type Access, createAccess } from "../access/access.ts";
+import { createAdmins } from "../access/admins.ts";
+import { type Binder, createBinder } from "../access/bound.ts";
+import { createNameIndex } from "../access/name-index.ts";
+import { createReadScheduledTime } from "../access/when.ts";
+import { createAlerts } from "../alerts/alerts.ts";
+import { createEventLog } from "../alerts/event-log.ts";
+import { createSecretMonitor } from "../alerts/secret-monitor.ts";
+import { assembleAudit } from "../audit/assemble.ts";
+import type { Deliver } from "../audit/stream.ts";
 import type { Chat } from "../chat/chat.ts";
 import type { People } from "../chat/people.ts";
 import { createConnection } from "../identities/connection.ts";
 import { createIdentities, type Identities } from "../identities/identities.ts";
 import { sealAnew } from "../identities/rotation.ts";
 import { createWorkspaceSecrets } from "../identities/workspace.ts";
+import { createExplain } from "../notifications/answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "../notifications/answers/home-notes.ts";
+import { createReply, type Reply } from "../notifications/answers/reply.ts";
+import { createOutbox, madeHere, notificationTimer } from "../notifications/outbox.ts";
+import { createPostman } from "../notifications/postman.ts";
+import { createSecrets, type Secrets } from "../notifications/secrets.ts";
+import { createUnlinkNotices } from "../notifications/unlink-notices.ts";
 import type { Operation } from "../operation/operation.ts";
 import { createRegistry, type Registry } from "../operation/registry.ts";
 import type { Platform } from "../platform/platform.ts";
-import { type Access, createAccess } from "./access.ts";
+import { createWindows } from "../policy/maintenance-windows/windows.ts";
+import { createPolicy, defaultsOf, proposalKind } from "../policy/policy.ts";
+import { policyEntry } from "../policy/policy-entry.ts";
+import { keepProposals } from "../policy/proposals.ts";
+import { createRuledProjects } from "../policy/ruled-projects.ts";
+import { createSpending } from "../policy/spending.ts";
+import { assemblePolling } from "../polling/assemble.ts";
+import { createDrift } from "../polling/drift.ts";
+import { createEstate } from "../polling/estate.ts";
+import { createChannelDefaults } from "../records/channel-defaults.ts";
+import { createDrafts, type Drafts } from "../records/drafts.ts";
+import { createSettings } from "../records/settings.ts";
+import { createReadWeek } from "../report/week.ts";
+import { createWeeklyReport } from "../report/weekly.ts";
+import { zoneOf } from "../report/zone-of.ts";
+import { assembleRequests } from "../requests/assemble.ts";
+import { placeProblem } from "../requests/place.ts";
+import { createRules } from "../requests/rules.ts";
+import { requestKind } from "../requests/store.ts";
+import { createTrial, type ParseCommand } from "../requests/trial.ts";
+import { assembleResources } from "../resources/assemble.ts";
+import { createOwnIndex } from "../resources/own-index.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { type ActOn, createActOn } from "./act-on.ts";
-import { createExplain } from "./answers/explain.ts";
-import { createHomeNotes, type HomeNotes } from "./answers/home-notes.ts";
-import { createReply, type Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
-import { policyEntry } from "./audit/policy-entry.ts";
-import type { Deliver } from "./audit/stream.ts";
-import { assembleTrail } from "./audit/trail.ts";
-import { type Binder, createBinder } from "./bound.ts";
-import { createAlerts } from "./cards/alerts.ts";
-import { createEventLog } from "./cards/event-log.ts";
-import { createSecretWatch } from "./cards/secret-watch.ts";
-import { createDirectory } from "./directory.ts";
-import { createDrift } from "./drift.ts";
-import type { Foundation } from "./foundation.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createLeavers } from "./leavers.ts";
 import { createMembersOwn } from "./members-own.ts";
-import { createNamedThings } from "./named-things.ts";
-import { createPolicy, defaultsOf } from "./policy/policy.ts";
-import { createSpending } from "./policy/spending.ts";
-import { createChannelDefaults } from "./records/channel-defaults.ts";
-import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { createSecrets, type Secrets } from "./records/secrets.ts";
-import { createSettings } from "./records/settings.ts";
-import { createReadWeek } from "./report/week.ts";
-import { createWeeklyReport } from "./report/weekly.ts";
-import { zoneOf } from "./report/zone-of.ts";
-import { assembleRequests } from "./requests/assemble.ts";
-import { placeProblem } from "./requests/place.ts";
-import { createRules } from "./requests/rules.ts";
-import { createTrial, type ParseCommand } from "./requests/trial.ts";
-import { assembleSweep } from "./sweep/assemble.ts";
-import { createEstate } from "./sweep/estate.ts";
-import { createOutbox } from "./telling/outbox.ts";
-import { createPostman } from "./telling/postman.ts";
-import { assembleThings } from "./things/assemble.ts";
-import { createReadPutOff } from "./when.ts";
+import { createMentionedResources } from "./mentioned-resources.ts";
 import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
-import { createWindows } from "./windows/windows.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -62,18 +68,18 @@ export interface Reach {
 
 export interface EngineOptions {
   admins: readonly string[];
-  /** How requests are decided where no rule says otherwise, and within how many milliseconds. */
+  /** The default approval of acts that destroy, and the life of a request in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
-  /** How long a link holds, in milliseconds; null: until it is ended. */
+  /** Milliseconds after which a link must be renewed; null means never. */
   linkMaxAgeMs: number | null;
-  /** How long the audit is kept, and who gets each entry of it. */
+  /** Retention of the audit log in milliseconds, and the collector of its entries. */
   audit: { retentionMs: number; deliver: Deliver | null };
-  /** A sentence for each clock that this machine's is too far from. */
+  /** A sentence for each clock that differs too much from this machine's. */
   clockProblems: () => string[];
-  /** Told of every invocation that ended and every entry of the audit, for the metrics. */
+  /** Called for every finished invocation and every audit entry, for the metrics. */
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
   onAudited: (what: string) => void;
 }
@@ -81,13 +87,13 @@ export interface EngineOptions {
 interface Levels {
   /** Open requests, by state. */
   requests: Record<"pending" | "claimed" | "unknown", number>;
-  /** Jobs that are followed. */
+  /** Jobs that are tracked. */
   following: number;
-  /** Cards that stand nowhere. */
+  /** Alerts that did not reach Slack yet. */
   undelivered: number;
 }
 
-/** What the doors and the app work with. */
+/** The parts that the Slack and HTTP handlers and the app use. */
 export interface Engine {
   context: AppContext;
   registry: Registry<AppContext>;
@@ -104,13 +110,13 @@ export interface Engine {
   secrets: Secrets;
   start(): void;
   stop(): void;
-  /** How much there is of what is kept, for the metrics. */
+  /** Counts of stored items, for the metrics. */
   levels(): Promise<Levels>;
-  /** Seals what lasts with the current encryption key; answers with the number of members who have linked a key. */
+  /** Encrypts lasting secrets again with the current key; returns the number of members with a linked key. */
   sealAnew(): Promise<number>;
 }
 
-/** Puts the engine's own parts together. */
+/** Builds all rooms and connects them. */
 export function createEngine(
   foundation: Foundation,
   { platform, chat, people }: Reach,
@@ -124,52 +130,63 @@ export function createEngine(
   const identities = createIdentities({ foundation, platform, workspace });
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins, linkMaxAgeMs, clock });
-  const directory = createDirectory({ clock, log });
-  const binder = createBinder({ access, directory, registry, clock });
+  const nameIndex = createNameIndex({ clock, log });
+  const zoneOfUser = (user: string) => zoneOf(people, user);
+  const binder = createBinder({ access, nameIndex, registry, zoneOf: zoneOfUser, clock });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const attempts = store.ephemeral("post-attempts");
-  const postman = createPostman({ chat, people, reply, attempts, startedAt: clock.now() });
-  const outbox = createOutbox({ store, postman, log });
-  outbox.source("secret", secrets.tellings);
-  const trail = assembleTrail(foundation, {
+  const postman = createPostman({
+    ...{ chat, people, reply, attempts, startedAt: clock.now(), prove: store.wakeups.prove },
+    madeHere: madeHere(store, [requestKind]),
+  });
+  const outbox = createOutbox({ store, postman, clock, log });
+  outbox.source("secret", secrets.notifications);
+  const auditSystem = assembleAudit(foundation, {
     ...{ settings, outbox, registry, ...options.audit, onEntry: options.onAudited },
   });
-  const { audit } = trail;
-  const policy = createPolicy({ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) });
-  const windows = createWindows(foundation);
-  const rules = createRules({ policy, spending: createSpending(foundation), windows, clock });
-  const zoneOfUser = (user: string) => zoneOf(people, user);
-  const putOff = createReadPutOff({ zoneOf: zoneOfUser, clock });
-  const secretWatch = createSecretWatch(foundation, {
-    ...{ access, outbox },
-    setBy: async () => (await connection.about("signing-secret"))?.slackUser ?? null,
+  const { audit } = auditSystem;
+  const policy = createPolicy({
+    ...{ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) },
+    notificationTimerOf: (id) => `${notificationTimer}${proposalKind}:${id}`,
   });
+  const adminRights = createAdmins(foundation, { people, identities, named: admins });
+  keepProposals(foundation, { policy, admins: adminRights, outbox, registry });
+  const ruledProjects = createRuledProjects({ policy, identities, access, log });
+  const windows = createWindows(foundation);
+  const rules = createRules({
+    ...{ policy, spending: createSpending(foundation), windows, identities, actsOn: actsOn(registry), clock },
+  });
+  const putOff = createReadScheduledTime({ zoneOf: zoneOfUser, clock });
+  const secretSetBy = async () => (await connection.about("signing-secret"))?.slackUser ?? null;
+  const secretMonitor = createSecretMonitor(foundation, { access, outbox, setBy: secretSetBy });
+  const ownIndex = createOwnIndex({ access, nameIndex, clock });
   const assembled = assembleRequests(foundation, {
     ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
-    ...{ policy, rules, putOff, onSigned: secretWatch.signed },
+    ...{ policy, admins: adminRights, rules, putOff, ownIndex, onSigned: secretMonitor.signed },
   });
   const { requests, hearing } = assembled;
   const { forget, ...membersOwn } = createMembersOwn(foundation);
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget });
-  const things = assembleThings(foundation, { access, directory, binder, registry, audit, outbox });
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget, admins: adminRights });
+  const things = assembleResources(foundation, { access, nameIndex, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
   const events = createEventLog(foundation);
   const alerts = createAlerts(foundation, {
-    ...{ events, outbox, hearing, registry, access, windows },
-    readingKey: () => connection.reader("reseller"),
+    ...{ events, outbox, hearing, registry, access, windows, secretSetBy, askerIn: requests.requesterIn },
+    monitoringKey: () => connection.reader("reseller"),
   });
   const estate = createEstate(foundation);
-  const sweep = assembleSweep(foundation, {
-    ...{ connection, identities, events, alerts, audit, settings, outbox, estate },
+  const sweep = assemblePolling(foundation, {
+    ...{ connection, identities, events, alerts, audit, settings, outbox, estate, hearing },
     offer: (command) => registry.find(command) ?? null,
   });
   const readWeek = createReadWeek({ events, audit, estate, connection });
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, sweep, secretWatch, webhookUrl, policy, trail, linkMaxAgeMs, leavers },
+    ...{ events, alerts, sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
+    ...{ admins: adminRights, notifyUnlinked: createUnlinkNotices(foundation, { outbox }) },
     ...things,
     ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
@@ -180,8 +197,11 @@ export function createEngine(
   };
   const explain = createExplain({ access, identities, clock });
   const guard = createGuard({ access, registry, reply, clock, log });
-  const named = createNamedThings({ registry, access, binder });
-  const invoke = createInvoke({ registry, access, binder, explain, guard, context, reply, clock }, options.onInvoked);
+  const named = createMentionedResources({ registry, access, binder });
+  const invoke = createInvoke(
+    { registry, access, binder, explain, guard, context, reply, secrets, clock },
+    options.onInvoked,
+  );
   return {
     ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
     whichNoun: createWhichNoun({ registry, access, binder, reply }),
@@ -189,7 +209,8 @@ export function createEngine(
     drafts: createDrafts(foundation),
     start() {
       assembled.start();
-      trail.start();
+      void ruledProjects.settle();
+      auditSystem.start();
       leavers.start();
       alerts.start();
       sweep.start();
@@ -197,7 +218,7 @@ export function createEngine(
     },
     stop() {
       assembled.stop();
-      directory.stop();
+      nameIndex.stop();
       drift.stop();
     },
     async levels() {
@@ -206,8 +227,18 @@ export function createEngine(
       return { requests: open, following: working, undelivered };
     },
     async sealAnew() {
-      await trail.seal();
+      await auditSystem.seal();
       return sealAnew(identities, workspace);
     },
   };
+}
+
+/** The commands of the customer API that act on a resource of one of the nouns: a move of the resource may lower their approval. */
+function actsOn({ all }: Registry<AppContext>) {
+  return (nouns: readonly string[]) =>
+    all.flatMap((operation) =>
+      operation.api === "customer" && operation.target && nouns.includes(operation.target.noun)
+        ? [{ command: operation.command, risks: operation.risks }]
+        : [],
+    );
 }

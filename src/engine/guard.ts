@@ -1,20 +1,20 @@
 import type { Logger } from "pino";
+import type { Access } from "../access/access.ts";
+import { errorText } from "../access/errors/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Links } from "../identities/link.ts";
+import { type ErrorActions, errorAnswer, narrowedAnswer } from "../notifications/answers/answers.ts";
+import { offerTo } from "../notifications/answers/offer.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Access } from "./access.ts";
-import { errorAnswer, narrowedAnswer, type WaysOn } from "./answers/answers.ts";
-import { errorText } from "./answers/error-text.ts";
-import { offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
-import type { Reply } from "./answers/reply.ts";
 
-/** Runs `work` for a member and turns whatever goes wrong into an answer to them; false where something did. Throws nothing. */
+/** Runs `work` for a member and answers any error to them. Returns false after an error; never throws. */
 export type Guard = (
   origin: Origin,
   work: () => Promise<void>,
-  /** The ways on from what went wrong, where there are any. */
-  waysOn?: (error: unknown) => WaysOn,
+  /** The buttons for the answer to an error. */
+  waysOn?: (error: unknown) => ErrorActions,
 ) => Promise<boolean>;
 
 export function createGuard(deps: {
@@ -26,7 +26,7 @@ export function createGuard(deps: {
 }): Guard {
   const { access, registry, reply, clock, log } = deps;
 
-  async function tell(error: unknown, origin: Origin, ways: WaysOn): Promise<void> {
+  async function answerError(error: unknown, origin: Origin, ways: ErrorActions): Promise<void> {
     const links = await access.links(origin.member).catch(() => nothingLinked(origin.member));
     const message = errorAnswer(errorText(error, clock.now()), offerTo(links, registry), ways);
     await reply.ephemeral(origin, narrowedAnswer(message, links.customer?.project ?? null));
@@ -38,7 +38,7 @@ export function createGuard(deps: {
       return true;
     } catch (error) {
       log.warn({ err: error }, "An interaction was answered with a sentence");
-      await tell(error, origin, waysOn(error)).catch((second: unknown) =>
+      await answerError(error, origin, waysOn(error)).catch((second: unknown) =>
         log.error({ err: second }, "The member could not be told"),
       );
       return false;
@@ -46,7 +46,7 @@ export function createGuard(deps: {
   };
 }
 
-const none: WaysOn = { correct: null, handOver: null };
+const none: ErrorActions = { correct: null, handOver: null };
 
 function nothingLinked(member: string): Links {
   return { member, customer: null, reseller: null };

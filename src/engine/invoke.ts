@@ -1,34 +1,36 @@
 import { randomUUID } from "node:crypto";
+import type { Access } from "../access/access.ts";
+import type { Binder, BoundOperation } from "../access/bound.ts";
+import { sameName, type Target } from "../access/resolve.ts";
+import type { ScheduledTime } from "../access/when.ts";
 import type { Clock } from "../clock.ts";
+import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
+import { correctionOf } from "../notifications/answers/correction.ts";
+import type { Explain } from "../notifications/answers/explain.ts";
+import { offerTo } from "../notifications/answers/offer.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
+import type { Secrets } from "../notifications/secrets.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
+import { describeInput } from "../operation/input.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { withoutWhen, withSettled } from "../operation/when.ts";
+import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
+import type { BulkProposal } from "../requests/bulk/propose.ts";
+import type { Proposal } from "../requests/create.ts";
 import { code } from "../views/text.ts";
-import type { Access } from "./access.ts";
-import { privateAnswer, type WaysOn } from "./answers/answers.ts";
-import { correctionOf } from "./answers/correction.ts";
-import type { Explain } from "./answers/explain.ts";
-import { offerTo } from "./answers/offer.ts";
-import type { Origin } from "./answers/origin.ts";
-import { asksFirst, askWhich } from "./answers/questions.ts";
-import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
-import type { Binder, BoundOperation } from "./bound.ts";
 import type { Guard } from "./guard.ts";
 import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
 import { createRead } from "./read.ts";
-import type { AskedOfMany } from "./requests/bulk/ask.ts";
-import type { Wanted } from "./requests/create.ts";
-import { sameName, type Target } from "./resolve.ts";
-import type { PutOff } from "./when.ts";
 
-/** What is wanted, and when; null: now. */
-interface Settled extends Narrowed {
-  when: PutOff | null;
+/** A narrowed invocation with its scheduled time; null means now. */
+interface ScheduledInvocation extends Narrowed {
+  when: ScheduledTime | null;
 }
 
-/** Carries out what a command, a form or a button asks for, and brings the answer to the member. Throws nothing. */
+/** Runs the invocation of a command, a form or a button, and answers the member. Never throws. */
 export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
 
 interface Deps {
@@ -37,23 +39,24 @@ interface Deps {
   binder: Binder;
   explain: Explain;
   guard: Guard;
-  /** What the app's own operations work with. */
+  /** The services of the app's own operations. */
   context: AppContext;
   reply: Reply;
+  secrets: Pick<Secrets, "offer">;
   clock: Clock;
 }
 
-/** It tells of the command before it. */
+/** Not stored as a last command: it repeats the one before it. */
 const againCommand = "rackbell again";
 
 export function createInvoke(
   deps: Deps,
-  /** Told of every invocation that ended, for the metrics. */
+  /** Called for every finished invocation, for the metrics. */
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void,
 ): Invoke {
-  const { registry, access, binder, explain, guard, context, reply, clock } = deps;
+  const { registry, access, binder, explain, guard, context, reply, secrets, clock } = deps;
   const narrow = createNarrowing(context.channelDefaults);
-  const read = createRead({ registry, context, reply, clock });
+  const read = createRead({ registry, context, reply, secrets, clock });
 
   async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
     const operation = registry.find(invocation.command);
@@ -63,11 +66,11 @@ export function createInvoke(
     if (!origin.pressed && !origin.home && operation.command !== againCommand)
       context.lastCommands.note(origin.member, operation, invocation);
     if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
-    // First whether they may at all: what is wrong with the rest is of no use to who may not.
+    // Check the right first: errors in the input do not help a member who may not run the operation.
     const bound = await binder.bind(operation, origin.member);
     const meant = await narrow(bound, invocation, origin);
     try {
-      await runBound(await settledOf(context, meant, origin), origin, generated);
+      await runBound(await scheduledOf(context, meant, origin), origin, generated);
     } catch (error) {
       throw explainWithin(error, meant);
     }
@@ -76,7 +79,16 @@ export function createInvoke(
   async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
     const links = await access.links(origin.member);
     const { member, slackUser } = origin;
-    if (await asksFirst(reply, operation, { verb: operation.verb, name: "" }, invocation, origin)) return;
+    if (
+      await askedToConfirm(
+        reply,
+        operation,
+        { verb: operation.verb, name: "", described: describeInput(operation.input, invocation.input) },
+        invocation,
+        origin,
+      )
+    )
+      return;
     const actor = {
       member,
       slackUser,
@@ -91,14 +103,14 @@ export function createInvoke(
       now: clock.now(),
     });
     if (answer.file) return reply.file(origin, answer.file, answer.text);
-    // Read again: linking changes what can be offered.
+    // Read the links again: linking changes which buttons can be offered.
     const offer = offerTo(await access.links(member), registry);
     await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
       replace: invocation.replace === true,
     });
   }
 
-  async function runBound(meant: Settled, origin: Origin, generated: string[]): Promise<void> {
+  async function runBound(meant: ScheduledInvocation, origin: Origin, generated: string[]): Promise<void> {
     const { bound, invocation } = meant;
     const { target: typed, several } = invocation;
     if (several && "where" in several) return runOnMany(deps, several, meant, origin);
@@ -112,7 +124,7 @@ export function createInvoke(
   }
 
   async function runOn(
-    meant: Settled,
+    meant: ScheduledInvocation,
     target: Extract<Target, { is: "id" }> | null,
     origin: Origin,
     generated: string[],
@@ -123,7 +135,7 @@ export function createInvoke(
       const act = await bound.begin({
         id: randomUUID(),
         targetId,
-        input: withoutWhen(invocation.input),
+        input: withoutSchedule(invocation.input),
         now: clock.now(),
       });
       if (act.risk === "read") {
@@ -141,7 +153,7 @@ export function createInvoke(
 
   return async (invocation, origin, generated = []) => {
     const operation = registry.find(invocation.command);
-    const ways = (error: unknown) => waysOn(error, operation, invocation);
+    const ways = (error: unknown) => errorActions(error, operation, invocation);
     const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
     onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
   };
@@ -149,12 +161,12 @@ export function createInvoke(
 
 async function runOnMany(
   { context, reply, explain }: Pick<Deps, "context" | "reply" | "explain">,
-  meant: AskedOfMany["meant"],
-  { bound, invocation, when }: Settled,
+  meant: BulkProposal["meant"],
+  { bound, invocation, when }: ScheduledInvocation,
   origin: Origin,
 ): Promise<void> {
   const { stopAfter, confirmed, originator } = invocation;
-  const input = withoutWhen(invocation.input);
+  const input = withoutSchedule(invocation.input);
   try {
     await context.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator, when });
   } catch (error) {
@@ -163,48 +175,61 @@ async function runOnMany(
   if (invocation.replace) await reply.dismiss(origin);
 }
 
-function waysOn(error: unknown, operation: Operation<AppContext> | undefined, invocation: Invocation): WaysOn {
+function errorActions(
+  error: unknown,
+  operation: Operation<AppContext> | undefined,
+  invocation: Invocation,
+): ErrorActions {
   return {
     correct: operation ? correctionOf(operation, invocation, error) : null,
     handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
   };
 }
 
-/** The same list without the status that it does not know. */
-function plainerOf(meant: Settled, { invocation, note }: NonNullable<Narrowed["plainer"]>): Settled {
+/** The same list without a status that this kind does not know. */
+function plainerOf(
+  meant: ScheduledInvocation,
+  { invocation, note }: NonNullable<Narrowed["plainer"]>,
+): ScheduledInvocation {
   return { ...meant, invocation: acceptedOf(meant.bound.operation, invocation), note, plainer: null };
 }
 
-/** The invocation as the operation means it, with a time that is the same whenever it is read: a button may carry it on. */
-async function settledOf({ putOff }: AppContext, meant: Narrowed, { slackUser }: Origin): Promise<Settled> {
+/** The invocation with its input parsed and its time made absolute, since a button may carry it and run it later. */
+async function scheduledOf(
+  { putOff }: AppContext,
+  meant: Narrowed,
+  { slackUser }: Origin,
+): Promise<ScheduledInvocation> {
   const invocation = acceptedOf(meant.bound.operation, meant.invocation);
   const when = await putOff(invocation.input, slackUser);
-  const input = when ? withSettled(invocation.input, when.at) : invocation.input;
+  const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
   return { ...meant, when, invocation: { ...invocation, input } };
 }
 
-/** Hands on what changes something: to be asked first, or done at once. */
+/** Passes a change on: the member confirms it first, a request is made, or it runs at once. */
 async function submit(
-  { context, reply }: Pick<Deps, "context" | "reply">,
-  said: Pick<Wanted, "bound" | "act" | "generated" | "origin">,
-  { when, invocation }: Settled,
+  { context, reply, clock }: Pick<Deps, "context" | "reply" | "clock">,
+  said: Pick<Proposal, "bound" | "act" | "generated" | "origin">,
+  { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
   const { bound, act, origin } = said;
   const wanted = { ...said, originator: invocation.originator, draft: invocation.draft, when };
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
-  const title = { verb: act.verb, name: act.target?.name ?? "", when };
-  await context.requests.act(wanted, () => asksFirst(reply, bound.operation, title, pinned, origin));
+  const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
+  const title = { verb: act.verb, name: act.target?.name ?? "", described: act.described, when: later };
+  await context.requests.act(wanted, () => askedToConfirm(reply, bound.operation, title, pinned, origin));
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }
 
-/** The invocation with its values as the operation means them. */
+/** The invocation with its input as the operation parses it. Throws the operation's InputError. */
 function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): Invocation {
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };
 }
 
-// The directory may be minutes old: what was called so then may by now be another machine's name. Another word for it may still hold.
+// The name index may be minutes old, and the name may belong to another machine by now. The act is refused unless another name of its
+// target is what the member typed.
 async function refuseRenamed(
   bound: BoundOperation,
   act: Act,

@@ -1,23 +1,27 @@
+import type { Admins } from "../access/admins.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
-import type { Link } from "../identities/link.ts";
-import type { Audit } from "./audit/audit.ts";
-import type { Foundation } from "./foundation.ts";
-import type { Requests } from "./requests/requests.ts";
+import { hasLink, type Link } from "../identities/link.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { Foundation } from "../storage/foundation.ts";
 
 const lane = "leaver:";
 const roundLane = "leavers:";
 const roundWake = `${roundLane}round`;
 const hour = 60 * 60_000;
-/** Slack is asked about one member at a time: so far apart, or closer where there are more than fit into most of an hour. */
+/** Interval between the checks of two members; shorter when there are more members than fit into most of an hour. */
 const apartMs = 1_000;
 const roundMs = 50 * 60_000;
 
-/** Erases what is kept of members who were deactivated (design section 4): at once where Slack tells of it, and within an hour where it does not. */
+/** Erases the data of deactivated members (design section 4): at once when Slack sends an event, else within an hour. */
 export interface Leavers {
-  /** Asks Slack whether they have left, as soon as it answers, and erases their keys if so. */
+  /**
+   * Checks in Slack whether the member was deactivated, as soon as Slack answers, and erases their data if so. Else stores whether they
+   * are an admin.
+   */
   look(member: string): Promise<void>;
-  /** Erases a member's keys, and ends what rests on them; `why` is a sentence. Answers with what was erased. */
+  /** Erases a member's keys, and ends the requests and approvals that depend on them. `why` is a sentence. Returns the erased links. */
   erase(member: string, why: string): Promise<Link[]>;
   start(): void;
 }
@@ -30,9 +34,10 @@ export function createLeavers(
     requests: Requests;
     audit: Audit;
     forget: (member: string) => Promise<void>;
+    admins: Pick<Admins, "look">;
   },
 ): Leavers {
-  const { people, identities, requests, audit, forget } = deps;
+  const { people, identities, requests, audit, forget, admins } = deps;
 
   async function erase(member: string, why: string): Promise<Link[]> {
     const { customer, reseller } = await identities.links(member);
@@ -40,6 +45,7 @@ export function createLeavers(
     for (const link of links) {
       await identities.unlink(member, link.api, { retire: await requests.isUnclear(link) });
       await requests.endFor(link, `${why} Nothing was done.`);
+      await requests.endApprovalsOf(link);
     }
     return links;
   }
@@ -49,7 +55,11 @@ export function createLeavers(
     async (id) => {
       const member = id.slice(lane.length);
       const user = userOf(member);
-      if (!(await people.person(user, { fresh: true })).deleted) return;
+      if (!(await people.person(user, { fresh: true })).deleted) {
+        // Slack does not say since when somebody is an admin, so Rackbell records it every hour.
+        if (hasLink(await identities.links(member))) await admins.look({ member, slackUser: user });
+        return;
+      }
       await forget(member);
       for (const { api, keyLabel } of await erase(member, "The one who asked for it was deactivated.")) {
         await audit.note({
@@ -81,7 +91,7 @@ export function createLeavers(
   };
 }
 
-/** A member is an enterprise or team, and a Slack user. */
+/** A member id is `<enterprise or team>:<Slack user>`. */
 function userOf(member: string): string {
   return member.slice(member.indexOf(":") + 1);
 }

@@ -1,9 +1,9 @@
-import type { Foundation } from "./foundation.ts";
-import { createLastCommands } from "./records/last-commands.ts";
-import { createTemplates } from "./records/templates.ts";
-import { createFavourites } from "./things/favourites.ts";
+import { createLastCommands } from "../records/last-commands.ts";
+import { createTemplates } from "../records/templates.ts";
+import { createFavourites } from "../resources/favourites.ts";
+import type { Foundation } from "../storage/foundation.ts";
 
-/** What is kept for each member, and goes with them; templates that they shared stay. */
+/** The data stored for each member and erased with them; templates that they shared stay. */
 export function createMembersOwn(foundation: Foundation) {
   const favourites = createFavourites(foundation);
   const lastCommands = createLastCommands(foundation);

@@ -1,28 +1,28 @@
+import type { BoundOperation } from "../access/bound.ts";
+import { idIn, type Target } from "../access/resolve.ts";
+import { isAll } from "../notifications/answers/filters.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
+import type { ChannelDefault, ChannelDefaults } from "../records/channel-defaults.ts";
 import { clip, code, listing, oneLine, prose } from "../views/text.ts";
-import { isAll } from "./answers/filters.ts";
-import type { Origin } from "./answers/origin.ts";
-import type { BoundOperation } from "./bound.ts";
-import type { ChannelDefault, ChannelDefaults } from "./records/channel-defaults.ts";
-import { idIn, type Target } from "./resolve.ts";
 
-/** What was asked, as it is meant in its channel. */
+/** An invocation after the channel's defaults were applied. */
 export interface Narrowed {
   bound: BoundOperation;
   invocation: Invocation;
-  /** The channel's project, where it starts there. */
+  /** The channel's project, if it applies. */
   within: ChannelDefault["project"];
-  /** The same without a filter that this kind of list may not know; null where none was added. */
+  /** The same without the added status, which this kind of list may not know; null when none was added. */
   plainer: Pick<Narrowed, "invocation" | "note"> | null;
-  /** What is said of it under the answer: mrkdwn. */
+  /** The line under the answer about the defaults, as mrkdwn. */
   note: string | null;
 }
 
-/** Lists and names that are typed in a channel start in the project that is its default. What was said, or carries an id, is never turned to another. */
+/** Applies the channel's default project and filters to typed lists and names. A stated project, or an id, is never redirected. */
 export type Narrow = (
   bound: BoundOperation,
   invocation: Invocation,
@@ -54,14 +54,14 @@ export function createNarrowing(defaults: Pick<ChannelDefaults, "read">): Narrow
   };
 }
 
-/** What was added to what was said; null where nothing was. */
+/** Names the defaults that were added; null when there are none. */
 function defaultWords(within: Narrowed["within"], filters: string[]): string | null {
   const said = [...(within ? [`project ${code(within.name)}`] : []), ...filters];
   if (said.length === 0) return null;
   return `By this channel's default: ${listing(said)}.${within ? " Add `project=all` to look everywhere." : ""}`;
 }
 
-/** A list of things that are in projects: it can be asked for one. */
+/** True for a list of resources that are in projects: it takes a project. */
 function isList({ risk, target, input }: PlatformOperation): boolean {
   return risk === "read" && target === null && has(input, "project");
 }
@@ -70,12 +70,12 @@ function isName({ target }: PlatformOperation, typed: string | undefined): boole
   return target?.inProjects === true && typed !== undefined && idIn(typed) === null;
 }
 
-/** What a filter of the list leaves of things that are in projects. */
+/** True when a filter, and not a name, selects resources that are in projects. */
 function isFiltered({ target }: PlatformOperation, { several }: Invocation): boolean {
   return target?.inProjects === true && several !== undefined && "where" in several;
 }
 
-/** A project was said, or all of them. */
+/** True when the member stated a project, or all of them. */
 function saysWhere({ input, several }: Invocation): boolean {
   return (
     input.project !== undefined || (several !== undefined && "where" in several && several.where.project !== undefined)
@@ -86,14 +86,14 @@ function has(input: PlatformOperation["input"], field: string): boolean {
   return fieldsOf(input).some(({ name }) => name === field);
 }
 
-/** "project=all" after a name: the one thing that can be said of where to look for it. */
+/** Removes `project=all` after a name, where it only says in which projects to look. */
 function withoutEverywhere({ input: schema, target }: PlatformOperation, invocation: Invocation): Invocation {
   const { project, ...input } = invocation.input;
   if (target?.inProjects !== true || has(schema, "project") || !isAll(project)) return invocation;
   return { ...invocation, input };
 }
 
-/** The channel's project, or why it is not used. */
+/** The channel's project, or the reason why it is not used. */
 function startOf(
   { actor, link }: BoundOperation,
   project: ChannelDefault["project"],
@@ -127,19 +127,19 @@ function addedWords(before: Invocation, after: Invocation): string[] {
   );
 }
 
-/** Null where the status was said, or none was added. */
+/** The invocation without the added status; null when the member stated it, or none was added. */
 function withoutStatus(filtered: Invocation, asked: Invocation): Invocation | null {
   if (filtered.input.status === asked.input.status) return null;
   const { status: _, ...input } = filtered.input;
   return { ...filtered, input };
 }
 
-/** Whether a list does not know the status that the channel's default names. */
+/** True when a list does not know the status that the channel's default names. */
 export function isUnknownStatus(error: unknown): boolean {
   return error instanceof InputError && error.fields.some(({ field }) => field === "status");
 }
 
-/** Finds the name in the channel's project alone. What is not there is looked for elsewhere only when somebody says so. */
+/** Finds the name in the channel's project alone. Other projects are searched only when the member says so. */
 export async function resolveWithin(meant: Narrowed, typed: string, registry: Registry): Promise<Target> {
   const { bound, within, note, invocation } = meant;
   try {
@@ -153,7 +153,7 @@ export async function resolveWithin(meant: Narrowed, typed: string, registry: Re
   }
 }
 
-/** The same error, or what it means where the channel's project is none that the member's key can see. */
+/** Replaces the error when the member's key cannot see the channel's project; else returns it unchanged. */
 export function explainWithin(error: unknown, { invocation, within }: Narrowed): unknown {
   if (within === null || !(error instanceof PlatformRefused) || error.code !== "UNKNOWN_PROJECT") return error;
   const { command, target } = invocation;

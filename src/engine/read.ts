@@ -1,36 +1,58 @@
+import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import {
+  narrowedAnswer,
+  noticeMessage,
+  openAnswer,
+  privateAnswer,
+  projectWords,
+} from "../notifications/answers/answers.ts";
+import { offerTo } from "../notifications/answers/offer.ts";
+import { isDirect, type Origin } from "../notifications/answers/origin.ts";
+import { partOf } from "../notifications/answers/parts.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
+import type { Secrets } from "../notifications/secrets.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Act, Invocation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import { maintenanceLine } from "../policy/maintenance-windows/words.ts";
+import { cardSteps } from "../resources/card-steps.ts";
 import { code } from "../views/text.ts";
-import { narrowedAnswer, noticeMessage, openAnswer, privateAnswer, projectWords } from "./answers/answers.ts";
-import { offerTo } from "./answers/offer.ts";
-import { isDirect, type Origin } from "./answers/origin.ts";
-import { partOf } from "./answers/parts.ts";
-import type { Reply } from "./answers/reply.ts";
 import type { AppContext } from "./app-context.ts";
 import type { Narrowed } from "./narrowing.ts";
-import { cardSteps } from "./things/card-steps.ts";
-import { maintenanceLine } from "./windows/words.ts";
 
-/** Carries out what only reads, and shows it to who asked, or to the channel where they said so. */
+/** Runs a read and shows the answer to the requester, or to the channel if they said so. */
 export type Read = (meant: Narrowed, act: Act, origin: Origin) => Promise<void>;
 
-export function createRead(deps: { registry: Registry; context: AppContext; reply: Reply; clock: Clock }): Read {
-  const { registry, context, reply, clock } = deps;
-  /** What is said under the answer: that work on the thing is planned, above all. */
+export function createRead(deps: {
+  registry: Registry;
+  context: AppContext;
+  reply: Reply;
+  secrets: Pick<Secrets, "offer">;
+  clock: Clock;
+}): Read {
+  const { registry, context, reply, secrets, clock } = deps;
+  /** The lines under the answer: maintenance windows of the resource first, then `note`. */
   async function notesOf({ target }: Act, note: string | null): Promise<string | null> {
     const windows = target ? await context.windows.of(target.id) : [];
     const lines = [maintenanceLine(windows, clock.now()), note].filter((line) => line !== null);
     return lines.length > 0 ? lines.join("\n") : null;
   }
 
+  /** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
+  async function offerSecrets({ text, secrets: found = [] }: Answer, origin: Origin): Promise<void> {
+    if (found.length === 0) return reply.ephemeral(origin, noticeMessage("There is nothing secret in it any more."));
+    await secrets.offer(randomUUID(), origin, text, found);
+    await reply.ephemeral(origin, noticeMessage("It is in your direct messages with me, behind *Reveal*."));
+  }
+
   return async ({ bound, invocation, within, note }, act, origin) => {
     const { operation, actor, links } = bound;
     const answer = withWayOut(await act.run(), invocation, within);
     if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
-    // What is asked of it next is about the thing itself, wherever a name would lead.
+    if (invocation.reveal) return offerSecrets(answer, origin);
+    // The next steps use the id, because the name may belong to another resource by then.
     const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
     if (invocation.share && !operation.personal) {
       const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
@@ -52,7 +74,7 @@ export function createRead(deps: { registry: Registry; context: AppContext; repl
   };
 }
 
-/** Nothing in the channel's project says little of what there is elsewhere. */
+/** An empty result in the channel's project offers a search in all projects. */
 function withWayOut(answer: Answer, { command, input }: Invocation, within: Narrowed["within"]): Answer {
   if (within === null || answer.empty !== true) return answer;
   const everywhere: Record<string, Json> = { project: "all" };
@@ -64,13 +86,13 @@ function withWayOut(answer: Answer, { command, input }: Invocation, within: Narr
   };
 }
 
-/** Where the panel shows what was acted on, where that is known. */
+/** The panel's page of the target, if its address is configured. */
 function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
   if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
   return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }
 
-/** In whose view it would be; null where nobody else is. */
+/** The label of the share button; null where nobody else would see the answer. */
 function shareLabelIn(origin: Origin): string | null {
   if (origin.channel === null || isDirect(origin)) return null;
   return origin.thread === null ? "Show to channel" : "Show here";

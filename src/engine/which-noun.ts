@@ -1,3 +1,9 @@
+import { type Access, may } from "../access/access.ts";
+import type { Binder, BoundOperation } from "../access/bound.ts";
+import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
+import { choiceMessage } from "../notifications/answers/answers.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -5,27 +11,21 @@ import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
-import { type Access, may } from "./access.ts";
-import { choiceMessage } from "./answers/answers.ts";
-import type { Origin } from "./answers/origin.ts";
-import type { Reply } from "./answers/reply.ts";
-import type { Binder, BoundOperation } from "./bound.ts";
-import { generality } from "./named-things.ts";
-import { entriesMeant, nearEntries, toldApart } from "./resolve.ts";
+import { generality } from "./mentioned-resources.ts";
 
 /**
- * Decides which of several commands is meant where the noun was left out ("reboot web-1"): by what its target is, in the member's own
- * directory. Null where the member was asked; refuses what nothing is called.
+ * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
+ * name index. Null when the member was asked instead. Refuses a name that matches nothing.
  */
 export type WhichNoun = (readings: Invocation[], origin: Origin) => Promise<Invocation | null>;
 
-/** A reading with the member's key, and the things that its target may mean. */
-interface Bound {
+/** One possible command with the member's key, and the resources that its target may mean. */
+interface BoundCommand {
   invocation: Invocation;
   operation: PlatformOperation;
   bound: BoundOperation;
 }
-type Found = Bound & { entry: Entry };
+type Candidate = BoundCommand & { entry: Entry };
 
 export function createWhichNoun(deps: {
   registry: Registry;
@@ -44,13 +44,13 @@ export function createWhichNoun(deps: {
     return null;
   }
 
-  async function bind(invocation: Invocation, member: string): Promise<Bound[]> {
+  async function bind(invocation: Invocation, member: string): Promise<BoundCommand[]> {
     const operation = registry.find(invocation.command);
     if (!operation || operation.api === "app" || !operation.target) return [];
     try {
       return [{ invocation, operation, bound: await binder.bind(operation, member) }];
     } catch (error) {
-      // What nobody here can sign is not what is meant.
+      // Without a signing secret the command cannot run, so it is not the one meant.
       if (error instanceof SigningSecretMissing) return [];
       throw error;
     }
@@ -64,7 +64,7 @@ export function createWhichNoun(deps: {
       return operation !== undefined && may(links, operation);
     });
     const [first, second] = allowed;
-    // What none of the keys allows is refused as any command is, and says what is missing.
+    // If the keys allow none, the first command goes on and is refused with the missing scope.
     if (!first || !second) return first ?? readings[0] ?? null;
     const typed = allowed.find(({ target }) => target !== undefined)?.target;
     if (typed === undefined)
@@ -86,26 +86,26 @@ export function createWhichNoun(deps: {
 
 const whichWords = "That can be said of more than one kind of thing. Which is meant?";
 
-async function look(all: Bound[], typed: string, fresh: boolean): Promise<Found[] | null> {
+async function look(all: BoundCommand[], typed: string, fresh: boolean): Promise<Candidate[] | null> {
   const names = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));
   const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed, names[0]));
   return found.length > 0 ? found : null;
 }
 
-function near(all: Bound[], typed: string): Promise<Found[]> {
+function near(all: BoundCommand[], typed: string): Promise<Candidate[]> {
   return each(all, {}, (entries) => nearEntries(entries, typed));
 }
 
-/** A thing of two kinds counts as the one that more is known of. */
+/** A resource of two kinds counts as the more specific one. */
 async function each(
-  all: Bound[],
+  all: BoundCommand[],
   options: { fresh?: boolean },
   pick: (entries: readonly Entry[]) => Entry[],
-): Promise<Found[]> {
+): Promise<Candidate[]> {
   const listed = await Promise.all(all.map(async (one) => ({ one, listing: await one.bound.listing(options) })));
   const found = listed.flatMap(({ one, listing }) => pick(listing.entries).map((entry) => ({ ...one, entry })));
   const special = [...found].sort((a, b) => generality(a) - generality(b));
-  const byId = new Map<string, Found>();
+  const byId = new Map<string, Candidate>();
   for (const each of special) if (!byId.has(each.entry.id)) byId.set(each.entry.id, each);
   return [...byId.values()];
 }
@@ -115,8 +115,8 @@ function nounPick(registry: Registry, invocation: Invocation) {
   return operation ? [{ label: `/${invocation.command}`, operation, invocation }] : [];
 }
 
-function thingPicks(meant: Found[]) {
-  const entries = toldApart(meant.map(({ entry }) => entry));
+function thingPicks(meant: Candidate[]) {
+  const entries = disambiguated(meant.map(({ entry }) => entry));
   return meant.map(({ invocation: { several: _, ...invocation }, operation, entry }, at) => {
     const { name, detail } = entries[at] ?? entry;
     const label = clip(`${oneLine(name)} · ${operation.target?.label ?? ""} · ${detail}`, limits.button.text);

@@ -2,50 +2,63 @@ import type { Clock } from "../clock.ts";
 import { readIdentity } from "../platform/customer/identity.ts";
 import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import type { ClientOf, Platform } from "../platform/platform.ts";
-import { learnScopes } from "../platform/reseller/scopes.ts";
+import { readScopes } from "../platform/reseller/scopes.ts";
 import { signingSecretForm, verifySignature } from "../platform/reseller/signing.ts";
 import { testWebhook } from "../platform/reseller/webhook.ts";
 import type { Identities } from "./identities.ts";
 import { keyForms, prefixOf } from "./key-forms.ts";
 import { fingerprintOf } from "./link-store.ts";
-import { readerNames, type WorkspaceSecret, type WorkspaceSecretName, type WorkspaceSecrets } from "./workspace.ts";
+import {
+  monitoringKeyNames,
+  type WorkspaceSecret,
+  type WorkspaceSecretName,
+  type WorkspaceSecrets,
+} from "./workspace.ts";
 
-/** What came of a secret that an admin gave. */
-export type Connected =
+/** The outcome of connecting a secret that an admin entered. */
+export type ConnectOutcome =
   | { is: "connected"; replaced: boolean }
-  /** It is not written as such a secret is. */
+  /** The text does not have the form of such a secret. */
   | { is: "malformed" }
   /** The admin has no reseller key to prove the secret with. */
   | { is: "no key" }
-  /** A member works with it. */
+  /** A member has linked this key as their own. */
   | { is: "a member's" }
-  /** A key for reading in the background may read, and nothing else: these are its scopes. */
+  /** A monitoring key may have the read scope alone; `scopes` are those of this key. */
   | { is: "not for reading alone"; scopes: string[] };
 
-/** The workspace's connection to the platform: made once by an admin, for everybody (design section 10). Platform errors pass through. */
+/**
+ * The workspace's connection to the platform, which an admin makes once for everybody (design section 10). Errors of the platform pass
+ * through.
+ */
 export interface Connection {
   about(name: WorkspaceSecretName): Promise<WorkspaceSecret | null>;
-  /** Proves a signing secret with the member's reseller key, and keeps it: nothing is kept that the platform does not accept. */
-  setSigningSecret(who: Who, secret: string): Promise<Connected>;
-  /** Proves a key for reading in the background by a read, and keeps it. */
-  setReader(api: ApiName, who: Who, key: string): Promise<Connected>;
-  /** Proves again what is kept: a signing secret with the member's reseller key, where they have one. */
+  /** Tests a signing secret with the member's reseller key, and stores it only if the platform accepts it. */
+  setSigningSecret(who: ActingUser, secret: string): Promise<ConnectOutcome>;
+  /** Tests a monitoring key by a read, and stores it. */
+  setReader(api: ApiName, who: ActingUser, key: string): Promise<ConnectOutcome>;
+  /** Tests the stored secret again; a signing secret with the member's reseller key, if they have one. */
   check(name: WorkspaceSecretName, member: string): Promise<"works" | "not readable" | "no key">;
-  /** What reads in the background, a read being tried once alone, and what is known of its key; null where none is set, or it cannot be opened. */
-  reader<A extends ApiName>(api: A): Promise<Reading<A> | null>;
+  /**
+   * The client with the monitoring key, which tries each read once, and the facts about that key. Null if none is set, or if it cannot be
+   * opened.
+   */
+  reader<A extends ApiName>(api: A): Promise<MonitoringClient<A> | null>;
   disconnect(name: WorkspaceSecretName): Promise<boolean>;
-  /** Whether a delivery is signed with the present secret: an older one ends with its rotation. Reseller spec section 6. */
+  /**
+   * Checks a delivery's signature with the present secret only: after a rotation the older one is worth nothing. Reseller spec section 6.
+   */
   verify(body: Buffer, signature: string): Promise<"right" | "forged" | "not connected">;
 }
 
-export interface Reading<A extends ApiName> {
+export interface MonitoringClient<A extends ApiName> {
   client: ClientOf[A];
-  /** Of this key, and of no other. */
+  /** Differs for each key; a part of its fingerprint. */
   keyId: string;
   about: WorkspaceSecret;
 }
 
-interface Who {
+interface ActingUser {
   member: string;
   slackUser: string;
 }
@@ -58,7 +71,9 @@ export function createConnection(deps: {
 }): Connection {
   const { platform, identities, secrets, clock } = deps;
 
-  /** Nothing but the signature is at stake: a test event is harmless, and where no address is on file nothing is sent at all. */
+  /**
+   * Sends a signed test event, which changes nothing. Without an address on file the platform accepts the signature and sends nothing.
+   */
   async function prove(client: ClientOf["reseller"]): Promise<void> {
     try {
       await testWebhook(client);
@@ -67,14 +82,14 @@ export function createConnection(deps: {
     }
   }
 
-  /** What a key may do, and whose it is where the platform says so. */
-  const knownOf: Record<ApiName, (key: string) => Promise<{ scopes: string[]; user: string | null }>> = {
+  /** Reads a key's scopes, and its user if the platform names one. */
+  const keyFacts: Record<ApiName, (key: string) => Promise<{ scopes: string[]; user: string | null }>> = {
     async customer(key) {
       const { key: own, user } = await readIdentity(platform.customer({ key }));
       return { scopes: own.scopes, user: user.id };
     },
     reseller: async (key) => ({
-      scopes: await learnScopes(platform.reseller({ key, signingSecret: null })),
+      scopes: await readScopes(platform.reseller({ key, signingSecret: null })),
       user: null,
     }),
   };
@@ -88,8 +103,8 @@ export function createConnection(deps: {
     name: WorkspaceSecretName,
     secret: string,
     { label, user }: { label: string; user: string | null },
-    { slackUser }: Who,
-  ): Promise<Connected> {
+    { slackUser }: ActingUser,
+  ): Promise<ConnectOutcome> {
     const replaced = (await secrets.about(name)) !== null;
     await secrets.set(name, secret, { label, user, slackUser, at: clock.now() });
     return { is: "connected", replaced };
@@ -108,14 +123,17 @@ export function createConnection(deps: {
     async setReader(api, who, typed) {
       const key = typed.trim();
       if (!keyForms[api].test(key)) return { is: "malformed" };
-      const { scopes, user } = await knownOf[api](key);
+      const { scopes, user } = await keyFacts[api](key);
       if (scopes.join() !== "read") return { is: "not for reading alone", scopes };
-      // It would end with that member, and read in the hours that they need themselves.
+      // A member's key would stop polling when they leave, and polling would use up their rate limit.
       if (await identities.isLinked(api, key)) return { is: "a member's" };
-      return keep(readerNames[api], key, { label: prefixOf(key), user }, who);
+      return keep(monitoringKeyNames[api], key, { label: prefixOf(key), user }, who);
     },
     async reader(api) {
-      const [key, about] = await Promise.all([secrets.read(readerNames[api]), secrets.about(readerNames[api])]);
+      const [key, about] = await Promise.all([
+        secrets.read(monitoringKeyNames[api]),
+        secrets.about(monitoringKeyNames[api]),
+      ]);
       if (key === null || about === null) return null;
       return { client: clientOf[api](key), keyId: fingerprintOf(key).slice(0, 16), about };
     },
@@ -123,7 +141,7 @@ export function createConnection(deps: {
       const secret = await secrets.read(name);
       if (secret === null) return "not readable";
       if (name !== "signing-secret") {
-        await knownOf[name === "customer-reader" ? "customer" : "reseller"](secret);
+        await keyFacts[name === "customer-reader" ? "customer" : "reseller"](secret);
         return "works";
       }
       const client = await identities.resellerClient(member, secret);

@@ -6,7 +6,10 @@ import { type Permission, permissionsIn } from "../platform/customer/permissions
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { CustomerLink } from "./link.ts";
 
-/** What the platform says of a customer key now. Platform errors pass through. Customer spec section 2.2. */
+/**
+ * Reads a customer key's user, account, scopes and permissions from the platform. Errors of the platform pass through. Customer spec
+ * section 2.2.
+ */
 export async function describeCustomerKey(
   client: CustomerClient,
   who: { member: string; slackUser: string },
@@ -21,11 +24,11 @@ export async function describeCustomerKey(
     slackUser: who.slackUser,
     keyId: key.id,
     keyLabel: key.label ?? "without a label",
-    // A scope that this version does not know opens nothing here.
+    // No operation of this version needs a scope that it does not know.
     scopes: customerScopes.filter((scope) => key.scopes.includes(scope)),
     user: { id: user.id, name: user.name ?? user.email, email: user.email },
     account: account && { id: account.id, name: account.name, owner: account.owner },
-    // Its owner is limited in nothing, and neither is who acts for themselves alone.
+    // An account's owner has all permissions, and so has a user without an account.
     permissions: account && !account.owner ? await readPermissions(whole) : null,
     bound: key.project && { id: key.project.id, name: key.project.name },
     project: null,
@@ -36,7 +39,7 @@ export async function describeCustomerKey(
   };
 }
 
-/** Null where the platform does not let the member read them: then it alone says what it permits. */
+/** Null if the platform refuses to show the permissions. Then its refusals alone decide what the member may do. */
 async function readPermissions(client: CustomerClient): Promise<Permission[] | null> {
   try {
     return permissionsIn(await readAccount(client));

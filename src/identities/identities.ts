@@ -1,4 +1,4 @@
-// identities/: members and their keys, one for each API, and the workspace's secrets; the only room that keeps a key or makes a client with one.
+// identities/: members and their keys, one for each API, and the workspace's secrets; the only room that stores a key or makes a client with one.
 // May import: platform/, platform/*, storage/, the clock.
 
 import type { Logger } from "pino";
@@ -12,63 +12,67 @@ import type { Store } from "../storage/store.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
-import { createLinkStore, type Kept, type LinkStore, Sealed } from "./link-store.ts";
+import { createLinkStore, type LinkStore, Sealed, type StoredLink } from "./link-store.ts";
+import { createPastLinks } from "./past-links.ts";
+import { type Person, personOf } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
 import type { WorkspaceSecrets } from "./workspace.ts";
 
 export type LinkOutcome = { is: "linked"; link: Link; replaced: Link | null } | { is: KeyRefused };
 
-/** Why a key is not linked: one key is one member's, and the one that reads for all is nobody's. */
+/** The reason why a key is not linked. Two members never share a key, and no member links the workspace's monitoring key. */
 type KeyRefused = "not a key" | "someone else's" | "the workspace's";
 
-/** A link after the platform was asked again, and what changed in it. */
+/** A link after a refresh, with the scopes that it gained and lost. */
 export interface Refreshed<L extends Link = Link> {
   link: L;
   gained: string[];
   lost: string[];
 }
 
-/** Members' linked keys, one of each API; the only room that opens a key, or hands out a client made with one. */
+/** Members' linked keys, at most one for each API. Only this room opens a key or makes a client with one. */
 export interface Identities {
-  /** Checks the key with the platform and keeps it sealed for this member; platform errors pass through. */
+  /** Checks the key with the platform and stores it sealed for this member. Errors of the platform pass through. */
   link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
-  /** What linking this key would come to, with nothing kept; platform errors pass through. */
+  /** Checks whether this key could be linked, without storing it. Errors of the platform pass through. */
   check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | KeyRefused>;
-  /** Whether any member has linked this key. */
+  /** True if any member has linked this key. */
   isLinked(api: ApiName, key: string): Promise<boolean>;
-  /** `retire` keeps the key, sealed and out of use, for what is not clear yet; `eraseRetired` ends that. */
+  /** Unlinks a key. `retire` keeps it sealed and unusable, to check the outcome of work begun with it; `eraseRetired` ends that. */
   unlink(member: string, api: ApiName, options: { retire: boolean }): Promise<Link | null>;
   eraseRetired(member: string, api: ApiName, keyId: string): Promise<void>;
   links(member: string): Promise<Links>;
-  /** What acts with the key of the member's link (in their project, where the API has such); null when there is none. */
-  session<A extends ApiName>(member: string, api: A): Promise<Opened<A> | null>;
-  /** The same with this very key, also if it is no longer linked and was retired. */
-  sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<Opened<A> | null>;
-  /** A client with the member's reseller key that signs with this secret, to try it; null when they have no such key. */
+  /** The person behind a member, by all links of now and of the last 30 days: unlinking does not hide who acted before. */
+  person(member: string): Promise<Person>;
+  /** The member's link with a client for it (in their project, if the API has projects); null if they have no link. */
+  session<A extends ApiName>(member: string, api: A): Promise<LinkSession<A> | null>;
+  /** The same for one exact key, even if it is no longer linked but was retired. */
+  sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<LinkSession<A> | null>;
+  /** A client with the member's reseller key that signs with this secret, to test the secret; null if they have no such key. */
   resellerClient(member: string, signingSecret: string): Promise<ClientOf["reseller"] | null>;
-  /** Asks the platform again what the key can do, and says what changed; null when nothing is linked. A rejected key is marked so, and the error thrown. */
+  /** Reads the key's rights from the platform again; null if nothing is linked. A rejected key is marked so, and the error is thrown. */
   refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
-  /** Every call with the customer key is narrowed to this project from now on; null narrows none. Null when they have no key. */
+  /** Confines the member's customer key to a project from now on; null lifts that. Resolves with null if they have no key. */
   chooseProject(member: string, project: CustomerLink["project"]): Promise<CustomerLink | null>;
-  /** Remembers that the platform rejected the key. */
+  /** Stores on the link that the platform rejected the key. */
   markRejected(member: string, api: ApiName): Promise<void>;
-  /** Everybody who has linked a key. */
+  /** The links of every member who has one. */
   all(): Promise<Links[]>;
 }
 
-/** A link with a client that acts with its key, and all that the member has linked. */
-export interface Opened<A extends ApiName> {
+/** A link, a client with its key, and all links of the member. */
+export interface LinkSession<A extends ApiName> {
   link: LinkOf[A];
   links: Links;
   client: ClientOf[A];
 }
 
-interface Who {
+interface ActingUser {
   member: string;
   slackUser: string;
 }
 
-type AllKept = { [A in ApiName]: Kept<A> | undefined };
+type StoredLinks = { [A in ApiName]: StoredLink<A> | undefined };
 
 export function createIdentities(deps: {
   foundation: { store: Store; seal: Seal; clock: Clock; log: Logger };
@@ -77,50 +81,54 @@ export function createIdentities(deps: {
 }): Identities {
   const { foundation, platform, workspace } = deps;
   const stores: { [A in ApiName]: LinkStore<A> } = {
-    customer: createLinkStore(foundation, { namespace: "identities", schema: CustomerKept, upcasts }),
-    reseller: createLinkStore(foundation, { namespace: "reseller-identities", schema: ResellerKept }),
+    customer: createLinkStore(foundation, { namespace: "identities", schema: StoredCustomerLink, upcasts }),
+    reseller: createLinkStore(foundation, { namespace: "reseller-identities", schema: StoredResellerLink }),
   };
 
-  const clients: { [A in ApiName]: (kept: Kept<A>) => Promise<ClientOf[A]> } = {
-    customer: async (kept) => platform.customer({ key: stores.customer.key(kept), project: kept.project?.id ?? null }),
-    reseller: async (kept) => resellerClient(stores.reseller.key(kept)),
+  const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ClientOf[A]> } = {
+    customer: async (stored) =>
+      platform.customer({ key: stores.customer.key(stored), project: stored.project?.id ?? null }),
+    reseller: async (stored) => resellerClient(stores.reseller.key(stored)),
   };
 
   async function resellerClient(key: string): Promise<ClientOf["reseller"]> {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 
+  const past = createPastLinks(foundation);
   const links = async (member: string) => linksOf(member, await readAll(member));
-  const describe = describedBy(platform, resellerClient, foundation.clock);
+  const describe = describers(platform, resellerClient, foundation.clock);
 
-  async function readAll(member: string): Promise<AllKept> {
+  async function readAll(member: string): Promise<StoredLinks> {
     const [customer, reseller] = await Promise.all([stores.customer.read(member), stores.reseller.read(member)]);
     return { customer, reseller };
   }
 
-  async function open<A extends ApiName>(api: A, kept: Kept<A> | null | undefined, links: Links) {
-    return kept ? { link: linkOf[api](kept), links, client: await clients[api](kept) } : null;
+  async function open<A extends ApiName>(api: A, stored: StoredLink<A> | null | undefined, links: Links) {
+    return stored ? { link: linkOf[api](stored), links, client: await clients[api](stored) } : null;
   }
 
-  async function linkKey<A extends ApiName>(api: A, who: Who, key: string): Promise<LinkOutcome> {
+  async function linkKey<A extends ApiName>(api: A, who: ActingUser, key: string): Promise<LinkOutcome> {
     if (await workspace.isReader(api, key)) return { is: "the workspace's" };
     const link = await describe[api](key, who, null);
-    const kept = await stores[api].keep(link, key);
-    return kept === "someone else's" ? { is: kept } : { is: "linked", link, replaced: kept.replaced };
+    const stored = await stores[api].keep(link, key);
+    if (stored !== "someone else's" && stored.replaced && stored.replaced.keyId !== link.keyId)
+      await past.note(stored.replaced);
+    return stored === "someone else's" ? { is: stored } : { is: "linked", link, replaced: stored.replaced };
   }
 
   async function refresh<A extends ApiName>(api: A, member: string): Promise<Refreshed<LinkOf[A]> | null> {
-    const kept = await stores[api].read(member);
-    if (!kept) return null;
-    const link = await stores[api].change(kept, await describe[api](stores[api].key(kept), kept, kept));
-    return link && { link: linkOf[api](link), ...differences(kept.scopes, link.scopes) };
+    const stored = await stores[api].read(member);
+    if (!stored) return null;
+    const link = await stores[api].change(stored, await describe[api](stores[api].key(stored), stored, stored));
+    return link && { link: linkOf[api](link), ...differences(stored.scopes, link.scopes) };
   }
 
   async function markRejected<A extends ApiName>(member: string, api: A): Promise<void> {
-    const kept = await stores[api].read(member);
+    const stored = await stores[api].read(member);
     const rejected: Partial<LinkOf[A]> = {};
     rejected.rejectedAt = foundation.clock.now();
-    if (kept) await stores[api].change(kept, rejected);
+    if (stored) await stores[api].change(stored, rejected);
   }
 
   return {
@@ -138,7 +146,20 @@ export function createIdentities(deps: {
       return owner === null || owner === who.member ? "fine" : "someone else's";
     },
     isLinked: async (api, key) => (await stores[api].ownerOf(key)) !== null,
-    unlink: async (member, api, options) => stores[api].erase(member, options),
+    async unlink(member, api, options) {
+      const before = (await links(member))[api];
+      // Note the link before erasing the key: after a crash in between the member is still linked, and never an unknown person.
+      if (before) await past.note(before);
+      return stores[api].erase(member, options);
+    },
+    async person(member) {
+      const [now, ended] = [personOf(await links(member)), await past.of(member)];
+      return {
+        member,
+        users: [...now.users, ...ended.flatMap(({ user }) => user ?? [])],
+        keys: [...now.keys, ...ended.map(({ key }) => key)],
+      };
+    },
     eraseRetired: (member, api, keyId) => stores[api].eraseRetired(member, keyId),
     links,
     async session(member, api) {
@@ -147,8 +168,8 @@ export function createIdentities(deps: {
     },
     sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId), await links(member)),
     async resellerClient(member, signingSecret) {
-      const kept = await stores.reseller.read(member);
-      return kept ? platform.reseller({ key: stores.reseller.key(kept), signingSecret }) : null;
+      const stored = await stores.reseller.read(member);
+      return stored ? platform.reseller({ key: stores.reseller.key(stored), signingSecret }) : null;
     },
     async refresh(member, api) {
       try {
@@ -159,54 +180,54 @@ export function createIdentities(deps: {
       }
     },
     async chooseProject(member, project) {
-      const kept = await stores.customer.read(member);
-      const link = kept && (await stores.customer.change(kept, { project }));
+      const stored = await stores.customer.read(member);
+      const link = stored && (await stores.customer.change(stored, { project }));
       return link ? linkOf.customer(link) : null;
     },
     markRejected,
     async all() {
-      const members = [...(await everybody(stores.customer)), ...(await everybody(stores.reseller))];
+      const members = [...(await allMembers(stores.customer)), ...(await allMembers(stores.reseller))];
       return Promise.all([...new Set(members)].map(links));
     },
   };
 }
 
-/** What the platform says of a key now; what only the member chose stays as it is. */
-function describedBy(
+/** Functions that describe a key by the platform's answers. They keep those fields of `before` that only the member or the app sets. */
+function describers(
   platform: Platform,
   resellerClient: (key: string) => Promise<ClientOf["reseller"]>,
   clock: Clock,
-): { [A in ApiName]: (key: string, who: Who, before: Kept<A> | null) => Promise<LinkOf[A]> } {
+): { [A in ApiName]: (key: string, who: ActingUser, before: StoredLink<A> | null) => Promise<LinkOf[A]> } {
   return {
     async customer(key, who, before) {
       const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
-      return before ? { ...link, ...chosen(before), project: before.project } : link;
+      return before ? { ...link, ...memberFields(before), project: before.project } : link;
     },
     async reseller(key, who, before) {
       const link = await describeResellerKey(await resellerClient(key), key, who, clock.now());
-      return before ? { ...link, ...chosen(before) } : link;
+      return before ? { ...link, ...memberFields(before) } : link;
     },
   };
 }
 
-/** What is not the platform's to say. */
-function chosen({ linkedAt, usedAt }: Link): Pick<Link, "linkedAt" | "usedAt"> {
+/** The fields that the platform does not know. */
+function memberFields({ linkedAt, usedAt }: Link): Pick<Link, "linkedAt" | "usedAt"> {
   return { linkedAt, usedAt };
 }
 
-/** That the platform takes a key, by one reading: what it can do is learnt when it is linked. */
+/** Checks by one read that the platform accepts a key. Its scopes are read when it is linked. */
 const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unknown> } = {
   customer: (platform, key) => readIdentity(platform.customer({ key })),
   reseller: (platform, key) => customerOfKey(platform.reseller({ key, signingSecret: null })),
 };
 
-/** What the rest of the app is told of a link: not its key. */
-const linkOf: { [A in ApiName]: (kept: Kept<A>) => LinkOf[A] } = {
+/** A link without its sealed key, for the rest of the app. */
+const linkOf: { [A in ApiName]: (stored: StoredLink<A>) => LinkOf[A] } = {
   customer: ({ sealed: _, fingerprint: __, ...link }) => link,
   reseller: ({ sealed: _, fingerprint: __, ...link }) => link,
 };
 
-function linksOf(member: string, { customer, reseller }: AllKept): Links {
+function linksOf(member: string, { customer, reseller }: StoredLinks): Links {
   return {
     member,
     customer: customer ? linkOf.customer(customer) : null,
@@ -214,12 +235,12 @@ function linksOf(member: string, { customer, reseller }: AllKept): Links {
   };
 }
 
-const CustomerKept = CustomerLink.extend(Sealed.shape);
-const ResellerKept = ResellerLink.extend(Sealed.shape);
+const StoredCustomerLink = CustomerLink.extend(Sealed.shape);
+const StoredResellerLink = ResellerLink.extend(Sealed.shape);
 
 const First = z.looseObject({ refusedAt: z.number().nullable() });
 
-/** How a link that version 1 kept becomes what would be kept now. */
+/** Upcast of a link that version 1 stored. */
 const upcasts = {
   1: (older: unknown) => {
     const { refusedAt, ...first } = First.parse(older);
@@ -227,7 +248,7 @@ const upcasts = {
   },
 };
 
-async function everybody<A extends ApiName>(store: LinkStore<A>): Promise<string[]> {
+async function allMembers<A extends ApiName>(store: LinkStore<A>): Promise<string[]> {
   const found: string[] = [];
   let after: string | undefined;
   do {

@@ -4,47 +4,47 @@ import { type Permission, permissions, permissionsFor } from "../platform/custom
 import type { ApiName } from "../platform/http/errors.ts";
 import { type ResellerScope, resellerScopes } from "../platform/reseller/client.ts";
 
-const Named = z.object({ id: z.string(), name: z.string() });
+const IdAndName = z.object({ id: z.string(), name: z.string() });
 
-/** What is known of a member's linked key of either API; the key itself stays sealed in this room. */
-const Common = {
+/** The fields of a linked key of either API; the key itself stays sealed in this room. */
+const CommonFields = {
   v: z.literal(2),
   member: z.string(),
   slackUser: z.string(),
-  /** Stands for the key where it must be told apart from others; it is no part of the key. */
+  /** Tells the key apart from others; it is no part of the key. */
   keyId: z.string(),
   keyLabel: z.string(),
   /** Set when the platform last rejected the key. */
   rejectedAt: z.number().nullable(),
   linkedAt: z.number(),
   checkedAt: z.number(),
-  /** When the member last did something with it, to the hour; null where they have not yet. */
+  /** When the member last used it, to the hour; null if never. */
   usedAt: z.number().nullable().default(null),
 };
 
 /** A linked customer key. Customer spec sections 2.2 and 5. */
 export const CustomerLink = z.object({
-  ...Common,
+  ...CommonFields,
   api: z.literal("customer"),
   scopes: z.array(z.enum(customerScopes)),
-  user: Named.extend({ email: z.string() }),
-  account: Named.extend({ owner: z.boolean() }).nullable(),
-  /** What the account permits this member; null where it limits them in nothing, or does not say. */
+  user: IdAndName.extend({ email: z.string() }),
+  account: IdAndName.extend({ owner: z.boolean() }).nullable(),
+  /** The member's permissions in the account; null if they are unlimited, or if the platform does not show them. */
   permissions: z.array(z.enum(permissions)).nullable().default(null),
   /** The project that the key is confined to. */
-  bound: Named.nullable(),
+  bound: IdAndName.nullable(),
   /** The project that the member chose to work in. */
-  project: Named.nullable(),
+  project: IdAndName.nullable(),
 });
 export type CustomerLink = z.infer<typeof CustomerLink>;
 
-/** A linked reseller key: no route tells whose it is, so that it has no user. Reseller spec section 5. */
+/** A linked reseller key. It has no user, since no route names the key's owner. Reseller spec section 5. */
 export const ResellerLink = z.object({
-  ...Common,
+  ...CommonFields,
   api: z.literal("reseller"),
   scopes: z.array(z.enum(resellerScopes)),
-  /** The one customer that the key is bound to, where that could be seen. */
-  bound: Named.nullable(),
+  /** The one customer that the key is bound to, if a read shows one. */
+  bound: IdAndName.nullable(),
 });
 export type ResellerLink = z.infer<typeof ResellerLink>;
 
@@ -54,7 +54,7 @@ export interface LinkOf {
 }
 export type Link = CustomerLink | ResellerLink;
 
-/** What one member has linked: at most one key of each API. */
+/** All links of one member: at most one key of each API. */
 export interface Links {
   member: string;
   customer: CustomerLink | null;
@@ -65,43 +65,35 @@ export function hasLink({ customer, reseller }: Links): boolean {
   return customer !== null || reseller !== null;
 }
 
-/** Who of Slack's users a member is; null for one who has linked nothing. */
+/** The member's Slack user id; null if they have linked nothing. */
 export function slackUserOf({ customer, reseller }: Links): string | null {
   return customer?.slackUser ?? reseller?.slackUser ?? null;
 }
 
 /** A scope of one of the APIs. */
-type Needed = { api: "customer"; scope: CustomerScope } | { api: "reseller"; scope: ResellerScope };
+type RequiredScope = { api: "customer"; scope: CustomerScope } | { api: "reseller"; scope: ResellerScope };
 
-/** Whether a link's key has a scope: a scope means something within its own API alone. */
-export function hasScope(links: Links, needed: Needed): boolean {
+/** True if the member's key of that API has the scope. Scopes of one API mean nothing in the other. */
+export function hasScope(links: Links, needed: RequiredScope): boolean {
   if (needed.api === "customer") return links.customer?.scopes.includes(needed.scope) ?? false;
   return links.reseller?.scopes.includes(needed.scope) ?? false;
 }
 
-/** The permissions of which the account would have to give one, where it gives none for this scope; null where it does not stand in the way. Customer spec section 5. */
-export function permissionsMissing({ customer }: Links, needed: Needed): readonly Permission[] | null {
+/**
+ * The permissions of which one would allow this scope, if the account grants none of them; null if permissions allow it. Customer spec
+ * section 5.
+ */
+export function permissionsMissing({ customer }: Links, needed: RequiredScope): readonly Permission[] | null {
   if (needed.api !== "customer" || !customer?.permissions) return null;
   const { permissions: held } = customer;
-  const wanted = permissionsFor[needed.scope];
-  return wanted.some((permission) => held.includes(permission)) ? null : wanted;
+  const sufficient = permissionsFor[needed.scope];
+  return sufficient.some((permission) => held.includes(permission)) ? null : sufficient;
 }
 
-/** Whether what a member has linked allows something that needs a scope: the key has it, and the account permits what it is for. */
-export function allows(links: Links, needed: Needed): boolean {
+/** True if the key has the scope and the account's permissions allow its use. */
+export function allows(links: Links, needed: RequiredScope): boolean {
   return hasScope(links, needed) && permissionsMissing(links, needed) === null;
 }
 
-/** What a person calls a key of an API. */
+/** The name of each API's key in sentences. */
 export const keyNames: Record<ApiName, string> = { customer: "key", reseller: "reseller key" };
-
-/**
- * Whether two members are proven to be two people: by the platform's own users, each behind a key of their own. A reseller key has no
- * user, so that two of them prove nothing (design section 4). Whatever is not known says no.
- */
-export function areTwoPeople(one: Links, other: Links): boolean {
-  const [a, b] = [one.customer, other.customer];
-  if (!a || !b || one.member === other.member || a.slackUser === b.slackUser) return false;
-  if (a.user.id === b.user.id || a.keyId === b.keyId) return false;
-  return one.reseller === null || one.reseller.keyId !== other.reseller?.keyId;
-}

@@ -1,14 +1,14 @@
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readBoundCustomer } from "../platform/reseller/customers.ts";
-import { learnScopes } from "../platform/reseller/scopes.ts";
+import { readScopes } from "../platform/reseller/scopes.ts";
 import { prefixOf } from "./key-forms.ts";
 import type { ResellerLink } from "./link.ts";
 import { fingerprintOf } from "./link-store.ts";
 
 /**
- * What can be learnt of a reseller key now: that it is accepted, what it may do, and the customer that it is bound to. It has no
- * identity route. Platform errors pass through. Reseller spec section 5.
+ * Reads a reseller key's scopes and bound customer from the platform, which has no route for the key's identity. Errors of the platform
+ * pass through. Reseller spec section 5.
  */
 export async function describeResellerKey(
   client: ResellerClient,
@@ -16,9 +16,9 @@ export async function describeResellerKey(
   who: { member: string; slackUser: string },
   now: number,
 ): Promise<ResellerLink> {
-  // The read comes first: it alone tells a key that is not accepted from one that lacks scopes.
+  // Read first: only this call tells a rejected key from one that lacks scopes.
   const bound = await customerOfKey(client);
-  const scopes = await learnScopes(client);
+  const scopes = await readScopes(client);
   return {
     v: 2,
     api: "reseller",
@@ -35,12 +35,12 @@ export async function describeResellerKey(
   };
 }
 
-/** The customer that a key is bound to, as far as it tells; throws where the platform does not take the key. */
+/** The customer that a key is bound to; null if none shows. Throws if the platform rejects the key. */
 export function customerOfKey(client: ResellerClient): Promise<ResellerLink["bound"]> {
   return readBoundCustomer(client).catch(unreadable);
 }
 
-/** A key that may not read cannot tell its customer, and is a key all the same. */
+/** A key without the read scope cannot show its customer, but is still a valid key. */
 function unreadable(error: unknown): null {
   if (error instanceof PlatformRefused && error.scope === "read") return null;
   throw error;

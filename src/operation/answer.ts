@@ -1,8 +1,9 @@
+import { amountOf, unitsOf } from "../platform/amounts.ts";
 import type { Block } from "../views/blocks.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** One thing that a request states. The values of material facts are compared when the button is pressed. */
+/** A label and a value that a request shows. The values of `material` facts are compared again when somebody decides. */
 export interface Fact {
   label: string;
   value: string;
@@ -12,30 +13,55 @@ export interface Fact {
 export interface Price {
   amount: string;
   currency: string;
+  /** The platform adds tax where tax is due, and names the rate only afterwards. */
+  beforeTax?: true | undefined;
 }
 
-/** A price, where it is known in which currency. */
+/** A price that includes all tax; null if its currency is unknown. */
 export function priceIn(amount: string, currency: string | null): Price | null {
   return currency === null ? null : { amount, currency };
 }
 
-/** What will be lost or charged, read now (design section 4). */
+/** A price to which the platform may add tax; null if its currency is unknown. */
+export function priceBeforeTax(amount: string, currency: string | null): Price | null {
+  return currency === null ? null : { amount, currency, beforeTax: true };
+}
+
+/** In percent. No country has a higher value added tax. */
+const highestTaxPercent = 27n;
+
+/**
+ * The amount that approval rules compare with their limits, with tax. If the platform names the tax only afterwards, the highest
+ * tax is added: otherwise a purchase could pass a limit that its invoice exceeds.
+ */
+export function withTax({ amount, currency, beforeTax }: Price): { amount: string; currency: string } {
+  return { amount: beforeTax ? amountOf(wholeCents(unitsOf(amount) * (100n + highestTaxPercent))) : amount, currency };
+}
+
+/** Hundredths of ten-thousandths as ten-thousandths, rounded up to the next cent. */
+function wholeCents(hundredths: bigint): bigint {
+  return ((hundredths + 9_999n) / 10_000n) * 100n;
+}
+
+/** The loss or the price of an act, read live for the person who decides (design section 4). */
 export interface Review {
-  /** One sentence for the confirm dialog: what is lost or charged. */
+  /** One sentence for the confirm dialog: the loss or the price. */
   consequence: string;
-  /** The words on the button that does it: the act and the thing ("End web-2 on Nov 28"). Made of the verb and the name otherwise. */
+  /** The label of the confirm button: the act and the resource ("End web-2 on Nov 28"). Null: made of the verb and the name. */
   press: string | null;
-  /** The words on the button that backs out ("Keep web-2"). */
+  /** The label of the cancel button ("Keep web-2"). */
   back: string | null;
-  /** A change in any of these voids the request. */
+  /** Preconditions: a change in any of these voids the request. */
   material: Fact[];
-  /** Shown, but allowed to drift. */
+  /** Information only: these facts may change without voiding the request. */
   shown: Fact[];
-  /** For the requester's eyes alone (a balance). */
+  /** Facts that only the requester sees, such as a balance. */
   personal: Fact[];
-  /** What it costs before tax, where the platform names it; null where it does not, or where it costs nothing. What destroys and is charged as well says so with "unknown". */
+  /**
+   * Null if it costs nothing or the platform names no price. An operation with risk `destroy` that also charges says "unknown".
+   */
   price: Price | "unknown" | null;
-  /** The state before, for `reconcile` to compare with. */
+  /** The state before the act; `reconcile` compares the state after it with this. */
   before: Json;
 }
 
@@ -47,66 +73,78 @@ export interface Step {
   input?: Record<string, Json> | undefined;
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
-  /** As of an invocation. */
+  /** Same meaning as `Invocation.originator`. */
   originator?: string | undefined;
-  /** When it no longer leads anywhere (milliseconds since the epoch). */
+  /** The button works until then (milliseconds since the epoch). */
   until?: number | undefined;
-  /** It leads to a list's page before, or to the one after. */
+  /** The button shows the previous or the next page of a list. */
   turn?: "back" | "more" | undefined;
 }
 
 export interface Secret {
   label: string;
   value: string;
-  /** A web page that opens whatever it is the key to: it gets a button beside. */
+  /** The value is a URL: it also gets a button that opens it. */
   link?: boolean | undefined;
 }
 
-/** What came of a run, to be shown. */
+/** The result of a run, for display. */
 export interface Answer {
-  /** What happened, as one or two sentences of mrkdwn; also the notification. */
+  /** One or two sentences of mrkdwn; also the text of the Slack notification. */
   text: string;
   blocks?: Block[];
   next?: Step[];
-  /** It is a list, and there was nothing to list. */
+  /** The operation lists something, and found nothing. */
   empty?: boolean;
-  /** Shown once, to the requester alone. */
+  /** Shown once, to the requester alone. Never stored with the answer. */
   secrets?: Secret[];
-  /** Sent to the asker in their messages with the app. */
+  /** Sent to the requester in their direct messages with the app. */
   file?: { name: string; content: string | Buffer };
-  /** What `follow` needs to know; null when nothing goes on. */
+  /** The data that `follow.poll` needs to track the job; null if no job continues. */
   handle?: Json;
-  /** The order at the supplier that came of it: what they tell of it names that. */
+  /** The supplier's order that this run made: later events name that order. */
   order?: string | undefined;
-  /** Whom it is sold to, by the partner's own id: alerts are filtered by it. */
+  /** The partner's own id of the customer who bought it; alert filters use it. */
   customer?: string | null | undefined;
-  /** No event comes of it here: it had been done before, or is told elsewhere. */
+  /** The platform accepted the call, and never reports its outcome. */
+  endUnknown?: boolean;
+  /** Expect no event for this run: it was done before, or it did nothing that causes one. */
   unheard?: boolean;
 }
 
-/** The steps of a long job, and the one that it is at, counted from 0. */
+/** The steps of a long job, and the index of the current one (from 0). */
 export interface Stages {
   stages: string[];
   at: number;
 }
 
-/** How far an accepted call has come. */
+/** The current state of an accepted call. */
 export interface Progress {
   state: "working" | "done" | "failed";
   text: string;
+  /** With "done": the platform does not report the outcome, so nobody can look it up. */
+  endUnknown?: boolean;
   next?: Step[];
-  /** Milliseconds to the next poll, where that is not the operation's usual pace. */
+  /** Milliseconds until the next poll; the operation's usual interval if absent. */
   every?: number;
-  /** Shown as a plan whose steps are ticked off; where it fails, the step that it failed at. */
+  /** Shown as a list of steps with check marks. If the job failed, `at` is the step that failed. */
   plan?: Stages;
 }
 
-/** What is really so after an outcome that nobody knows. */
+/**
+ * The `reconcile` of an act that leaves nothing to read again. `text` names a place to look, or says that another try harms
+ * nothing.
+ */
+export function unsure(text: string): () => Promise<Reconciled> {
+  return async () => ({ is: "unsure", text });
+}
+
+/** The real state after an unknown outcome. */
 export interface Reconciled {
   is: "done" | "not done" | "unsure";
   text: string;
-  /** As in `Answer`, when it turns out to be done and something goes on. */
+  /** Same as in `Answer`, if the act is done and a job continues. */
   handle?: Json;
-  /** As in `Answer`, when it turns out to be done. */
+  /** Same as in `Answer`, if the act is done. */
   next?: Step[];
 }

@@ -1,33 +1,37 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Answer } from "./answer.ts";
-import type { Actor } from "./asking.ts";
+import type { Actor } from "./call-context.ts";
 import { acceptInput, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { type AppOperation, verbOf } from "./operation.ts";
 
-/** Something that a member does with Rackbell itself: needs no linked key unless it says so, and only the asker sees the answer. */
+/**
+ * Declares an operation on Rackbell itself. It needs no linked key unless `needs` says so. Only the requester sees the answer.
+ */
 export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   command: string;
   summary: string;
-  /** Routes of the platform that it calls, if any. */
+  /** The platform routes that it calls, if any. */
   routes?: string[];
-  /** The API whose key a member must have linked for it; none unless said. */
+  /** The API whose key the member must have linked; none by default. */
   needs?: ApiName;
   input: I;
   positional?: string;
-  /** The positional input takes all that follows, as it was typed. */
+  /** The positional input takes all the rest of the text exactly as typed. */
   verbatim?: boolean;
   verb?: string;
   interrupts?: Interrupts<z.output<I>>;
-  /** What stands above its form beside the summary: mrkdwn. */
+  /** A line of mrkdwn above the form, beside the summary. */
   about?: (context: C) => string | null;
-  /** What can be told of the input while its form is still open: throws an InputError that names the field. Nothing is changed by it. */
+  /** The current values that pre-fill the form. */
+  present?: (context: C) => Promise<Record<string, unknown>>;
+  /** Validates the input while the form is still open: throws an InputError that names the field. Changes nothing. */
   check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
   run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
-/** `C` is what such operations work with; the engine, which has it, gives it. */
+/** `C` is the context that these operations work with; the engine defines and passes it. */
 export function createAppOperation<C, I extends z.ZodObject>(
   declaration: AppOperationDeclaration<C, I>,
 ): AppOperation<C> {
@@ -53,6 +57,8 @@ export function createAppOperation<C, I extends z.ZodObject>(
     wizard: null,
     accept: (raw) => acceptInput(input, raw),
     about: (context) => declaration.about?.(context) ?? null,
+    presents: declaration.present !== undefined,
+    present: async (context) => declaration.present?.(context) ?? {},
     async check(call) {
       await declaration.check?.({ ...call, input: parseInput(input, call.input) });
     },

@@ -1,25 +1,26 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
-import type { Bulk, BulkDeclaration, Pinned } from "./bulk.ts";
+import type { Bulk, BulkDeclaration, BulkPreconditions, RelocationFinder } from "./bulk.ts";
 import { type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
 import { reasonIn } from "./reason.ts";
 import type { TargetKind } from "./target.ts";
 
-interface Declared<A extends ApiName, T, I extends z.ZodObject> {
-  /** True where nothing is lost or charged but what `interrupts` says. */
+interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
+  /** `true` if nothing is lost or charged beyond the text of `interrupts`. */
   bulk?: true | BulkDeclaration<A, T, z.output<I>>;
   target: TargetKind<A, T>;
   input: I;
   choices: Record<string, Chooser<A, T>>;
   typed?: readonly string[];
   verb: (input: z.output<I>) => string;
+  relocates?: RelocationFinder<A, T, z.output<I>>;
   interrupts: ((input: Record<string, unknown>) => string | null) | null;
 }
 
-/** How an operation is done to many, from its declaration; null where it is for one at a time. */
-export function bulkOf<A extends ApiName, T, I extends z.ZodObject>(declared: Declared<A, T, I>): Bulk<A> | null {
-  const { bulk, target, input: schema, choices, typed, verb, interrupts } = declared;
+/** The bulk form of an operation, from its declaration; null if the operation takes one target at a time. */
+export function bulkOf<A extends ApiName, T, I extends z.ZodObject>(declared: BulkSource<A, T, I>): Bulk<A> | null {
+  const { bulk, target, input: schema, choices, typed, verb, interrupts, relocates } = declared;
   if (!bulk) return null;
   return {
     async read({ input: raw, ids, pick, ...asking }) {
@@ -31,23 +32,29 @@ export function bulkOf<A extends ApiName, T, I extends z.ZodObject>(declared: De
         return row === undefined ? [] : [{ entry, row }];
       });
       const [first] = picked;
-      const kept = first ? await matchChoices(raw, choices, { ...asking, target: first.row }, typed) : raw;
-      const input = parseInput(schema, kept);
-      const nothing: Pinned[] = picked.map(() => ({ material: [], price: null }));
+      const matchOptions = { typable: typed, nameIds: true };
+      const matched = first
+        ? await matchChoices(raw, choices, { ...asking, target: first.row }, matchOptions)
+        : { input: raw, labels: new Map<string, string>() };
+      const resolvedInput = matched.input;
+      const input = parseInput(schema, resolvedInput);
+      const noPreconditions: BulkPreconditions[] = picked.map(() => ({ material: [], price: null }));
       const targets = picked.map(({ row }) => row);
-      const pinned = bulk === true ? nothing : await bulk.rows({ ...asking, targets, input });
+      const preconditions = bulk === true ? noPreconditions : await bulk.rows({ ...asking, targets, input });
       return {
-        targets: picked.map(({ entry: { id, name, state, project } }, at) => {
-          const { material = [], price = null } = pinned[at] ?? {};
-          return { id, name, state, project, material, price };
+        targets: picked.map(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
+          const { material = [], price = null } = preconditions[at] ?? {};
+          const projectRef = projectId ? { id: projectId, name: project } : null;
+          return { id, name, hostname, state, project: projectRef, material, price };
         }),
         all: ids === null && picked.length === entries.length,
-        input: kept,
-        described: describeInput(schema, input, Object.keys(choices)),
-        reason: reasonIn(kept),
+        input: resolvedInput,
+        described: describeInput(schema, input, { labels: matched.labels }),
+        reason: reasonIn(resolvedInput),
         verb: verb(input),
+        relocations: async (ruled) => (await relocates?.({ ...asking, targets, input }, ruled)) ?? [],
         personal: bulk === true ? [] : ((await bulk.personal?.(asking)) ?? []),
-        each: bulk === true ? (interrupts?.(kept) ?? null) : bulk.each(input),
+        each: bulk === true ? (interrupts?.(resolvedInput) ?? null) : bulk.each(input),
       };
     },
   };

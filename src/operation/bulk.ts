@@ -1,70 +1,82 @@
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Fact, Review } from "./answer.ts";
-import type { Asking } from "./asking.ts";
-import type { Entry } from "./target.ts";
+import type { CallContext } from "./call-context.ts";
+import type { Relocation } from "./relocation.ts";
+import type { Entry, ProjectRef } from "./target.ts";
 
-/** Which of its targets an operation is meant for, where it is not one: each by a word of its own, or all that a filter leaves. */
-export type Several = { names: string[] } | { where: Where };
+/** The targets of a bulk command: the typed name of each, or a filter on the list. */
+export type BulkSelection = { names: string[] } | { where: ListFilter };
 
-/** What narrows a list, as in `/vps list`; `all` narrows nothing. */
-export interface Where {
+/** A filter on a list, as in `/vps list`; `all` filters nothing out. */
+export interface ListFilter {
   text?: string | undefined;
   status?: string | undefined;
   project?: string | undefined;
   all?: true | undefined;
 }
 
-/** What is pinned of one of many. */
-export interface Pinned {
-  /** A change in any of these voids this one alone. */
+/** The preconditions of one target in a bulk request. */
+export interface BulkPreconditions {
+  /** A change in any of these voids this target alone, not the whole bulk. */
   material: Fact[];
   price: Review["price"];
 }
 
-/** One of many, as the list showed it. */
-export interface BulkTarget extends Pinned {
+/** One target of a bulk request, as the list showed it. */
+export interface BulkTarget extends BulkPreconditions {
   id: string;
   name: string;
   state: string;
-  project: string;
+  /** Null if its row does not name it. */
+  project: ProjectRef | null;
+  /** Null if it has none, or its row does not name it. */
+  hostname: string | null;
 }
 
-/** What an operation on many is made of, read from rows of the list: a call for each page, and none for each row. */
+/** The data of a bulk request, read from the rows of the list: one call for each page, none for each row. */
 export interface BulkRead {
   targets: BulkTarget[];
-  /** Whether these are all that there is. */
+  /** True if these are all the entries that exist. */
   all: boolean;
-  /** As `Act.input`. */
+  /** Same as `Act.input`. */
   input: Record<string, unknown>;
   described: Fact[];
   reason: string;
   /** "Reboot". */
   verb: string;
-  /** What is lost or charged with each, as a sentence; null where nothing is. */
+  /** The loss or price of each target, as a sentence; null if there is none. */
   each: string | null;
-  /** For the requester's eyes alone. */
+  /** Facts that only the requester sees. */
   personal: Fact[];
+  /** Same as `Act.relocations`, over all targets. */
+  relocations(ruled: readonly ProjectRef[]): Promise<Relocation[]>;
 }
 
-export interface BulkCall<A extends ApiName> extends Asking<A> {
-  /** As `accept` gave it. */
+/** Finds the moves from one project into another that an act makes, for one target or many. */
+export type RelocationFinder<A extends ApiName, T, I> = (
+  call: CallContext<A> & { targets: T[]; input: I },
+  ruled: readonly ProjectRef[],
+) => Promise<Relocation[]>;
+
+export interface BulkCall<A extends ApiName> extends CallContext<A> {
+  /** The input as `accept` returned it. */
   input: Record<string, unknown>;
-  /** Those whose ids are known already; null where the whole list is read. */
+  /** The ids that are known already; null reads the whole list. */
   ids: readonly string[] | null;
-  /** Those that are meant, in their order. */
+  /** Picks the wanted entries, in the order in which they are done. */
   pick(entries: Entry[]): Entry[] | Promise<Entry[]>;
 }
 
-/** An operation that can be done to many in one request. */
+/** An operation that one request can do to several targets. */
 export interface Bulk<A extends ApiName> {
   read(call: BulkCall<A>): Promise<BulkRead>;
 }
 
-/** What makes it one: what is lost or charged with each of them. */
+/** Declares the loss or price of each target, which a bulk request states. */
 export interface BulkDeclaration<A extends ApiName, T, I> {
   each: (input: I) => string;
-  /** What is pinned of each; may read more for all of them together. */
-  rows: (call: Asking<A> & { targets: T[]; input: I }) => Pinned[] | Promise<Pinned[]>;
-  /** For the requester's eyes alone: a balance. */
-  personal?: (call: Asking<A>) => Promise<Fact[]>;
+  /** Returns the preconditions of each target, in the same order. It may read more for all targets together. */
+  rows: (call: CallContext<A> & { targets: T[]; input: I }) => BulkPreconditions[] | Promise<BulkPreconditions[]>;
+  /** Facts that only the requester sees: a balance. */
+  personal?: (call: CallContext<A>) => Promise<Fact[]>;
 }

@@ -1,103 +1,181 @@
 import type * as z from "zod";
+import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { Answer, Json, Progress, Reconciled, Review } from "./answer.ts";
-import type { Asking } from "./asking.ts";
-import type { BulkDeclaration } from "./bulk.ts";
+import type { BackupDeclaration, BackupOffer } from "./backup.ts";
+import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import { bulkOf } from "./bulk-reading.ts";
-import type { CopyDeclaration, CopyOffer } from "./copy.ts";
+import type { CallContext } from "./call-context.ts";
 import { InputError, Refusal } from "./errors.ts";
-import { acceptInput, type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
+import {
+  acceptInput,
+  type Chooser,
+  type CurrentValues,
+  describeInput,
+  type MatchedInput,
+  matchChoices,
+  parseInput,
+} from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import {
   type ApiOperation,
+  type BackupOperation,
   type BeginCall,
   type Call,
-  type Copying,
-  type Expected,
-  type Follow,
+  type CreatedResource,
+  type ExpectedEvents,
   type PollCall,
   type Risk,
+  type RouteOf,
   type ScopeOf,
+  type Tracking,
   verbOf,
 } from "./operation.ts";
 import { reasonIn, withReason } from "./reason.ts";
-import { listedOf, type TargetKind } from "./target.ts";
-import { withWhen } from "./when.ts";
+import { withScheduleInputs } from "./schedule-input.ts";
+import { type Entry, indexedKindOf, type ProjectRef, type TargetKind } from "./target.ts";
 import type { Wizard } from "./wizard.ts";
 
 /**
- * What a member can do on the platform, declared once (design section 1). `A` is the API, which decides the client, the key and the
- * scopes; `T` the target, `I` the input, `H` the handle.
+ * An operation on the platform, declared once (design section 1). `A` is the API, which decides the client, the key and the
+ * scopes; `T` is the target, `I` the input, `H` the handle.
  */
-export interface OperationDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType> {
-  api: A;
-  /** "<noun> <verb…>", as it is typed. */
+export type OperationDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType> = CommonDeclaration<
+  A,
+  T,
+  I,
+  H
+> &
+  (ReadDeclaration<A, T, I> | ChangeDeclaration<A, T, I> | ReviewedDeclaration<A, T, I>);
+
+/** It runs at once and changes nothing on the platform: any route but GET fails to compile. */
+interface ReadDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  /** A function, if an input makes the app keep a message current. */
+  risk: "read" | { usual: "read"; of: (call: Call<NoInfer<A>, T, z.output<I>>) => "read" | "change" };
+  act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
+}
+
+interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  risk: "change";
+  act: Endpoint<A, ScopeOf[A]>;
+  reconcile: ReconcileFunction<A, T, I>;
+  /** Shown if an approval rule makes a person decide first. */
+  review?: ReviewFunction<A, T, I>;
+}
+
+/** After an unknown outcome: reads again and returns the real state; `unsure` if the platform shows nothing of it. */
+type ReconcileFunction<A extends ApiName, T, I extends z.ZodObject> = (
+  call: Call<A, T, z.output<I>>,
+  was: { before: Json; since: number },
+) => Promise<Reconciled>;
+
+/** Reads the loss or the price at this moment. */
+type ReviewFunction<A extends ApiName, T, I extends z.ZodObject> = (
+  call: Call<A, T, z.output<I>>,
+) => Promise<Partial<Review> & { consequence: string }>;
+
+/** A person decides first, so a declaration without the loss or the price does not compile. */
+interface ReviewedDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  /**
+   * A function, if the input decides (an unknown plugin verb) or the service's add-ons do. The command reference then shows
+   * `usual`.
+   */
+  risk: "spend" | "destroy" | { usual: Risk; of: (call: Call<NoInfer<A>, T, z.output<I>>) => Risk | Promise<Risk> };
+  act: Endpoint<A, ScopeOf[A]>;
+  review: ReviewFunction<A, T, I>;
+  reconcile: ReconcileFunction<A, T, I>;
+}
+
+interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType> {
+  /** "<noun> <verb…>", as a member types it. */
   command: string;
   /** One line for help, the reference and the form. */
   summary: string;
-  /** As the spec writes them: the act itself first, then what is read for it. */
-  routes: string[];
-  scope: ScopeOf[A];
-  /** A function where the input decides (an unknown plugin verb), or what is held (a whole set of add-ons); `usual` is then what the reference says. */
-  risk: Risk | { usual: Risk; of: (call: Call<NoInfer<A>, T, z.output<I>>) => Risk | Promise<Risk> };
+  /** The endpoint that does it: API, scope and signing follow from it. */
+  act: Endpoint<A, ScopeOf[A]>;
+  /** Other routes of the spec that do the same. */
+  aliases?: readonly RouteOf[NoInfer<A>][];
+  /** The endpoints that it reads before or after the act. */
+  reads?: readonly Endpoint<NoInfer<A>>[];
   target: TargetKind<NoInfer<A>, T>;
   input: I;
-  /** The input that words after the verb fill where there is no target: `/vps list web`. */
+  /** If there is no target, words after the verb fill this input: `/vps list web`. */
   positional?: string;
   /** A form in pages; it fills the one input that is an object. */
   wizard?: Wizard<NoInfer<A>>;
-  /** Live lists to choose an input from; typed names are matched against them. */
+  /** Live lists for inputs; typed names are matched against them. */
   choices?: Record<string, Chooser<NoInfer<A>, T>>;
-  /** Inputs of `choices` whose list the spec does not show: where it cannot be read, an id can be typed. */
+  /** Inputs of `choices` whose list the spec does not describe: if the list cannot be read, a member may type an id. */
   typed?: readonly (keyof z.output<I> & string)[];
-  /** Refuses what the platform would refuse whatever else is said, before a form asks for more and again before it is asked or done. */
-  usable?: (call: Asking<A> & { target: T }) => Promise<void> | void;
-  /** What is said before it interrupts a service, however it was asked for; a function where the input decides. */
+  /** The current values of inputs that replace a value: the confirmation and the result show both. */
+  current?: (target: NoInfer<T>) => CurrentValues;
+  /** The values that pre-fill a form whose inputs are an absolute set. All of them are sent, changed or not. */
+  present?: (call: CallContext<A> & { target: T }) => Promise<Record<string, unknown>>;
+  /**
+   * Refuses a target that the platform would refuse for any input. Runs before a form asks for more, before a request, and before
+   * the act.
+   */
+  usable?: (call: CallContext<A> & { target: T }) => Promise<void> | void;
+  /** The question before it interrupts a service; a function if the input decides. */
   interrupts?: Interrupts<z.output<I>>;
-  /** The word on a button; made from the command otherwise. A function where the input decides it: the usual word is the command's then. */
+  /** The label of a button; made from the command by default. With a function, the default label is the command's. */
   verb?: string | ((input: z.output<I>) => string);
-  /** True where an answer is for its asker alone and cannot be shared. */
+  /** True if only the requester may see the answer, and nobody can share it. */
   personal?: boolean;
-  /** True where the call's id is its key at the platform: run again with the same id, it is the same act. */
+  /** True if the call's id is the platform's idempotency key: a second run with the same id changes nothing more. */
   idempotent?: boolean;
-  /** It makes sense for many in one request: true where nothing is lost or charged but what `interrupts` says. Its input holds no secret. */
+  /**
+   * It can run on several targets in one request; `true` if nothing is lost or charged beyond the text of `interrupts`. Its input
+   * holds no secret.
+   */
   bulk?: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
-  /** It takes a copy of its target: what is said of that, where it is to come before something else. */
-  copy?: CopyDeclaration<NoInfer<A>, NoInfer<T>>;
-  /** The command that takes a copy of the target, offered to come first; a function where the target decides. */
-  copyFirst?: string | ((target: NoInfer<T>) => string | null);
-  /** The supplier's events that come of it; none where nothing is said. */
-  expects?: Expected;
-  /** What will be lost or charged, read at this moment. */
-  review?: (call: Call<A, T, z.output<I>>) => Promise<Partial<Review> & { consequence: string }>;
-  /** For what is done at once: the state that `reconcile` compares with, read right before. What is asked first has it in its review. */
+  /** It backs up its target: the texts for offering it before another act. */
+  copy?: BackupDeclaration<NoInfer<A>, NoInfer<T>>;
+  /** The command that backs up the target, offered before this act; a function if the target decides. */
+  backupFirst?: string | ((target: NoInfer<T>) => string | null);
+  /** The resources that it creates, known from the input alone; see `Act.makes`. */
+  makes?: (input: z.output<I>) => CreatedResource[];
+  /** The supplier's events that this act causes; none by default. */
+  expects?: ExpectedEvents;
+  /** The project that gets the new resource, if the input names one; otherwise undefined. */
+  place?: (call: Call<A, T, z.output<I>>) => Promise<ProjectRef | undefined>;
+  /**
+   * The moves from one project into another, for each target. `ruled` are the projects that approval rules name: if a resource
+   * does not name its project, knowing which of those it is in is enough.
+   */
+  relocates?: RelocationFinder<NoInfer<A>, T, z.output<I>>;
+  /**
+   * For operations that run at once: the state that `reconcile` compares with, read right before the call. A reviewed operation
+   * has it in its review.
+   */
   before?: (call: Call<A, T, z.output<I>>) => Promise<Json>;
-  /** The one write (or the read), and what to show of it. `before` is the review's, as it was shown. */
+  /** Does the one write (or read) and returns the answer. `before` comes from the review that was shown. */
   run: (call: Call<A, T, z.output<I>>, before: Json) => Promise<Answer>;
-  /** After an unknown outcome: reads again, and says what is really so. */
-  reconcile?: (call: Call<A, T, z.output<I>>, was: { before: Json; since: number }) => Promise<Reconciled>;
-  follow?: Follow & {
+  follow?: Tracking & {
     handle: H;
     poll: (call: PollCall<A>, handle: z.output<H>) => Promise<Progress>;
   };
 }
 
-/** Turns a declaration into the operation that the engine and the doors work with. */
+/** Builds the operation that the engine, the commands and the forms work with. */
 export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
   declaration: OperationDeclaration<A, T, I, H>,
 ): ApiOperation<A> {
   const {
     command,
+    act,
+    aliases = [],
+    reads = [],
     target,
     risk,
     follow,
     verb = verbOf(declaration.command),
     choices = {},
-    copyFirst = null,
+    backupFirst = null,
   } = declaration;
   const usualRisk = typeof risk === "string" ? risk : risk.usual;
-  const input = withWhen(withReason(declaration.input, usualRisk), usualRisk);
+  const input = withScheduleInputs(withReason(declaration.input, usualRisk), usualRisk);
   const interrupts = interruptsOf(declaration.input, declaration.interrupts);
   const verbFor = typeof verb === "string" ? () => verb : verb;
 
@@ -107,23 +185,25 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     return target.read(client, id ?? "");
   }
 
-  async function prepare(
-    call: BeginCall<A>,
-  ): Promise<{ call: Call<A, T, z.output<I>>; kept: Record<string, unknown> }> {
+  async function prepare(call: BeginCall<A>): Promise<{ call: Call<A, T, z.output<I>>; matched: MatchedInput }> {
     const found = await readTarget(call.client, call.targetId);
-    const chosen = { ...asking(call), target: found };
-    const kept = call.resolved ? call.input : await matchChoices(call.input, choices, chosen, declaration.typed);
-    return { call: { ...call, target: found, input: parseInput(declaration.input, kept) }, kept };
+    const chosen = { ...callContext(call), target: found };
+    const matchOptions = { typable: declaration.typed, nameIds: usualRisk !== "read" };
+    const matched = call.resolved
+      ? { input: call.input, labels: new Map<string, string>() }
+      : await matchChoices(call.input, choices, chosen, matchOptions);
+    return { call: { ...call, target: found, input: parseInput(declaration.input, matched.input) }, matched };
   }
 
   return {
-    api: declaration.api,
+    api: act.api,
     command,
     summary: declaration.summary,
-    routes: declaration.routes,
-    scope: declaration.scope,
+    routes: [act.route, ...aliases, ...reads.map(({ route }) => route)],
+    scope: act.scope,
     risk: usualRisk,
-    target: target.noun === "" ? null : listedOf(target),
+    risks: typeof risk === "string" ? [risk] : [...new Set([risk.usual, ...variableRisks])],
+    target: target.noun === "" ? null : indexedKindOf(target),
     input,
     positional: declaration.positional ?? null,
     verbatim: false,
@@ -133,7 +213,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     verb: typeof verb === "string" ? verb : verbOf(command),
     personal: declaration.personal ?? false,
     idempotent: declaration.idempotent ?? false,
-    copy: copyingOf(declaration, readTarget),
+    copy: backupOperationOf(declaration, readTarget),
     bulk: bulkOf({ ...declaration, choices, verb: verbFor, interrupts }),
     follow: follow ? { every: follow.every, deadline: follow.deadline } : null,
     expects: declaration.expects ?? null,
@@ -141,36 +221,50 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     accept: (raw) => acceptInput(input, raw),
     async usable(call) {
       if (!declaration.usable) return;
-      await declaration.usable({ ...asking(call), target: await readTarget(call.client, call.targetId) });
+      await declaration.usable({ ...callContext(call), target: await readTarget(call.client, call.targetId) });
+    },
+    async present(call) {
+      if (!declaration.present && !declaration.current) return { values: {}, untouched: "sent" };
+      const found = await readTarget(call.client, call.targetId);
+      if (declaration.present)
+        return { values: await declaration.present({ ...callContext(call), target: found }), untouched: "sent" };
+      return { values: declaration.current?.(found) ?? {}, untouched: "left out" };
     },
     async choices(field, call) {
       const chooser = choices[field];
-      return chooser ? chooser({ ...asking(call), target: await readTarget(call.client, call.targetId) }) : [];
+      return chooser ? chooser({ ...callContext(call), target: await readTarget(call.client, call.targetId) }) : [];
     },
     async begin(raw) {
-      const { call, kept } = await prepare(raw);
+      const { call, matched } = await prepare(raw);
+      const resolvedInput = matched.input;
       const entry = target.entry(call.target);
       return {
         id: call.id,
         target: target.noun === "" ? null : { id: entry.id, name: entry.name },
-        project: entry.project || call.actor.project?.name || null,
+        project: (await declaration.place?.(call)) ?? (target.noun === "" ? call.actor.project : projectIn(entry)),
+        hostname: entry.hostname ?? null,
+        relocations: async (ruled) => (await declaration.relocates?.({ ...call, targets: [call.target] }, ruled)) ?? [],
         names: [entry.name, ...entry.aliases],
         states: [entry.state, ...(entry.states ?? [])],
-        input: kept,
-        described: describeInput(declaration.input, call.input, Object.keys(choices)),
-        reason: reasonIn(kept),
+        input: resolvedInput,
+        described: describeInput(declaration.input, call.input, {
+          labels: matched.labels,
+          current: declaration.current?.(call.target) ?? {},
+        }),
+        reason: reasonIn(resolvedInput),
         risk: typeof risk === "string" ? risk : await risk.of(call),
         verb: verbFor(call.input),
-        copyFirst: typeof copyFirst === "function" ? copyFirst(call.target) : copyFirst,
-        usable: async () => declaration.usable?.({ ...asking(call), target: call.target }),
+        makes: declaration.makes?.(call.input) ?? [],
+        backupFirst: typeof backupFirst === "function" ? backupFirst(call.target) : backupFirst,
+        usable: async () => declaration.usable?.({ ...callContext(call), target: call.target }),
         async review() {
-          return { ...nothingReviewed, ...(await declaration.review?.(call)) };
+          return { ...nothingReviewed, ...("review" in declaration ? await declaration.review?.(call) : {}) };
         },
         before: async () => (await declaration.before?.(call)) ?? null,
         run: (before = null) => declaration.run(call, before),
         async reconcile(before, since) {
-          if (declaration.reconcile) return declaration.reconcile(call, { before, since });
-          return { is: "unsure", text: "The platform keeps no trace of it that could be read again." };
+          if ("reconcile" in declaration) return declaration.reconcile(call, { before, since });
+          return { is: "unsure", text: "It only reads, so nothing was changed." };
         },
       };
     },
@@ -184,21 +278,24 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
   };
 }
 
+/** The risks that an input or a target can decide on, beside the usual one. */
+const variableRisks: readonly Risk[] = ["change", "spend", "destroy"];
+
 const nothingReviewed: Review = {
   ...{ consequence: "", press: null, back: null, material: [], shown: [], personal: [], price: null, before: null },
 };
 
-/** Says what can be offered of a copy: nothing where it would be refused. */
-function copyingOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
+/** Returns null as the offer if the platform would refuse the backup: the member is not offered a button that fails. */
+function backupOperationOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
   { copy, usable }: OperationDeclaration<A, T, I, H>,
   readTarget: (client: ClientOf[A], id: string | null) => Promise<T>,
-): Copying<A> | null {
+): BackupOperation<A> | null {
   if (!copy) return null;
   return {
     label: copy.label,
     step: copy.step,
-    async offer({ targetId, last, ...call }): Promise<CopyOffer | null> {
-      const found = { ...asking(call), target: await readTarget(call.client, targetId) };
+    async offer({ targetId, last, ...call }): Promise<BackupOffer | null> {
+      const found = { ...callContext(call), target: await readTarget(call.client, targetId) };
       try {
         await usable?.(found);
       } catch (error) {
@@ -210,6 +307,14 @@ function copyingOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodT
   };
 }
 
-function asking<A extends ApiName>({ client, actor, may, listing }: Asking<A>): Asking<A> {
+/**
+ * The project that the target's own row names. The member's chosen project proves nothing: the spec leaves open whether it
+ * narrows a read by id.
+ */
+function projectIn({ projectId, project, name }: Entry): ProjectRef | null {
+  return projectId ? { id: projectId, name: project || name } : null;
+}
+
+function callContext<A extends ApiName>({ client, actor, may, listing }: CallContext<A>): CallContext<A> {
   return { client, actor, may, listing };
 }

@@ -1,6 +1,6 @@
 import type { Step } from "./answer.ts";
 
-/** What a member must put right before anything can be done; `fields` are the inputs concerned ("target" for the target). */
+/** The member must correct an input first. `fields` names the inputs ("target" for the target). */
 export class InputError extends Error {
   override readonly name = "InputFault";
   readonly fields: { field: string; message: string }[];
@@ -12,7 +12,9 @@ export class InputError extends Error {
   }
 }
 
-/** The member may not do this, or not now: mrkdwn that says why and what to do, and the steps that help. */
+/**
+ * The member may not do this, or not now. The message is mrkdwn with the reason and the next move; `next` are buttons that help.
+ */
 export class Refusal extends Error {
   override readonly name: string = "Refusal";
   readonly next: Step[];
@@ -23,7 +25,26 @@ export class Refusal extends Error {
   }
 }
 
-/** The member's key lacks the scope: somebody else's may have it. */
+/** The obstacle ends by itself within minutes, such as a build. A scheduled request waits for that; any other refusal ends it. */
+export class NotYet extends Refusal {
+  override readonly name = "NotYet";
+}
+
+/** The state of a target that a member wanted to delete and that no longer exists. */
+export const goneState = "gone";
+
+/** The target no longer exists, so no retry can succeed. `fact` says so, `aside` says that nothing was requested or sent. */
+export class Gone extends Refusal {
+  override readonly name: string = "Gone";
+  readonly fact: string;
+
+  constructor(fact: string, aside: string, next: Step[] = []) {
+    super(`${fact} ${aside}`, next);
+    this.fact = fact;
+  }
+}
+
+/** The member's key lacks the scope; a colleague's key may have it. */
 export class ScopeMissing extends Refusal {
   override readonly name = "ScopeMissing";
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One input as a person meets it: in a form, in the usage line, in the reference. Derived from the schema alone. */
+/** One input as a member sees it in a form, the usage line and the reference. Derived from the schema alone. */
 export interface Field {
   name: string;
   kind:
@@ -25,11 +25,13 @@ export interface Field {
   preset: string | number | boolean | null;
   minLength: number | null;
   maxLength: number | null;
-  /** Its value is a SHA-256 in hex: what it asks for looks like a signing secret, and is none. */
+  /**
+   * The value is a SHA-256 in hex. It looks like a signing secret, and is none, so the check for pasted secrets must let it pass.
+   */
   digest: boolean;
 }
 
-// A JSON Schema property, read with the words that JSON Schema itself gives: title, description, format, writeOnly.
+// A JSON Schema property with its standard keywords: title, description, format, writeOnly.
 const Property = z.object({
   type: z.string().optional(),
   title: z.string().optional(),
@@ -46,12 +48,12 @@ const ObjectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-const known = new WeakMap<z.ZodObject, Field[]>();
+const fieldCache = new WeakMap<z.ZodObject, Field[]>();
 
-/** The fields of an input schema, in its order. */
+/** The fields of an input schema, in schema order. */
 export function fieldsOf(input: z.ZodObject): Field[] {
-  const before = known.get(input);
-  if (before) return before;
+  const cached = fieldCache.get(input);
+  if (cached) return cached;
   const schema = ObjectSchema.parse(z.toJSONSchema(input, { io: "input", unrepresentable: "any" }));
   const fields = Object.entries(schema.properties).map(([name, property]) => ({
     name,
@@ -65,17 +67,23 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     maxLength: property.maxLength ?? null,
     digest: property.format === "sha256",
   }));
-  known.set(input, fields);
+  fieldCache.set(input, fields);
   return fields;
 }
 
-/** Inputs that command text may never carry. */
+/** True for inputs that command text may never carry. */
 export function isSecret(field: Field): boolean {
   return ["password", "secret", "wizard", "file"].includes(field.kind);
 }
 
-/** What is text in a command, and something else in a form: lines, a time that is picked, or what is chosen from Slack's own list. */
-const written = ["lines", "moment", "channel", "channels", "person"] as const;
+/** The input without passwords and files: the app never stores those to offer them again. */
+export function withoutSecrets(schema: z.ZodObject, input: Record<string, unknown>): Record<string, unknown> {
+  const secret = new Set(fieldsOf(schema).flatMap((field) => (isSecret(field) ? [field.name] : [])));
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !secret.has(name)));
+}
+
+/** Formats that are text in a command, and a special element in a form: lines, a date picker, or Slack's own list. */
+const textFormats = ["lines", "moment", "channel", "channels", "person"] as const;
 
 function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.format === "password") return "password";
@@ -86,7 +94,7 @@ function kindOf(property: z.infer<typeof Property>): Field["kind"] {
   if (property.type === "array") return "several";
   if (property.type === "boolean") return "toggle";
   if (property.type === "integer" || property.type === "number") return "number";
-  return written.find((kind) => kind === property.format) ?? "text";
+  return textFormats.find((kind) => kind === property.format) ?? "text";
 }
 
 function sentenceCase(name: string): string {
@@ -97,7 +105,7 @@ function sentenceCase(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What a person calls an input. */
+/** The label of an input, as members see it. */
 export function labelOf(input: z.ZodObject, name: string): string {
   return fieldsOf(input).find((field) => field.name === name)?.label ?? name;
 }

@@ -3,22 +3,22 @@ import type { ApiName } from "../platform/http/errors.ts";
 import { bytes } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
-import type { Asking, Choice } from "./asking.ts";
+import type { CallContext, Choice } from "./call-context.ts";
 import { InputError } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
-import { meant } from "./meant.ts";
+import { matching } from "./matching.ts";
 
-/** Parses an accepted input, or throws an InputError that names every field at fault in a sentence. */
+/** Parses an accepted input. Throws an InputError with a sentence for every wrong field. */
 export function parseInput<I extends z.ZodObject>(input: I, accepted: Record<string, unknown>): z.output<I> {
   const parsed = input.safeParse(accepted);
   if (parsed.success) return parsed.data;
   throw new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue)));
 }
 
-/** What was typed or filled in, as the schema means it, or the error that says what is wrong; unknown names are an error, too. */
+/** The typed or submitted values in the schema's types, or the error to show. Unknown names are an error, too. */
 export type Accepted = { input: Record<string, unknown> } | { error: InputError };
 
-/** The one place where text becomes values: a command, a form and a button all come through here. */
+/** Converts text to values. Commands, forms and buttons all come through here. */
 export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): Accepted {
   const fields = fieldsOf(input);
   const unknown = Object.keys(raw).filter((name) => !fields.some((field) => field.name === name));
@@ -33,7 +33,7 @@ export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): A
   return { error: new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue))) };
 }
 
-/** Command text and form fields are strings: "yes" is a boolean, "2" a number and "a, b" two texts where the schema wants such. */
+/** Command text and form fields are strings. By the schema, "yes" becomes a boolean, "2" a number and "a, b" two texts. */
 function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fieldsOf(input)) {
@@ -42,8 +42,11 @@ function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string
     if (typeof value === "string" && field.kind === "toggle") out[field.name] = readToggle(value);
     else if (typeof value === "string" && field.kind === "select") out[field.name] = readSelected(value, field.options);
     else if (typeof value === "string" && field.kind === "number") out[field.name] = Number(value);
-    else if (typeof value === "string" && field.kind === "several") out[field.name] = readSeveral(value);
-    else out[field.name] = value;
+    else if (typeof value === "string" && field.kind === "several") {
+      // Skip commas without text: an empty list would be sent as an absolute set of nothing.
+      const several = readSeveral(value);
+      if (several.length > 0) out[field.name] = several;
+    } else out[field.name] = value;
   }
   return out;
 }
@@ -88,56 +91,69 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
   return issue.message;
 }
 
-/** For formats whose schema says nothing of its own. */
+/** Sentences for formats whose schema has no message of its own. */
 const formatWords: Record<string, string> = {
   guid: "this is no id, which reads like 7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11.",
   email: "this is no e-mail address.",
   url: "this is no address.",
 };
 
-/** Reads the live list that an input is chosen from. */
-export type Chooser<A extends ApiName, T> = (call: Asking<A> & { target: T }) => Promise<Choice[]>;
+/** Reads the live list that a member chooses an input from. */
+export type Chooser<A extends ApiName, T> = (call: CallContext<A> & { target: T }) => Promise<Choice[]>;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Replaces typed names of choices by their values. An id is taken as it is: the platform checks it. */
+/** The input with the names of choices replaced by ids, and the label of each chosen value whose list was read. */
+export interface MatchedInput {
+  input: Record<string, unknown>;
+  labels: ReadonlyMap<string, string>;
+}
+
+/**
+ * Replaces typed names of choices by their values. An id passes unchanged: the platform checks it. With `nameIds`, the list is
+ * read for the label of an id, too.
+ */
 export async function matchChoices<A extends ApiName, T>(
   raw: Record<string, unknown>,
   choosers: Record<string, Chooser<A, T>>,
-  call: Asking<A> & { target: T },
-  typable: readonly string[] = [],
-): Promise<Record<string, unknown>> {
-  const resolved = { ...raw };
+  call: CallContext<A> & { target: T },
+  { typable = [], nameIds = false }: { typable?: readonly string[] | undefined; nameIds?: boolean } = {},
+): Promise<MatchedInput> {
+  const input = { ...raw };
+  const labels = new Map<string, string>();
   for (const [field, chooser] of Object.entries(choosers)) {
     const typed = raw[field];
-    const names = [typed].flat().filter((name) => typeof name === "string" && name !== "" && !uuid.test(name));
-    if (names.length === 0) continue;
-    const choices = await chooser(call);
-    // A list that could not be read excludes nothing: the platform checks what was typed.
-    if (choices.length === 0 && typable.includes(field)) continue;
-    const resolve = (name: unknown) => (names.includes(name) ? matchChoice(field, String(name), choices) : name);
-    resolved[field] = Array.isArray(typed) ? typed.map(resolve) : resolve(typed);
+    const given = [typed].flat().flatMap((one) => (typeof one === "string" && one !== "" ? [one] : []));
+    const names = given.filter((one) => !uuid.test(one));
+    if (names.length === 0 && !(nameIds && given.length > 0)) continue;
+    // For an id, the list only supplies the label: a key that may not read the list may still send the id.
+    const choices = names.length > 0 ? await chooser(call) : await chooser(call).catch(() => []);
+    for (const { value, label } of choices) labels.set(value, label);
+    // If the list could not be read, send the typed text: the platform checks it.
+    if (names.length === 0 || (choices.length === 0 && typable.includes(field))) continue;
+    const resolve = (name: string) => (names.includes(name) ? matchChoice(field, name, choices) : name);
+    input[field] = Array.isArray(typed) ? given.map(resolve) : resolve(String(typed));
   }
-  return resolved;
+  return { input, labels };
 }
 
-/** The choices that a typed text means: by label, value or alias. */
-export function choicesMeant(typed: string, choices: readonly Choice[]): Choice[] {
-  return meant(typed, choices, ({ value, label, aliases = [] }) => [value, label, ...aliases]);
+/** The choices that match a typed text, by label, value or alias. */
+export function matchingChoices(typed: string, choices: readonly Choice[]): Choice[] {
+  return matching(typed, choices, ({ value, label, aliases = [] }) => [value, label, ...aliases]);
 }
 
-/** The choice between several that a typed text could mean, in words; what tells them apart is named. */
-export function severalMeant(typed: string, found: readonly Choice[]): string {
+/** The question which of several matching choices is meant, with the descriptions that distinguish them. */
+export function ambiguityMessage(typed: string, found: readonly Choice[]): string {
   const names = found.slice(0, 10).map(({ label, description }) => (description ? `${label} (${description})` : label));
   const more = found.length > names.length ? ["others"] : [];
   return `“${typed}” could be ${listing([...names, ...more], "or")}: choose one.`;
 }
 
 function matchChoice(field: string, typed: string, choices: Choice[]): string {
-  const found = choicesMeant(typed, choices);
+  const found = matchingChoices(typed, choices);
   const [only] = found;
   if (only && found.length === 1) return only.value;
-  if (found.length > 1) throw new InputError([{ field, message: severalMeant(typed, found) }]);
+  if (found.length > 1) throw new InputError([{ field, message: ambiguityMessage(typed, found) }]);
   const names = choices.map((choice) => choice.label);
   const listed =
     names.length > 0
@@ -146,7 +162,7 @@ function matchChoice(field: string, typed: string, choices: Choice[]): string {
   throw new InputError([{ field, message: `There is no “${typed}” to choose here. ${listed}` }]);
 }
 
-/** A file that was put into a form: its name and its content in base64. At most `mostBytes`. */
+/** The schema of an uploaded file: its name and its content in base64. At most `mostBytes`. */
 export function fileField(mostBytes: number) {
   return z.object({ name: z.string().min(1).max(255), content: z.base64().max(Math.ceil(mostBytes / 3) * 4) }).meta({
     format: "file",
@@ -161,17 +177,29 @@ function describeFile(label: string, value: unknown): Fact[] {
   return [{ label, value: `${code(data.name)}, ${bytes(Buffer.byteLength(data.content, "base64"))}` }];
 }
 
-/** What an input says, for a request and the audit; secrets are only named, and chosen ids left to the review to name. */
-export function describeInput(input: z.ZodObject, values: Record<string, unknown>, chosen: string[]): Fact[] {
+/**
+ * Describes every value of an input in words, for a request, its confirmation and its result. Secrets are only named, and chosen
+ * ids appear by label. A value that replaces another (`current`) follows it. Wizard inputs are left out: the review describes
+ * them.
+ */
+export function describeInput(
+  input: z.ZodObject,
+  values: Record<string, unknown>,
+  { labels, current = {} }: { labels?: ReadonlyMap<string, string>; current?: CurrentValues } = {},
+): Fact[] {
+  const words = (value: unknown): string =>
+    typeof value === "boolean" ? (value ? "yes" : "no") : code(labels?.get(String(value)) ?? String(value), 300);
   return fieldsOf(input).flatMap((field) => {
     const value = values[field.name];
-    if (chosen.includes(field.name) || value === undefined || value === null) return [];
-    // What a wizard was filled with, the review tells.
-    if (field.kind === "wizard") return [];
+    if (value === undefined || value === null || field.kind === "wizard") return [];
     if (field.kind === "file") return describeFile(field.label, value);
     if (isSecret(field)) return [{ label: field.label, value: "(secret)" }];
-    return [
-      { label: field.label, value: typeof value === "boolean" ? (value ? "yes" : "no") : code(String(value), 300) },
-    ];
+    const next = Array.isArray(value) ? value.map(words).join(", ") || "none" : words(value);
+    const now = current[field.name];
+    const before = now === undefined ? null : now === null || now === "" ? "none" : words(now);
+    return [{ label: field.label, value: before === null || before === next ? next : `${before} → ${next}` }];
   });
 }
+
+/** The current values of inputs that replace one: null or empty if the target has none, absent if unknown. */
+export type CurrentValues = Readonly<Record<string, string | number | boolean | null | undefined>>;

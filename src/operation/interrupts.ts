@@ -1,9 +1,12 @@
 import type * as z from "zod";
 
-/** What is said before a service is interrupted: always the same, or as the input decides; null where nothing is interrupted by it. */
+/**
+ * The question before a service is interrupted: a fixed text, or a function of the input that returns null if nothing is
+ * interrupted.
+ */
 export type Interrupts<I> = string | ((input: I) => string | null);
 
-/** The same of an input that is still to be parsed. What cannot be parsed interrupts nothing: it is refused before. */
+/** The same for unparsed input. Input that cannot be parsed interrupts nothing: it is refused earlier. */
 export function interruptsOf<I extends z.ZodObject>(
   input: I,
   interrupts: Interrupts<z.output<I>> | undefined,

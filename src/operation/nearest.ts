@@ -1,4 +1,4 @@
-/** The up to `n` candidates that `word` may be a slip of, the nearest first; none when nothing is near. */
+/** Up to `n` candidates that `word` may be a typing error of, the nearest first; empty if none is near. */
 export function nearest(word: string, candidates: readonly string[], n = 3): string[] {
   const typed = word.toLowerCase().slice(0, 60);
   return [...new Set(candidates)]
@@ -14,7 +14,10 @@ function distanceTo(typed: string, candidate: string): number {
   return slips(typed, candidate);
 }
 
-/** Letters to add, drop, change or swap with their neighbour to get from one to the other. A swap is one slip: it is the commonest, and fuzzy search counts it as two. */
+/**
+ * The number of letters to add, drop, change or swap with their neighbour. A swap counts as one: it is the commonest error, and
+ * usual edit distance counts two.
+ */
 function slips(from: string, to: string): number {
   let before: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

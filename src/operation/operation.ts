@@ -1,136 +1,157 @@
-// operation/: what an operation is: its type, how one is declared, its target, input, form in pages and errors; the registry of all.
+// operation/: the Operation type and its parts: declaration, target, input, form in pages, errors; the registry of all operations.
 // May import: views/, platform/, platform/*.
 
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
+import type { CustomerRoute } from "../platform/customer/routes.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { EventName } from "../platform/reseller/events.ts";
+import type { ResellerRoute } from "../platform/reseller/routes.ts";
 import type { Answer, Fact, Json, Progress, Reconciled, Review } from "./answer.ts";
-import type { Actor, Asking, Choice } from "./asking.ts";
-import type { Bulk, Several } from "./bulk.ts";
-import type { CopyOffer, LastCopy } from "./copy.ts";
+import type { BackupOffer, LastBackup } from "./backup.ts";
+import type { Bulk, BulkSelection } from "./bulk.ts";
+import type { Actor, CallContext, Choice } from "./call-context.ts";
 import type { Accepted } from "./input.ts";
-import type { Listed } from "./target.ts";
+import type { Relocation } from "./relocation.ts";
+import type { IndexedKind, ProjectRef } from "./target.ts";
 import type { Wizard } from "./wizard.ts";
 
-/** The scopes of each API: two lists that share some words and no meaning. */
+/** The scopes of each API: some names are in both lists, with different meanings. */
 export interface ScopeOf {
   customer: CustomerScope;
   reseller: ResellerScope;
 }
 
-/** The manners of an operation: design section 1. */
+/** The routes of each API, as its spec writes them. */
+export interface RouteOf {
+  customer: CustomerRoute;
+  reseller: ResellerRoute;
+}
+
+/** The four risks of an operation (design section 1). */
 export type Risk = "read" | "change" | "spend" | "destroy";
 
-/** What a request to do one thing is made of: the same for a command, a form and a button. */
+/** One call of an operation, by a command, a form or a button. */
 export interface Invocation {
   command: string;
-  /** What the member typed, or the id that a button carries. */
+  /** The typed name, or the id that a button carries. */
   target?: string;
-  /** In place of the target, where several are meant, or may be. */
-  several?: Several;
-  /** After how many failures nothing more is begun on several; the usual unless said. */
+  /** Used instead of `target` if the command names several targets, or may. */
+  several?: BulkSelection;
+  /** The number of failures after which a bulk begins no further target; the default if absent. */
   stopAfter?: number;
   input: Record<string, unknown>;
-  /** The answer takes the place of the message that the button stood in. */
+  /** The answer replaces the message with the button. */
   replace?: boolean;
   /** The answer is shown to the whole channel. */
   share?: boolean;
-  /** Which part of an answer that is too long for one message; the first unless said. */
+  /** The secrets of the answer are offered to the caller alone. */
+  reveal?: boolean;
+  /** The part of an answer that is too long for one message; the first by default. */
   part?: number;
-  /** The caller was asked already whether to interrupt a service, or said that they need not be. */
+  /** The caller confirmed the interruption already, or typed force=yes. */
   confirmed?: boolean;
-  /** What is wrong with which input: the form opens with it, to be put right. */
+  /** Errors by input name: the form opens with them for correction. */
   faults?: Record<string, string>;
-  /** What was filled in page by page before: the form goes on with it. */
+  /** Opens the form even if no input is missing. */
+  form?: boolean;
+  /** The id of a saved wizard draft: the form continues with it. */
   draft?: string;
-  /** The member who wanted it and could not, where somebody else takes it over. */
+  /** The member who first wanted it, if a colleague took the request over. */
   originator?: string;
 }
 
-/** What a running operation is given. `id` identifies this run for good: it is the idempotency key where one exists. */
-export interface Call<A extends ApiName, T, I> extends Asking<A> {
+/**
+ * The parameters of a running operation. `id` identifies this run for good: it is the idempotency key if the platform takes one.
+ */
+export interface Call<A extends ApiName, T, I> extends CallContext<A> {
   id: string;
   target: T;
   input: I;
   now: number;
 }
 
-export interface BeginCall<A extends ApiName> extends Asking<A> {
+export interface BeginCall<A extends ApiName> extends CallContext<A> {
   id: string;
   targetId: string | null;
-  /** As `accept` gave it. */
+  /** The input as `accept` returned it. */
   input: Record<string, unknown>;
-  /** Names of choices in the input are ids by now: what was chosen may no longer be among the choices, and is meant all the same. */
+  /** Choices in the input are ids already. Do not match them again: a chosen entry may have left the list, and is still meant. */
   resolved?: boolean;
   now: number;
 }
 
-export interface ChoiceCall<A extends ApiName> extends Asking<A> {
+export interface ChoiceCall<A extends ApiName> extends CallContext<A> {
   targetId: string | null;
 }
 
-/** An operation that takes a copy, as one that can come before another on the same target. */
-export interface Copying<A extends ApiName> {
+/** An operation that can back up the target before another act on it. */
+export interface BackupOperation<A extends ApiName> {
   label: string;
   step: string;
-  /** What is said of it; null where no copy of this target can be taken now. */
-  offer(call: ChoiceCall<A> & { last: LastCopy | null }): Promise<CopyOffer | null>;
+  /** The texts of the offer; null if this target cannot be backed up now. */
+  offer(call: ChoiceCall<A> & { last: LastBackup | null }): Promise<BackupOffer | null>;
 }
 
-/** A poll of an accepted call that works on. The input is gone by then: what is needed is in the handle. */
+/** The values that pre-fill a form. `untouched` says if unchanged values are sent with the others or left out. */
+export interface InitialValues {
+  values: Record<string, unknown>;
+  untouched: "sent" | "left out";
+}
+
+/** A poll of an accepted call. The input is erased by then: the handle holds the needed data. */
 export interface PollCall<A extends ApiName> {
   client: ClientOf[A];
   actor: Actor;
   targetId: string;
-  /** When it was accepted, and now: milliseconds. */
+  /** The time of acceptance, and now: milliseconds since the epoch. */
   since: number;
   now: number;
 }
 
-export interface Follow {
+export interface Tracking {
   /** Milliseconds between two polls. */
   every: number;
-  /** Milliseconds after which the follow-up gives up. */
+  /** Milliseconds after which tracking gives up. */
   deadline: number;
 }
 
-/** The supplier's events by which an act is heard of again once it is done. Reseller spec section 6. */
-export interface Expected {
-  /** One of these comes of it: where none does in its time, something is wrong. */
+/** The supplier's events that confirm an act after it is done. Reseller spec section 6. */
+export interface ExpectedEvents {
+  /** One of these must arrive in time; otherwise the app posts an alert. */
   first: readonly EventName[];
-  /** These come of it as well, now or in days. */
+  /** These may arrive as well, now or in days. */
   later?: readonly EventName[];
-  /** These tell that it came to nothing: nobody expected them, though it is known who asked. */
+  /** These report a failure of the act: nobody expects them, but the requester is known. */
   failing?: readonly EventName[];
-  /** What somebody waits for before the message, in words: while it has not come, once it has, and where it has not in its time. */
+  /** The texts while the message waits, after it arrived, and after it failed to arrive in time. */
   awaited?: { waits: string; came: string; missing: string };
 }
 
-/** What is the same for every operation, whichever API it calls, as the engine and the doors see it. */
+/** The members common to all operations. */
 interface OperationBase {
   command: string;
   summary: string;
   routes: string[];
   risk: Risk;
   input: z.ZodObject;
-  /** The input that words after the verb fill where there is no target. */
+  /** If there is no target, words after the verb fill this input. */
   positional: string | null;
-  /** That input takes all that follows, as it was typed. */
+  /** That input takes all the rest of the text exactly as typed. */
   verbatim: boolean;
-  /** The inputs that a person chooses from a live list. */
+  /** The inputs that a member chooses from a live list. */
   chosen: readonly string[];
-  /** Those of them that can be typed where their list cannot be read. */
+  /** Those of `chosen` that a member may type if the list cannot be read. */
   typed: readonly string[];
-  /** What is asked of the caller, in one press, before it interrupts a service; null where nothing is, or nothing with that input. */
+  /** The question before it interrupts a service; null if this operation, or this input, interrupts nothing. */
   interrupts: ((input: Record<string, unknown>) => string | null) | null;
-  /** Words on the red button: "Reinstall". */
+  /** The label of the confirm button: "Reinstall". */
   verb: string;
   /** Answers cannot be shared in a channel. */
   personal: boolean;
-  /** What was typed or filled in as values, or what is wrong with it, before anything is read. */
+  /** Converts typed or submitted values, or returns the error. Reads nothing. */
   accept(raw: Record<string, unknown>): Accepted;
 }
 
@@ -138,24 +159,28 @@ interface OperationBase {
 export interface ApiOperation<A extends ApiName> extends OperationBase {
   api: A;
   scope: ScopeOf[A];
-  target: Listed<A> | null;
-  follow: Follow | null;
-  expects: Expected | null;
-  /** Run again with the same id, it is the same act: a late first one is no second. */
+  /** Every risk that it can have, depending on input or target. */
+  risks: readonly Risk[];
+  target: IndexedKind<A> | null;
+  follow: Tracking | null;
+  expects: ExpectedEvents | null;
+  /** A second run with the same id changes nothing more, so a late first run is harmless. */
   idempotent: boolean;
-  /** Where it takes a copy. */
-  copy: Copying<A> | null;
-  /** Where it can be done to many in one request. */
+  /** Null if it does not back up its target. */
+  copy: BackupOperation<A> | null;
+  /** Null if it takes one target at a time. */
   bulk: Bulk<A> | null;
-  /** The form in pages, where one page with one field per input is not enough. */
+  /** The form in pages; null if one page with one field per input is enough. */
   wizard: Wizard<A> | null;
   choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
-  /** Refuses what would be refused on this target whatever else is said. */
+  /** The values that pre-fill its form. */
+  present(call: ChoiceCall<A>): Promise<InitialValues>;
+  /** Refuses a target that the platform would refuse for any input. */
   usable(call: ChoiceCall<A>): Promise<void>;
-  /** Parses the input and reads the target again; nothing is written yet. */
+  /** Parses the input and reads the target again; writes nothing. */
   begin(call: BeginCall<A>): Promise<Act>;
   poll(call: PollCall<A>, handle: unknown): Promise<Progress>;
-  /** What a 404 on this target really means, or null when it means what it says. */
+  /** Explains a 404 on a target whose id is right; null if the target really does not exist. */
   explainMissing(client: ClientOf[A], targetId: string): Promise<string | null>;
 }
 
@@ -163,67 +188,86 @@ export type CustomerOperation = ApiOperation<"customer">;
 export type ResellerOperation = ApiOperation<"reseller">;
 export type PlatformOperation = CustomerOperation | ResellerOperation;
 
-/** What an operation of the app's own is given: `C` is what it works with, which only the engine knows. */
+/** The parameters of an app operation. `C` is its context, which only the engine knows. */
 export interface AppCall<C> {
   context: C;
   actor: Actor;
-  /** Where it was asked; null on the Home tab. */
+  /** The channel of the command; null on the Home tab. */
   channel: string | null;
   input: Record<string, unknown>;
   now: number;
 }
 
-/** An operation that works with what Rackbell itself keeps; made by `defineAppOperation`. */
+/** An operation on data that Rackbell itself stores; made by `defineAppOperation`. */
 export interface AppOperation<C = never> extends OperationBase {
   api: "app";
   scope: null;
-  /** The API whose key a member must have linked for it; null where none is needed. */
+  /** The API whose key the member must have linked; null if none. */
   needs: ApiName | null;
   target: null;
   follow: null;
   wizard: null;
-  /** What stands above its form beside the summary: mrkdwn. */
+  /** A line of mrkdwn above its form, beside the summary. */
   about(context: C): string | null;
-  /** What can be told of the input while its form is still open: throws an InputError that names the field. */
+  /** True if current values pre-fill its form; unchanged values are then left out. */
+  presents: boolean;
+  present(context: C): Promise<Record<string, unknown>>;
+  /** Validates the input while the form is still open: throws an InputError that names the field. */
   check(call: AppCall<C>): Promise<void>;
   run(call: AppCall<C>): Promise<Answer>;
 }
 
 export type Operation<C = never> = PlatformOperation | AppOperation<C>;
 
-/** An operation that knows its target and input, ready to be reviewed and run. */
+/** A resource that an act creates. */
+export interface CreatedResource {
+  /** Describes the resource: two acts that create the same have the same text. */
+  what: string;
+  /** The member named the resource. Without a name, two requests by one member mean two resources. */
+  named: boolean;
+}
+
+/** An operation with its target and input read, ready for review and run. */
 export interface Act {
-  /** Of this run, for good. */
+  /** Identifies this run for good. */
   id: string;
   target: { id: string; name: string } | null;
-  /** The project that it is in, by name; null where that is not told. */
-  project: string | null;
-  /** Every text that means the target, as it was read now. */
+  /** The project of the target, or of the new resource; null if unknown. */
+  project: ProjectRef | null;
+  /** The host name of the target; null where it has none. */
+  hostname: string | null;
+  /** The moves from one project into another; `ruled` are the projects that approval rules name. May read from the platform. */
+  relocations(ruled: readonly ProjectRef[]): Promise<Relocation[]>;
+  /** Every name and address of the target, as read now. */
   names: readonly string[];
-  /** Every word that says how the target is, as it was read now. */
+  /** Every state of the target, as read now. */
   states: readonly string[];
-  /** The input with what was chosen by name replaced by its id: what a request keeps, so that it means the same later. */
+  /** The input with chosen names replaced by ids. A request stores this, so that it means the same later. */
   input: Record<string, unknown>;
-  /** The input as parsed, for the record and for sentences; secrets are left out. */
+  /** The parsed input as facts for the audit log and sentences, without secrets. */
   described: Fact[];
-  /** Why it is asked; empty where nobody said. */
+  /** The requester's reason; empty if they gave none. */
   reason: string;
   risk: Risk;
-  /** What it is called, in words: "Reinstall"; where the input decides it, that of this input. */
+  /** The act in a word: "Reinstall"; made for this input if the input decides it. */
   verb: string;
-  /** The command that takes a copy of the target, which can come first; null where none is. */
-  copyFirst: string | null;
-  /** Refuses what would be refused whatever the input; nothing is written. */
+  /**
+   * The resources that it creates. If the account created the same within minutes, the app asks whether a second one is meant.
+   */
+  makes: readonly CreatedResource[];
+  /** The command that backs up the target first; null if there is none. */
+  backupFirst: string | null;
+  /** Refuses a target that the platform would refuse for any input; writes nothing. */
   usable(): Promise<void>;
   review(): Promise<Review>;
-  /** What `reconcile` of something that is done at once compares with: read right before it is sent. */
+  /** The state that `reconcile` compares with if the operation runs at once. Read right before the call. */
   before(): Promise<Json>;
-  /** The one write. `before` is what the review told `reconcile` of the state that was shown. */
+  /** Does the one write. `before` comes from the review that was shown. */
   run(before?: Json): Promise<Answer>;
   reconcile(before: Json, since: number): Promise<Reconciled>;
 }
 
-/** Runs it. Only the write itself is caught: a failure to tell of it must not read as a failure to do it. */
+/** Runs an act. Catches errors of the write alone: a failed notification afterwards must not look like a failed act. */
 export async function attempt(act: Act, before: Json = null): Promise<{ answer: Answer } | { error: unknown }> {
   try {
     return { answer: await act.run(before) };

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type * as z from "zod";
 import { fieldsOf } from "./fields.ts";
 
-// No look-alikes: a password may have to be typed from a phone's screen.
+// No look-alikes: a member may have to type the password from a phone's screen.
 const alphabet = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const length = 20;
 
@@ -10,7 +10,7 @@ function generatePassword(): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join("");
 }
 
-/** Fills in the passwords that the member left to be generated, and names them. */
+/** Generates the passwords that the member left empty. `generated` lists their input names. */
 export function fillPasswords(
   input: z.ZodObject,
   values: Record<string, unknown>,

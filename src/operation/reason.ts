@@ -1,12 +1,15 @@
 import * as z from "zod";
 import type { Risk } from "./operation.ts";
 
-/** Why something is asked, kept with it and shown to who decides: every act takes one, unless it has a reason of its own for the platform. */
+/**
+ * The input for the requester's reason, stored with the request and shown to the approvers. Every act takes it, unless it has a
+ * platform reason of its own.
+ */
 export const reasonField = "reason";
 
 const most = 500;
 
-// A reason stands in a channel: what looks like a key or a token is not let in.
+// A reason is posted in a channel, so refuse text that looks like a key or a token.
 const secretLike = /\b(?:fbk|rsk)_[0-9a-f]{6}|\bxox[a-z]-|\bxapp-/i;
 
 const Reason = z
@@ -19,17 +22,17 @@ const Reason = z
   .optional()
   .meta({ title: "Why", description: "Shown with the request to who decides it, and kept" });
 
-/** The input of an operation with the reason that may be given for it. */
+/** The input of an operation, with the optional reason. */
 export function withReason(input: z.ZodObject, risk: Risk): z.ZodObject {
   return risk === "read" || reasonField in input.shape ? input : input.safeExtend({ [reasonField]: Reason });
 }
 
-/** Whether a text holds what looks like a key or a token. */
+/** True if a text contains something that looks like a key or a token. */
 export function looksSecret(text: string): boolean {
   return secretLike.test(text);
 }
 
-/** Why it is asked, as said; empty where nobody said. */
+/** The requester's reason, trimmed; empty if they gave none. */
 export function reasonIn(input: Record<string, unknown>): string {
   const reason = input[reasonField];
   return typeof reason === "string" ? reason.trim() : "";

@@ -1,12 +1,12 @@
 import type { Operation } from "./operation.ts";
 
-/** All operations by their command; the index of `operations/` fills it. */
+/** All operations by command; the index of `operations/` fills it. */
 export interface Registry<C = never> {
   all: readonly Operation<C>[];
   find(command: string): Operation<C> | undefined;
   /** The slash commands, without their slash. */
   nouns: readonly string[];
-  /** What help is given on and verbs are looked up under: a noun, or a noun with its sub-noun ("reseller service"). */
+  /** The units of help and verb lookup: a noun, or a noun with its sub-noun ("reseller service"). */
   topics: readonly string[];
   /** The topics of a noun: itself, or one for each of its sub-nouns. */
   topicsOf(noun: string): readonly string[];
@@ -14,7 +14,7 @@ export interface Registry<C = never> {
   under(topic: string): Operation<C>[];
 }
 
-/** These nouns are followed by a sub-noun, and then by the verb. */
+/** These nouns take a sub-noun before the verb. */
 const withSubNouns = new Set(["reseller"]);
 
 export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
@@ -48,7 +48,7 @@ export function verbWordsOf(operation: { command: string }): string {
   return operation.command.slice(topicOf(operation).length + 1);
 }
 
-/** Whether a command is about a service that is sold on, and not about one's own of the same kind. */
-export function isSoldOn(command: string): boolean {
+/** True for commands on resold services, which have the same kinds as the partner's own services. */
+export function isResold(command: string): boolean {
   return /^reseller (service|game) /.test(command);
 }

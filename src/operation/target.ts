@@ -3,97 +3,108 @@ import type { Page } from "../platform/http/pages.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { Cell } from "../views/table.ts";
 
-/** A thing that can be found by name: the row that the directory keeps of it. */
+/** A project by id, with its current name. */
+export interface ProjectRef {
+  id: string;
+  name: string;
+}
+
+/** One resource in the name index. */
 export interface Entry {
   id: string;
   name: string;
-  /** Every other text that means it: host name, addresses. */
+  /** Other texts that find it: host name, addresses. */
   aliases: string[];
   /** Short state for lists and pickers, such as "running". */
   state: string;
+  /** The name of its project; empty if its row does not name it. */
   project: string;
-  /** One line of what it is, for pickers. */
+  /** The id of that project; absent if its row does not name it. */
+  projectId?: string;
+  /** Null or absent if it has none. */
+  hostname?: string | null;
+  /** One descriptive line, for pickers. */
   detail: string;
-  /** Other words that say how it is, to filter by: a machine's billing state. */
+  /** Other states to filter by, such as a machine's billing state. */
   states?: string[];
-  /** What sort of its kind it is, for kinds that are a part of another: a service's type. */
+  /** The type within its kind, if a kind is a subset of another: a service's type. */
   type?: string;
-  /** What a list shows of it beside name, state and project, by the columns' headings; `detail` otherwise. */
+  /** The cells of a list by column heading, beside name, state and project; `detail` by default. */
   columns?: Record<string, Cell>;
-  /** What is wrong with it, in a few words of our own, where somebody should look after it. */
+  /** A problem that somebody should look at, in a few words of our own. */
   trouble?: string;
-  /** The next day that matters, as the platform writes it, and what happens then. */
+  /** The next important day, as the platform writes it, and the event on it. */
   due?: { at: string; what: "to be renewed" | "ends" | "to be paid" };
-  /** When it was ordered, while it is not there yet: as the platform writes it. */
+  /** The time of the order while the resource does not exist yet, as the platform writes it. */
   awaitedSince?: string;
 }
 
-/** Every entry of one kind that a key can see, and when that was read. */
-export interface Listing {
+/** Every entry of one kind that a key can see, with the time of reading. */
+export interface IndexedEntries {
   entries: Entry[];
   /** Milliseconds since the epoch. */
   at: number;
 }
 
-/** Figures of use in percent: what each is called, and how they are read; null for one that cannot be read now. */
+/** Usage figures in percent: a label for each, and the function that reads them. Null for a figure that cannot be read now. */
 export interface Usage<A extends ApiName> {
   labels: Readonly<Record<string, string>>;
   read(client: ClientOf[A], id: string): Promise<Record<string, number | null>>;
 }
 
-/** A kind of resource that operations act on, of one API. */
+/** A kind of resource on one API that operations act on. */
 export interface TargetKind<A extends ApiName, T> {
   /** The noun of the command language: "vps". */
   noun: string;
-  /** What a person calls one: "VPS". */
+  /** The label of one: "VPS". */
   label: string;
-  /** Several of them, where that is not the label with an s. */
+  /** The plural, if it is not the label with an s. */
   plural?: string;
-  /** What one is found by beside its id, in words: "name, host name"; its name where nothing is said. */
+  /** The fields that find one beside its id, in words: "name, host name"; "name" by default. */
   foundBy?: string;
-  /** The panel has a page of its own for it, found by its id. */
+  /** The panel has a page for each, addressed by id. */
   inPanel?: boolean;
-  /** The command that shows how one is: what has one is found by a search over everything, can be a favourite and be watched. */
+  /** The command that shows one. Kinds with a card are in the search over everything, in favourites and in watches. */
   card?: string;
-  /** What it uses of what it has, where the contract names the fields. */
+  /** Reads its usage figures, if the contract names the fields. */
   usage?: Usage<A>;
-  /** It belongs to a project, so that it can be looked for in one. */
+  /** Each belongs to a project, so that a list can be filtered by project. */
   inProjects?: boolean;
-  /** It is a part of another kind, whose pages hold it among the rest: those entries of that type. */
+  /** The kind is a subset of another: the entries of that type in the other kind's pages. */
   among?: { kind: TargetKind<A, T>; type: string };
-  /** The states that one can have, whether or not one has it now. */
+  /** All possible states, including those that no entry has now. */
   states?: readonly string[];
-  /** What a filter by project is matched against; the rows' own projects otherwise. */
-  projects?: Listed<A>;
-  /** Rows that a page may have at most. */
+  /** The kind that a project filter is matched against; the rows' own projects by default. */
+  projects?: IndexedKind<A>;
+  /** Rows on a page at most. */
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
   read(client: ClientOf[A], id: string): Promise<T>;
   entry(row: T): Entry;
-  /** What a refusal with 404 means while the id itself is right ("no machine yet"); null when it is not. */
+  /** Explains a 404 while the id is right ("no machine yet"); null if the 404 means a wrong id. */
   missing?(row: T): string | null;
 }
 
-/** A target kind as the directory sees it: pages of entries. */
-export interface Listed<A extends ApiName> {
+/** A target kind as the name index sees it: pages of entries without their row type. */
+export interface IndexedKind<A extends ApiName> {
   noun: string;
   label: string;
   plural: string;
   foundBy: string;
   inPanel: boolean;
   states: readonly string[];
-  projects: Listed<A> | null;
+  projects: IndexedKind<A> | null;
   card: string | null;
   usage: Usage<A> | null;
   inProjects: boolean;
   pageSize: number;
-  among?: { kind: Listed<A>; type: string };
+  among?: { kind: IndexedKind<A>; type: string };
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
   /** Reads one by its id. */
   look(client: ClientOf[A], id: string): Promise<Entry>;
 }
 
-/** The target of an operation that has none; of whichever API. */
+/** The target of operations that have none, on either API. */
 export const noTarget = {
   noun: "",
   label: "",
@@ -103,7 +114,7 @@ export const noTarget = {
   entry: () => ({ id: "", name: "", aliases: [], state: "", project: "", detail: "" }),
 } satisfies TargetKind<ApiName, null>;
 
-export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A> {
+export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): IndexedKind<A> {
   return {
     noun: kind.noun,
     label: kind.label,
@@ -116,7 +127,7 @@ export function listedOf<A extends ApiName, T>(kind: TargetKind<A, T>): Listed<A
     usage: kind.usage ?? null,
     inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
-    ...(kind.among ? { among: { kind: listedOf(kind.among.kind), type: kind.among.type } } : {}),
+    ...(kind.among ? { among: { kind: indexedKindOf(kind.among.kind), type: kind.among.type } } : {}),
     async entries(client, query) {
       const { rows, pagination } = await kind.list(client, query);
       return { pagination, rows: rows.map((row) => kind.entry(row)) };

@@ -1,18 +1,20 @@
 import { type Field, fieldsOf, isSecret } from "./fields.ts";
 import type { Operation } from "./operation.ts";
 import { reasonField } from "./reason.ts";
-import { isWhen } from "./when.ts";
+import { isScheduleInput } from "./schedule-input.ts";
 
-/** What so many commands take that it is told once, and not with each. */
-function isEverywhere({ name, label }: Field, { risk, api }: Operation): boolean {
+/** Inputs of nearly every command: the guide explains them once, and the usage line leaves them out. */
+function isCommonInput({ name, label }: Field, { risk, api }: Operation): boolean {
   return (
-    name === "page" || (isWhen(name) && api !== "app") || (name === reasonField && label === "Why" && risk !== "read")
+    name === "page" ||
+    (isScheduleInput(name) && api !== "app") ||
+    (name === reasonField && label === "Why" && risk !== "read")
   );
 }
 
-/** How a command is typed: "/vps snapshot <VPS> name=… [description=…]". Secrets are asked for in a form. */
+/** The usage line of a command: "/vps snapshot <VPS> name=… [description=…]". A form asks for secrets. */
 export function usageOf(operation: Operation): string {
-  const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && !isEverywhere(field, operation));
+  const fields = fieldsOf(operation.input).filter((field) => !isSecret(field) && !isCommonInput(field, operation));
   const values = fields
     .filter((field) => field.name !== operation.positional)
     .map((field) => {
@@ -26,7 +28,7 @@ export function usageOf(operation: Operation): string {
   return [`/${operation.command}`, ...target, ...words, ...values, ...force].join(" ");
 }
 
-/** A command with its values as it could be typed again: "/vps list web status=running". */
+/** A command with its values, as a member could type it again: "/vps list web status=running". */
 export function commandLine({
   command,
   targets,

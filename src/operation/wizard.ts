@@ -3,50 +3,50 @@ import type { ApiName } from "../platform/http/errors.ts";
 import type { Block } from "../views/blocks.ts";
 import { prose } from "../views/text.ts";
 import type { Json } from "./answer.ts";
-import type { Asking, Choice } from "./asking.ts";
+import type { CallContext, Choice } from "./call-context.ts";
 
-/** A form in several pages over a draft that is kept sealed: what Slack's own memory of a modal is too small for (design section 1). */
+/** A form in several pages. Its draft is stored encrypted, because Slack's own modal metadata is too small (design section 1). */
 export interface Wizard<A extends ApiName> {
-  /** The first draft, from what was typed already, and the page to begin with. */
-  begin(call: Asking<A>, input: Record<string, unknown>): Promise<Turn>;
-  view(call: Asking<A>, page: string, draft: Json): Promise<WizardPage>;
-  /** What is wrong with a page as filled in, by field: told from the page alone, since nothing may be read before Slack is answered. */
+  /** The first draft, from the typed input, and the first page. */
+  begin(call: CallContext<A>, input: Record<string, unknown>): Promise<WizardState>;
+  view(call: CallContext<A>, page: string, draft: Json): Promise<WizardPage>;
+  /** Errors of a submitted page, by field. Must not read anything: Slack expects the answer within seconds. */
   check(page: string, values: FormValues): Record<string, string>;
-  /** The draft with what a page says. */
+  /** The draft with the values of a page. */
   keep(page: string, draft: Json, values: FormValues): Json;
-  /** Where a page leads once it is submitted, or a button on it pressed. What it throws is shown on the same page. */
-  next(call: Asking<A>, page: string, draft: Json, pressed: Pressed | null): Promise<Turn>;
+  /** The next page after a submission or a button press. A thrown error is shown on the same page. */
+  next(call: CallContext<A>, page: string, draft: Json, pressed: ButtonPress | null): Promise<WizardState>;
   /** Options for a search field. */
-  suggest(call: Asking<A>, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
-  /** Where a draft is put right: the page of the first fault, and the faults by the block ids of its fields. `faults` have the platform's names. */
+  suggest(call: CallContext<A>, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+  /** Finds the page of the first platform error, and the errors by block id. `faults` has the platform's field names. */
   correct(
     kept: { page: string; draft: Json },
     faults: Record<string, string>,
-  ): Turn & { faults: Record<string, string> };
-  /** The pages whose submission ends the form, and the input that the draft then makes. */
+  ): WizardState & { faults: Record<string, string> };
+  /** True for the pages whose submission ends the form. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
-  /** How a draft is saved to be filled in again; null where it is not. */
+  /** Saves a draft as a template; null if this form has no templates. */
   template: DraftTemplate<A, Json> | null;
 }
 
-/** A draft as a template, without secrets. */
+/** Saves and loads drafts as templates, without secrets. */
 interface DraftTemplate<A extends ApiName, D> {
-  /** What the draft asks to be saved as; null where it does not. */
+  /** The template name that the draft asks for; null if it is not to be saved. */
   name(draft: D): string | null;
-  save(call: Asking<A>, draft: D): Promise<Json>;
-  /** The form filled in with what was saved, as far as that is still there. */
-  begin(call: Asking<A>, saved: Json): Promise<Turn>;
+  save(call: CallContext<A>, draft: D): Promise<Json>;
+  /** The form filled in from a template, with everything that still exists. */
+  begin(call: CallContext<A>, saved: Json): Promise<WizardState>;
 }
 
 export interface WizardPage {
   title: string;
   blocks: Block[];
-  /** The word on the button at the end. */
+  /** The label of the submit button. */
   submit: string;
 }
 
-/** What a page says, by the block ids of its fields. */
+/** The values of a page, by block id. */
 export type FormValues = Record<string, string | string[] | FormFile | null>;
 
 export interface FormFile {
@@ -54,15 +54,15 @@ export interface FormFile {
   content: string;
 }
 
-/** The verb of a choice in a search field, which a page hears of at once. */
+/** The verb of a choice in a search field, which Slack sends at once. */
 export const chosenVerb = "chosen";
 
-export interface Pressed {
+export interface ButtonPress {
   verb: string;
   value: string;
 }
 
-export interface Turn {
+export interface WizardState {
   page: string;
   draft: Json;
   /** A sentence above the page: mrkdwn. */
@@ -71,23 +71,23 @@ export interface Turn {
 
 interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
   draft: S;
-  begin: (call: Asking<A>, input: Record<string, unknown>) => Promise<Turn>;
-  view: (call: Asking<A>, page: string, draft: z.output<S>) => Promise<WizardPage>;
+  begin: (call: CallContext<A>, input: Record<string, unknown>) => Promise<WizardState>;
+  view: (call: CallContext<A>, page: string, draft: z.output<S>) => Promise<WizardPage>;
   check: (page: string, values: FormValues) => Record<string, string>;
   keep: (page: string, draft: z.output<S>, values: FormValues) => z.output<S>;
-  next: (call: Asking<A>, page: string, draft: z.output<S>, pressed: Pressed | null) => Promise<Turn>;
-  suggest: (call: Asking<A>, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
+  next: (call: CallContext<A>, page: string, draft: z.output<S>, pressed: ButtonPress | null) => Promise<WizardState>;
+  suggest: (call: CallContext<A>, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
   correct?: (
     page: string,
     draft: z.output<S>,
     faults: Record<string, string>,
-  ) => Turn & { faults: Record<string, string> };
+  ) => WizardState & { faults: Record<string, string> };
   template?: DraftTemplate<A, z.output<S>>;
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
 }
 
-/** Pages over a draft of one shape; a draft that is not of it (kept by an older version) throws. */
+/** Defines a wizard whose drafts have one schema. A draft of another shape (stored by an older version) throws. */
 export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
   declaration: WizardDeclaration<A, S>,
 ): Wizard<A> {
@@ -106,18 +106,18 @@ export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
     keep: (page, draft, values) => declaration.keep(page, shape.parse(draft), values),
     next: (call, page, draft, pressed) => declaration.next(call, page, shape.parse(draft), pressed),
     suggest: (call, page, draft, field, query) => declaration.suggest(call, page, shape.parse(draft), field, query),
-    correct: ({ page, draft }, faults) => (declaration.correct ?? saidAbove)(page, shape.parse(draft), faults),
+    correct: ({ page, draft }, faults) => (declaration.correct ?? faultsAsNotice)(page, shape.parse(draft), faults),
     ends: (page) => page === declaration.last,
     input: (draft) => declaration.input(shape.parse(draft)),
   };
 }
 
-/** What is wrong stands above the page that the draft was left at. */
-function saidAbove(
+/** Shows the errors as a notice above the page of the draft. */
+function faultsAsNotice(
   page: string,
   draft: Json,
   faults: Record<string, string>,
-): Turn & { faults: Record<string, string> } {
-  const said = Object.values(faults).map((message) => prose(message));
-  return { page, draft, faults: {}, ...(said.length > 0 ? { notice: `:warning: ${said.join(" ")}` } : {}) };
+): WizardState & { faults: Record<string, string> } {
+  const sentences = Object.values(faults).map((message) => prose(message));
+  return { page, draft, faults: {}, ...(sentences.length > 0 ? { notice: `:warning: ${sentences.join(" ")}` } : {}) };
 }

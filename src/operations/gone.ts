@@ -1,15 +1,17 @@
-import { Refusal } from "../operation/errors.ts";
+import { Gone, goneState } from "../operation/errors.ts";
 import type { TargetKind } from "../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
 
-/** What a deletion acts on: after an unknown outcome, that it is gone is the answer, not a failure to read it. */
+/**
+ * The target of a deletion. After an unknown outcome, a missing row proves that the deletion worked, and must not fail the check.
+ */
 export interface MaybeGone<T> {
   id: string;
   row: T | null;
 }
 
-/** A kind of target that may be gone by the time that it is read again. */
+/** Wraps a kind whose target may be gone when it is read again: `row` is then null. */
 export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetKind<A, MaybeGone<T>> {
   return {
     noun: kind.noun,
@@ -21,18 +23,18 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
     },
     read: async (client, id) => ({ id, row: await readOrNull(kind, client, id) }),
     entry: ({ id, row }) =>
-      row === null ? { id, name: id, aliases: [], state: "gone", project: "", detail: "" } : kind.entry(row),
+      row === null ? { id, name: id, aliases: [], state: goneState, project: "", detail: "" } : kind.entry(row),
   };
 }
 
-/** The row of a target that must still be there. */
+/** The row of a target that must still exist; otherwise throws Gone. */
 export function present<T>({ row }: MaybeGone<T>, label: string): T {
-  if (row === null) throw new Refusal(`That ${label} is not there, or your key cannot see it. Nothing was deleted.`);
+  if (row === null) throw new Gone(`That ${label} is not there, or your key cannot see it.`, "Nothing was deleted.");
   return row;
 }
 
-/** Where a kind has a list only, its reading says with this that a row is not in it. */
-export class NotListed extends Refusal {}
+/** A kind without a page of its own throws this if a row is not in the list. */
+export class NotListed extends Gone {}
 
 function isMissing(error: unknown): boolean {
   return error instanceof NotListed || (error instanceof PlatformRefused && error.status === 404);

@@ -1,5 +1,5 @@
 // operations/: everything that a member can do, one declaration each, in a folder per noun; README.md here shows how to add one.
-// May import: operations/, operations/*, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// May import: operations/, operations/*, engine/, report/, polling/, alerts/, requests/, resources/, resources/*, policy/, policy/*, audit/, notifications/*, records/, access/, access/*, operation/, identities/, views/, platform/, platform/*, secret-parts.ts.
 
 import type { AppContext } from "../engine/app-context.ts";
 import type { Operation } from "../operation/operation.ts";
@@ -16,7 +16,7 @@ import { serviceOperations } from "./service/index.ts";
 import { sshKeyOperations } from "./sshkey/index.ts";
 import { vpsOperations } from "./vps/index.ts";
 
-/** Everything that Rackbell can do: the feature list. */
+/** All operations of Rackbell. Help, reference and command list are made from this list. */
 export const operations: Operation<AppContext>[] = [
   ...vpsOperations,
   ...serviceOperations,

@@ -6,7 +6,7 @@ import type { ApiName } from "./http/errors.ts";
 import { createTransport, type KeyBudget, type Transport } from "./http/transport.ts";
 import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
 
-/** Which client belongs to which API: what ties an operation, a key and a scope list together. */
+/** Maps each API to its client type, so that operations, keys and scopes of one API fit together. */
 export interface ClientOf {
   customer: CustomerClient;
   reseller: ResellerClient;
@@ -17,11 +17,11 @@ export interface Platform {
   url: string;
   customer(options: CustomerClientOptions): CustomerClient;
   reseller(options: ResellerClientOptions): ResellerClient;
-  /** Sends no key: for the public documents alone. */
+  /** Clients without a key, for the public documents only. */
   anonymous<A extends ApiName>(api: A): ClientOf[A];
-  /** What is left in the hourly window of each key that an answer has told it of. Customer spec section 8. */
+  /** The calls left this hour of each key, as far as answers showed it. Customer spec section 8. */
   budgets(): KeyBudget[];
-  /** Lets what is under way end (at the latest when its time is up) and closes the connections. */
+  /** Waits for calls under way, each until its time limit at most, then closes the connections. */
   close(): Promise<void>;
 }
 

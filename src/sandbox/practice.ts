@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { createPracticePlatform, type PracticePlatform } from "./platform/practice-platform.ts";
-import { createPracticeSlack, type PracticeSlack } from "./slack/server.ts";
+import { createPracticeSlack, type KeptWorkspace, type PracticeSlack } from "./slack/server.ts";
 
 /** How the platform reaches the app: it looks public, and only the practice platform can resolve it. */
 const publicHost = "rackbell.example";
@@ -26,11 +26,13 @@ export interface PracticeOptions {
   latencyMs?: number;
   bulk?: number;
   environment?: Record<string, string>;
+  /** Another workspace to go on from. */
+  from?: KeptWorkspace;
 }
 
 export async function startPractice(options: PracticeOptions): Promise<Practice> {
-  const { clock, manifest, port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, bulk = 0 } = options;
-  const slack = await createPracticeSlack({ clock, port });
+  const { clock, manifest, port = 0, pace = 1, cooldownPace = 1, latencyMs = 0, bulk = 0, from } = options;
+  const slack = await createPracticeSlack({ clock, port, ...(from ? { from } : {}) });
   slack.manifest(manifest);
   const platform = await createPracticePlatform({ clock, pace, cooldownPace, latencyMs, bulk });
   return {

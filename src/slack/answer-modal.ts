@@ -1,15 +1,15 @@
 import type { Chat } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
-import { waitingAnswer } from "../engine/answers/answer-view.ts";
-import type { Origin } from "../engine/answers/origin.ts";
+import { waitingAnswer } from "../notifications/answers/answer-view.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
 
-/** The origin with a modal, opened at once, that shows what comes of it; as it is where Slack opens none. */
+/** Opens a waiting modal for the answer, and returns the origin with it. If Slack refuses the modal, returns the origin unchanged. */
 export async function inModal(chat: Chat, origin: Origin, trigger: string): Promise<Origin> {
   try {
     const { id } = await chat.openView(trigger, waitingAnswer(origin), origin.view);
     return { ...origin, view: { id, full: false } };
   } catch (error) {
-    // Without a modal it is answered where answers go otherwise.
+    // Without a modal the answer goes to the origin's usual place.
     if (error instanceof SlackRefused || error instanceof SlackUnanswered) return origin;
     throw error;
   }

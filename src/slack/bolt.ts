@@ -1,16 +1,17 @@
-// slack/: the door to Slack: Bolt, the Home tab, what a press or a submit hands on; the manifest and the catalogue.
-// May import: slack/*, operations/, operations/*, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock, http.ts.
+// slack/: Slack's requests to the app: Bolt, commands, modals, buttons and the Home tab; the manifest and the catalogue.
+// May import: slack/*, engine/, alerts/, requests/, requests/*, resources/, notifications/, notifications/*, access/, operation/, chat/, views/, storage/, the clock, http.ts, intake.ts.
 
 import { App, type Receiver } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import type { Handler } from "../http.ts";
+import type { Intake } from "../intake.ts";
 import { createHttpReceiver } from "./receivers/http-receiver.ts";
 import type { CountRefusal } from "./receivers/refusals.ts";
 import { createSocketReceiver } from "./receivers/socket-receiver.ts";
 
-/** How the workspace is reached: over a socket, or by its own signed posts. */
+/** The connection to the workspace: a socket, or signed HTTP posts. */
 export type SlackConnection = { botToken: string; apiUrl: string } & (
   | { mode: "socket"; appToken: string }
   | { mode: "http"; signingSecret: string }
@@ -18,18 +19,19 @@ export type SlackConnection = { botToken: string; apiUrl: string } & (
 
 export interface Bolt {
   app: App;
-  /** In HTTP mode: what answers `POST /slack/events`. */
+  /** In HTTP mode the handler of `POST /slack/events`; else null. */
   events: Handler | null;
-  /** Begins to take what Slack sends. Rejects with SlackRefused when Slack refuses the app token. */
+  /** Starts to accept payloads. Rejects with SlackRefused if Slack refuses the app token. */
   start(): Promise<void>;
-  /** Takes nothing more; what was taken goes on. */
+  /** Accepts no more payloads; accepted ones continue. */
   stop(): Promise<void>;
-  /** Why Slack does not reach the app, as sentences; none when it does. */
+  /** Reasons why Slack does not reach the app, as sentences; none if it does. */
   problems(): string[];
 }
 
 interface Deps {
   fetch: FetchFunction;
+  intake: Intake;
   clock: Clock;
   log: Logger;
   /** For Slack's own libraries. */
@@ -74,11 +76,11 @@ function createApp(slack: SlackConnection, receiver: Receiver, { fetch, slackLog
     convoStore: false,
     tokenVerificationEnabled: false,
     ignoreSelf: false,
-    // Nothing reads these two. Without them Bolt asks Slack who it is before it acknowledges, each time.
+    // Nothing reads these two. Without values Bolt would call Slack for them before each acknowledgement.
     botId: "",
     botUserId: "",
   });
-  // The receivers log what goes wrong: Bolt's own way would log it a second time, and wrap it.
+  // The receivers log errors; Bolt would log them a second time, and wrap them.
   app.error(async (error) => {
     throw error.original ?? error;
   });

@@ -5,7 +5,7 @@ import type { Registry } from "../operation/registry.ts";
 import { usageOf } from "../operation/usage.ts";
 import { botScopes } from "./manifest.ts";
 
-/** One operation as the outside sees it (design section 3). */
+/** One operation in the public catalogue (design section 3). */
 export interface CatalogueEntry {
   command: string;
   usage: string;
@@ -18,7 +18,7 @@ export interface CatalogueEntry {
   input: Json;
 }
 
-/** Everything that the app can do, as data; the input is JSON Schema. */
+/** All operations as data; `input` is JSON Schema. */
 export function catalogueOf(registry: Registry): CatalogueEntry[] {
   return registry.all.map((operation) => ({
     command: operation.command,
@@ -55,7 +55,7 @@ function topicReference(topic: string, operations: Operation[]): string {
   return `### /${topic}\n\n${table(["command", "what it does", "scope", "manners"], rows)}`;
 }
 
-/** The parts of the README that stand between `<!-- name -->` and `<!-- /name -->`. */
+/** The generated parts of the README, each between `<!-- name -->` and `<!-- /name -->`. */
 const parts: Record<string, (registry: Registry) => string> = {
   commands: referenceOf,
   scopes: () =>
@@ -65,7 +65,7 @@ const parts: Record<string, (registry: Registry) => string> = {
     ),
 };
 
-/** The README with its generated parts made anew; throws when a mark is missing. */
+/** The README with new generated parts. Throws if a mark is missing. */
 export function readmeWith(registry: Registry, text: string): string {
   return Object.entries(parts).reduce((made, [name, make]) => {
     const [before, rest] = splitAt(made, `<!-- ${name} -->`);

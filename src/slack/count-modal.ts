@@ -1,17 +1,18 @@
 import * as z from "zod";
-import { Origin } from "../engine/answers/origin.ts";
-import type { Counted } from "../engine/requests/bulk/count.ts";
+import { Origin } from "../notifications/answers/origin.ts";
+import type { CountModalValue } from "../requests/bulk/count.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { unmarked } from "../views/text.ts";
+import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const countCallback = "count";
 export const countBlock = "count";
 
 const Metadata = z.object({ request: z.string(), count: z.number(), origin: Origin });
 
-/** Asks how many they are: who approves many has read that, and did not press by a slip. */
-export function countView({ request, count, press, loss }: Counted, origin: Origin): View {
+/** A modal that asks for the number of machines. Typing it proves that the member has read it, and did not press by mistake. */
+export function countView({ request, count, press, loss }: CountModalValue, origin: Origin): View {
   return {
     type: "modal",
     callback_id: countCallback,
@@ -36,20 +37,12 @@ export function countView({ request, count, press, loss }: Counted, origin: Orig
 
 const State = z.record(z.string(), z.record(z.string(), z.looseObject({ value: z.string().nullish() })));
 
-/** The request that is confirmed by the number that was typed; what is wrong with it, in words; null where it is not of ours. */
-export function readCount(view: { private_metadata: string; state: unknown }) {
-  const metadata = Metadata.safeParse(parseJson(view.private_metadata)).data;
+/** The request to confirm, or an error sentence for a wrong number; null if the modal is not ours. */
+export function readCount(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
+  const metadata = Metadata.safeParse(parseMetadata(view)).data;
   if (!metadata) return null;
   const typed = State.safeParse(view.state).data?.[countBlock]?.value?.value ?? "";
   const said = typed.replaceAll(/[\s,.']/g, "");
-  if (said === String(metadata.count)) return metadata;
+  if (said === String(metadata.count)) return actedBy(metadata, view.by);
   return { wrong: `Type the number ${metadata.count}. Nothing was done.` };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

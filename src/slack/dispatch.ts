@@ -1,32 +1,34 @@
-import { may } from "../engine/access.ts";
-import { offeredForm } from "../engine/answers/answers.ts";
-import type { Origin } from "../engine/answers/origin.ts";
-import type { Reply } from "../engine/answers/reply.ts";
+import { may } from "../access/access.ts";
 import type { AppContext } from "../engine/app-context.ts";
 import type { Invoke } from "../engine/invoke.ts";
 import type { WhichNoun } from "../engine/which-noun.ts";
+import { offeredForm } from "../notifications/answers/answers.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
+import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
 import type { Home } from "./home/home.ts";
+import type { PendingActs } from "./pending-acts.ts";
 import type { WorkQueue } from "./queue.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
 
-/** Hands on what Slack brought, once it is acknowledged: at once where a trigger is waiting, else by the queue. */
+/** Runs acknowledged payloads: at once if a trigger must be used in time, else by the queue. */
 export interface Dispatch {
   /**
-   * Opens the form that an invocation still needs, or carries it out. False when there is no room; the member is then not told yet.
-   * Without a trigger, which an event has not, the form is offered by a button.
+   * Opens the form that an invocation still needs, or runs the operation. False if the queue is full; then the member is not notified
+   * yet. An event has no trigger, so its form is offered by a button.
    */
   invoke(invocation: Invocation, origin: Origin, trigger: string | null): Promise<boolean>;
-  /** The same for the one of several that is meant: their noun was left out, and things have to be looked up to tell. */
+  /** The same for a command without its noun: looks up which of `readings` is meant, and runs that. */
   invokeOneOf(readings: Invocation[], origin: Origin): boolean;
-  /** Work that nobody waits for within Slack's three seconds; what goes wrong in it becomes an answer. False when there is no room. */
+  /** Queues work outside Slack's three seconds; an error in it becomes an answer. False if the queue is full. */
   enqueue(origin: Origin, task: () => Promise<void>): boolean;
-  /** The same, telling the member where there is no room. */
+  /** The same, but if the queue is full the member is notified. */
   enqueueOrSay(origin: Origin, task: () => Promise<void>): Promise<void>;
   say(origin: Origin, text: string): Promise<void>;
 }
@@ -39,15 +41,20 @@ export function createDispatch(deps: {
   forms: { plain: FormOpener; wizard: FormOpener };
   reply: Reply;
   queue: WorkQueue;
+  pendingActs: Pick<PendingActs, "hold">;
 }): Dispatch {
-  const { context, invoke, whichNoun, homeTab, forms, reply, queue } = deps;
+  const { context, invoke, whichNoun, homeTab, forms, reply, queue, pendingActs } = deps;
   const { registry, access } = context;
   const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
-    return queue.tryEnqueue(async () => {
+    const release = pendingActs.hold();
+    const enqueued = queue.tryEnqueue(async () => {
       await guard(origin, task);
+      release();
     });
+    if (!enqueued) release();
+    return enqueued;
   }
 
   async function say(origin: Origin, text: string): Promise<void> {
@@ -58,7 +65,7 @@ export function createDispatch(deps: {
     if (!enqueue(origin, task)) await say(origin, busy);
   }
 
-  /** Opens a form at once, whatever the queue holds: its trigger lives three seconds. */
+  /** Opens a form at once, past the queue: a trigger lives three seconds. */
   async function openForm(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     await guard(origin, async () => {
       const opener = operation.wizard ? forms.wizard : forms.plain;
@@ -67,7 +74,7 @@ export function createDispatch(deps: {
     });
   }
 
-  /** False only where it is known: what cannot be told now is told once the form is filled in. */
+  /** False only if the member is surely not admitted. If that is unknown now, the submit checks it again. */
   async function isAdmitted({ slackUser }: Origin): Promise<boolean> {
     try {
       await access.admit(slackUser);
@@ -77,11 +84,11 @@ export function createDispatch(deps: {
     }
   }
 
-  /** Nobody fills in a form only to be refused: a guest, who has no key for it, or lacks the scope, is told at once. */
+  /** Checks before a form opens: a guest, or a member without the key or the scope, must not fill it in for nothing. */
   async function mayAsk(operation: Operation, origin: Origin): Promise<boolean> {
     if (!(await isAdmitted(origin))) return false;
     if (operation.api === "app") return true;
-    // While the store does not answer the form opens, and says so.
+    // Without an answer of the store the form opens and shows that error.
     const links = await access.links(origin.member).catch(() => null);
     return links === null || may(links, operation);
   }
@@ -100,7 +107,7 @@ export function createDispatch(deps: {
     invokeOneOf: (readings, origin) =>
       enqueue(origin, async () => {
         const meant = await whichNoun(readings, origin);
-        // By now a trigger would be over.
+        // The lookup took longer than a trigger lives.
         if (meant && !(await dispatch.invoke(meant, origin, null))) await say(origin, busy);
       }),
     async invoke(invocation, origin, trigger) {
@@ -118,15 +125,21 @@ export function createDispatch(deps: {
   return dispatch;
 }
 
-/** Whether a form must ask for more before it can be carried out: the one place that decides it. */
-export function needsForm(operation: Operation, { target, several, input, faults, draft }: Invocation): boolean {
-  if (faults || draft) return true;
-  // A form is for one: what is missing for all that a filter leaves is said.
+/** True if a form must ask for more before the operation can run. Only this function decides it. */
+export function needsForm(operation: Operation, { target, several, input, faults, draft, form }: Invocation): boolean {
+  if (faults || draft || form) return true;
+  // A form is for one resource. Missing input for a filter's result is reported as an error.
   if (several && "where" in several) return false;
   if (operation.target && target === undefined) return true;
-  // Nothing is required, and yet nothing at all is not enough.
-  if (Object.keys(input).length === 0 && "error" in operation.accept(input)) return true;
+  // Some inputs need one of several fields, none of which is required alone. A reason or a time is not among them.
+  const accepted = operation.accept(actInputs(operation, input));
+  const wrong = "error" in accepted ? accepted.error.fields : [];
+  if (wrong.length > 0 && wrong.every(({ field }) => isMissing(operation, input, field))) return true;
   return fieldsOf(operation.input).some(
     (field) => input[field.name] === undefined && (field.required || isSecret(field)),
   );
+}
+
+function isMissing({ input: schema }: Operation, input: Record<string, unknown>, field: string): boolean {
+  return field in schema.shape && !isGiven(input[field]);
 }

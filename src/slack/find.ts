@@ -1,19 +1,19 @@
 import type { ExternalSelect } from "@slack/types";
-import { answerView } from "../engine/answers/answer-view.ts";
-import { packInvocation } from "../engine/answers/buttons.ts";
-import { menuRow } from "../engine/answers/menus.ts";
-import type { Origin } from "../engine/answers/origin.ts";
-import { toldApart } from "../engine/resolve.ts";
-import type { Hits } from "../engine/things/finder.ts";
+import { disambiguated } from "../access/resolve.ts";
+import { answerView } from "../notifications/answers/answer-view.ts";
+import { packInvocation } from "../notifications/answers/buttons.ts";
+import { menuRow } from "../notifications/answers/menus.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { KindHits } from "../resources/finder.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { clip, oneLine } from "../views/text.ts";
 import { optionOf } from "./forms/form-view.ts";
 
-/** The field that searches everything has this action id; what is chosen in it is the invocation that shows it. */
+/** Action id of the search field. Its chosen value is the invocation that shows the resource. */
 export const findAction = "find";
 
-/** The modal that searches over everything that a member can see. */
+/** The modal that searches everything that a member can see. */
 export function findView(origin: Origin): View {
   const field: ExternalSelect = {
     type: "external_select",
@@ -31,11 +31,11 @@ export function findView(origin: Origin): View {
   return answerView({ text, blocks }, origin);
 }
 
-/** What was found, as the options of that field: a group for each kind, as many as Slack takes. */
-export function foundGroups(hits: Hits[]) {
+/** The hits as options of the search field: one group per kind, within Slack's limit. */
+export function foundGroups(hits: KindHits[]) {
   let room: number = limits.select.options;
   return hits.flatMap(({ operation, label, entries }) => {
-    const shown = toldApart(entries.slice(0, room));
+    const shown = disambiguated(entries.slice(0, room));
     room -= shown.length;
     const options = shown.map(({ id, name, detail }) =>
       optionOf({

@@ -15,14 +15,15 @@ const nounWords: Record<string, string> = {
   rackbell: "Link your key, approvals, audit and help",
 };
 
-/** What each bot scope is for; the README shows it. */
+/** The purpose of each bot scope, for the README. */
 export const botScopes: Record<string, string> = {
   commands: "the slash commands and shortcuts",
   "app_mentions:read":
     "messages that mention it where it was invited to: one that begins so is a command, also in a thread",
   "chat:write": "answers, requests and news, in channels that the app was invited to and in direct messages",
   "users:read": "who is a guest, deactivated, of another organisation, or an admin",
-  "channels:read": "whether a public channel is shared with another organisation",
+  "channels:read":
+    "whether a public channel is shared with another organisation, and who is in the channel where a request stands",
   "groups:read": "the same of private channels that the app was invited to",
   "channels:history":
     "finding a message of the app's own again, where it ended between posting it and noting where it stands: else it would be posted twice. Nobody else's messages are read",
@@ -34,7 +35,7 @@ export const botScopes: Record<string, string> = {
   "files:read": "user data for a new server, where a member gives it as a file in the order form",
 };
 
-/** What is offered beside a message ("message"), or everywhere ("global"): Slack tells of each by its `callback_id`. */
+/** Shortcuts of a message ("message") or of every place ("global"). Slack names them by `callback_id`. */
 export const shortcuts = {
   act: {
     name: "Act on this",
@@ -50,7 +51,7 @@ export const shortcuts = {
   },
 } as const;
 
-/** The app manifest, from the catalogue. Without `url` it is for Socket Mode; with it, Slack posts to `<url>/slack/events`. */
+/** The app manifest, generated from the operations. Without `url` for Socket Mode; with it Slack posts to `<url>/slack/events`. */
 export function manifestOf(registry: Registry, url: string | null = null): unknown {
   const events = url === null ? null : `${url.replace(/\/$/, "")}/slack/events`;
   const commands = [...new Set(registry.all.map(nounOf))].map((noun) => {
@@ -88,13 +89,13 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
   };
 }
 
-/** What goes on from a noun: its verbs, or its sub-nouns. */
+/** The words that can follow a noun: its verbs, or its sub-nouns. */
 function wordsAfter(registry: Registry, noun: string): string[] {
   const verbs = registry.under(noun).map(verbWordsOf);
   return verbs.length > 0 ? verbs : registry.topicsOf(noun).map((topic) => topic.slice(noun.length + 1));
 }
 
-// Slack cuts a hint off; whole verbs read better.
+// Slack cuts a long hint anywhere, so end it after a whole verb.
 function hintOf(verbs: string[]): string {
   const most = 95;
   let hint = "";

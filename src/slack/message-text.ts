@@ -1,4 +1,4 @@
-/** The fields of a message, its blocks and its attachments that people read, or that lead somewhere. */
+/** Fields of messages, blocks and attachments that contain visible text or a URL. */
 const readable = new Set([
   "text",
   "fallback",
@@ -10,10 +10,10 @@ const readable = new Set([
   "footer",
   "author_name",
 ]);
-/** Slack's own messages are flatter than this. */
+/** A limit for nesting; Slack's own messages are flatter. */
 const deepest = 20;
 
-/** All that a message says, its blocks and attachments with it, as lines: alerts of other apps keep their words in either. */
+/** The visible text of a message with its blocks and attachments, as lines: other apps put their alerts' text in either. */
 export function textOfMessage(message: unknown): string {
   return [...new Set(linesIn(message, 0))].join("\n");
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import type { Origin } from "../engine/answers/origin.ts";
-import { responseLife } from "../engine/answers/origin.ts";
+import { alertBlock } from "../alerts/view.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import { responseLife } from "../notifications/answers/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),
@@ -9,13 +10,14 @@ const View = z.looseObject({
   previous_view_id: z.string().nullish(),
   type: z.string(),
   callback_id: z.string().default(""),
+  title: z.looseObject({ text: z.string() }).nullish(),
   private_metadata: z.string().default(""),
   state: z.looseObject({ values: z.unknown() }).nullish(),
 });
 
 export type OpenView = z.infer<typeof View>;
 
-/** What the app reads of a press or a choice, in a message, a modal or on the Home tab. */
+/** The fields that the app uses of a press or a choice in a message, a modal or the Home tab. */
 export const ActionBody = z.looseObject({
   user: z.looseObject({ id: z.string() }),
   channel: z.looseObject({ id: z.string() }).nullish(),
@@ -32,11 +34,17 @@ export const ActionBody = z.looseObject({
 });
 export type ActionBody = z.infer<typeof ActionBody>;
 
+const Words = z.looseObject({ text: z.string() });
+
 export const Pressed = z.looseObject({
   action_id: z.string(),
+  block_id: z.string().default(""),
   value: z.string().nullish(),
-  selected_option: z.looseObject({ value: z.string() }).nullish(),
+  selected_option: z.looseObject({ value: z.string(), text: Words.nullish() }).nullish(),
+  /** A button's words. */
+  text: Words.nullish(),
 });
+export type Pressed = z.infer<typeof Pressed>;
 
 export const SubmissionBody = z.looseObject({ user: z.looseObject({ id: z.string() }), view: View });
 
@@ -48,32 +56,65 @@ export const SuggestionBody = z.looseObject({
 });
 export type SuggestionBody = z.infer<typeof SuggestionBody>;
 
-/** The thread that the pressed message is a reply in; the first message of a thread stands in the channel. */
+/** The thread in which the pressed message is a reply. A thread's first message belongs to the channel, so null. */
 export function threadOf({ container }: Pick<ActionBody, "container">): string | null {
   const thread = container?.thread_ts ?? null;
   return thread === container?.message_ts ? null : thread;
 }
 
-/** Whether it is the third modal of the three that Slack stacks. */
+/** The `ts` of the alert that contains the pressed button, since its answers go to the alert's thread; else null. */
+export function alertOf({ container }: Pick<ActionBody, "container">, { block_id: block }: Pressed): string | null {
+  return block.startsWith(alertBlock) ? (container?.message_ts ?? null) : null;
+}
+
+/** True for the third of the three modals that Slack stacks. */
 export function isFull({ root_view_id: root, previous_view_id: previous }: OpenView): boolean {
   return Boolean(previous) && previous !== root;
 }
 
-/** A view as the forms read it: its memory and what is filled in. */
-export function formOf(view: z.infer<typeof View>): {
+/** The member who acts, and their Slack user id. */
+export type ActingUser = Pick<Origin, "member" | "slackUser">;
+
+/** A view as Slack sends it back, with the acting user. */
+export interface ShownView {
   id: string;
   hash?: string | undefined;
   private_metadata: string;
   state: unknown;
-} {
+  /** The user in Slack's payload. */
+  by: ActingUser;
+}
+
+/** The parts of a view that forms read: its metadata, its values, and the user in the payload. */
+export function formOf(view: z.infer<typeof View>, by: ActingUser): ShownView {
   const { id, hash, private_metadata, state } = view;
-  return { id, hash, private_metadata, state: state?.values ?? {} };
+  return { id, hash, private_metadata, state: state?.values ?? {}, by };
+}
+
+/**
+ * A view's metadata with the payload's user in it. The metadata (`private_metadata`) knows where the view was opened, but must not decide
+ * who acts: the view of another member would then run with that member's key.
+ */
+export function actedBy<M extends { origin: Origin }>(memory: M, { member, slackUser }: ActingUser): M {
+  const { origin } = memory;
+  if (origin.member === member) return memory;
+  // Its response URL would show this member's answer to the other one.
+  return { ...memory, origin: { ...origin, member, slackUser, responseUrl: null, view: null } };
 }
 
 export function originOf(
   who: Pick<Origin, "member" | "slackUser" | "channel" | "responseUrl"> &
-    Partial<Pick<Origin, "pressed" | "thread" | "home" | "view">>,
+    Partial<Pick<Origin, "pressed" | "thread" | "alert" | "home" | "view">>,
   now: number,
 ): Origin {
-  return { pressed: false, thread: null, home: false, view: null, ...who, until: now + responseLife };
+  return { pressed: false, thread: null, alert: null, home: false, view: null, ...who, until: now + responseLife };
+}
+
+/** The JSON in a modal's private metadata; null where it is none, as in a modal that is not ours. */
+export function parseMetadata({ private_metadata: text }: { private_metadata: string }): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,12 +1,12 @@
 import { systemClock } from "../clock.ts";
 
-/** A bounded queue of work: past its bound the member is told that the app is busy, and the process stays well. */
+/** A bounded queue of work. When it is full, the member reads that the app is busy, and the process survives. */
 export interface WorkQueue {
-  /** Takes the task, or answers false at once when there is no room. A task handles its own errors. */
+  /** Accepts the task, or returns false at once if the queue is full. A task handles its own errors. */
   tryEnqueue(task: () => Promise<void>): boolean;
-  /** Resolves when all that was taken has ended. */
+  /** Resolves when all accepted tasks have ended. */
   onIdle(): Promise<void>;
-  /** How many wait, and since when the first of them has (milliseconds since the epoch); null where none does. */
+  /** The number of waiting tasks, and when the first came (milliseconds since the epoch); null if none waits. */
   backlog(): { waiting: number; since: number | null };
 }
 
@@ -39,7 +39,7 @@ export function createQueue({ running: most, waiting: longest } = usual, clock =
     tryEnqueue(task) {
       if (running >= most && waiting.length >= longest) return false;
       waiting.push({ task, since: clock.now() });
-      // Not in this turn: the acknowledgement leaves first.
+      // Start in a later turn, so that the acknowledgement leaves first.
       setImmediate(next);
       return true;
     },

@@ -1,12 +1,13 @@
 import * as z from "zod";
-import { Origin } from "../engine/answers/origin.ts";
+import { Origin } from "../notifications/answers/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
 import { plain, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
+import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const reasonCallback = "reason";
 
-/** What a reason is asked for: to deny a request, or to run it without the approval of others. */
+/** The acts that need a reason: denying a request, and the emergency override. */
 const kinds = ["deny", "glass"] as const;
 export type ReasonKind = (typeof kinds)[number];
 
@@ -23,7 +24,7 @@ const words: Record<ReasonKind, { title: string; submit: string; hint: string }>
   },
 };
 
-/** Asks why: the reason is told with what is done, and kept. */
+/** A modal that asks for a reason, which is shown with the outcome and stored. */
 export function reasonView(kind: ReasonKind, request: string, origin: Origin): View {
   const { title, submit, hint } = words[kind];
   return {
@@ -53,21 +54,13 @@ export function reasonView(kind: ReasonKind, request: string, origin: Origin): V
 
 const State = z.record(z.string(), z.record(z.string(), z.looseObject({ value: z.string().nullish() })));
 
-/** What was said, and of which request; what is wrong with it, in words; null where it is not of ours. */
-export function readReason(view: { private_metadata: string; state: unknown }) {
-  const metadata = Metadata.safeParse(parseJson(view.private_metadata));
+/** The reason and its request, or an error sentence; null if the modal is not ours. */
+export function readReason(view: Pick<ShownView, "private_metadata" | "state" | "by">) {
+  const metadata = Metadata.safeParse(parseMetadata(view));
   const state = State.safeParse(view.state);
   if (!metadata.success) return null;
   const reason = state.data?.[reasonBlock]?.value?.value?.trim() ?? "";
   if (reason === "") return { wrong: "Say why." };
   if (looksSecret(reason)) return { wrong: "That looks like a key, and everybody would read it here. Revoke it." };
-  return { ...metadata.data, reason: reason.slice(0, mostReason) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return { ...actedBy(metadata.data, view.by), reason: reason.slice(0, mostReason) };
 }

@@ -1,7 +1,7 @@
 import type { Chat } from "../chat/chat.ts";
-import { outsideButton } from "../engine/answers/buttons.ts";
-import type { Origin } from "../engine/answers/origin.ts";
-import type { Secrets } from "../engine/records/secrets.ts";
+import { outsideButton } from "../notifications/answers/buttons.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Secrets } from "../notifications/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
@@ -10,7 +10,7 @@ import { noticeView } from "./forms/form-view.ts";
 
 export const revealCallback = "reveal";
 
-/** Shows a one-time secret in a modal, to its asker alone; it is erased when they say that they have it. */
+/** Shows a one-time secret in a modal, to its requester alone. It is erased when they confirm that they have it. */
 export async function reveal(
   deps: { secrets: Secrets; chat: Chat },
   id: string,
@@ -23,7 +23,7 @@ export async function reveal(
 
 function revealView(id: string, found: { title: string; secrets: Secret[] }): View {
   const blocks: Block[] = found.secrets.flatMap(({ label, value, link = false }) => [
-    // In a code block a password can be copied whole; a backtick in it must stay as it is.
+    // A code block makes the password easy to copy; escape it, but keep a backtick as it is.
     section(`*${prose(label, 100)}*\n\`\`\`${escapeText(value)}\`\`\``),
     ...(link && /^https:\/\//.test(value) ? actions(outsideButton("Open it", value)) : []),
   ]);

@@ -1,18 +1,19 @@
 import * as z from "zod";
-import { Origin } from "../engine/answers/origin.ts";
-import type { Request } from "../engine/requests/request.ts";
-import { titleOf } from "../engine/requests/view.ts";
+import { Origin } from "../notifications/answers/origin.ts";
 import { InputError } from "../operation/errors.ts";
-import { readWhen } from "../operation/when.ts";
+import { readScheduledTime } from "../operation/schedule-input.ts";
+import type { Request } from "../requests/request.ts";
+import { titleOf } from "../requests/view.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
+import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
 
 export const whenCallback = "when";
 export const whenBlock = "when";
 
 const Metadata = z.object({ request: z.string(), origin: Origin });
 
-/** Asks when something that is planned is to be done instead. */
+/** A modal that asks for the time at which a request shall run. */
 export function whenView(
   request: Pick<Request, "id" | "verb" | "target" | "command" | "planned" | "mode">,
   origin: Origin,
@@ -47,25 +48,17 @@ export function whenView(
 
 const State = z.record(z.string(), z.record(z.string(), z.looseObject({ selected_date_time: z.number().nullish() })));
 
-/** The time that was picked (milliseconds since the epoch) and for which request, or what is wrong with it; null where it is not of ours. */
-export function readPickedTime(view: { private_metadata: string; state: unknown }, now: number) {
-  const metadata = Metadata.safeParse(parseJson(view.private_metadata));
+/** The picked time (milliseconds since the epoch) and its request, or an error sentence; null if the modal is not ours. */
+export function readPickedTime(view: Pick<ShownView, "private_metadata" | "state" | "by">, now: number) {
+  const metadata = Metadata.safeParse(parseMetadata(view));
   const seconds = State.safeParse(view.state).data?.[whenBlock]?.value?.selected_date_time ?? null;
   if (!metadata.success) return null;
   if (seconds === null) return { wrong: "Pick a date and a time." };
   try {
-    readWhen({ at: new Date(seconds * 1000).toISOString() }, { now, zone: "UTC" });
+    readScheduledTime({ at: new Date(seconds * 1000).toISOString() }, { now, zone: "UTC" });
   } catch (error) {
     if (error instanceof InputError) return { wrong: error.message };
     throw error;
   }
-  return { ...metadata.data, at: seconds * 1000 };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return { ...actedBy(metadata.data, view.by), at: seconds * 1000 };
 }

@@ -1,14 +1,14 @@
 import type { Clock } from "../clock.ts";
 
-/** Timers are short, so that a machine that slept or a corrected clock delays nothing for long. */
+/** Milliseconds. A longer timer would fire late after the machine slept or its clock was corrected. */
 const longestMs = 60_000;
 
-/** One timer, which is set anew again and again. */
+/** One timer that can be set again at any time. */
 export interface Alarm {
-  /** Rings at `time`, or a minute from now if that is sooner; not at any time that was set before. */
+  /** Fires at `time`, or in a minute if that is sooner, and cancels the earlier setting. */
   set(time: number): void;
   off(): void;
-  /** Whether it is set, and rings by then. */
+  /** True if it will fire at or before `time`. */
   ringsBy(time: number): boolean;
 }
 

@@ -9,7 +9,7 @@ export interface PortableOptions {
   log: Logger;
 }
 
-/** The store that a URL names (see `openStore`), for a tool: nobody may be at work on it. Throws StorageError. */
+/** Opens the store at a URL (see `openStore`) for a tool, while no instance uses it. Throws StorageError. */
 export async function openPortable({ url, prefix, log }: PortableOptions): Promise<Portable> {
   if (/^rediss?:/i.test(url)) {
     const { openPortableRedis } = await import("./redis/portable.ts");
@@ -22,8 +22,8 @@ export async function openPortable({ url, prefix, log }: PortableOptions): Promi
 }
 
 /**
- * Copies all that `from` keeps into `to`, which must be empty, and reads it back: resolves with what there is once both come to
- * the same. What is of a moment (locks, marks of what is under way) stays behind. Throws StorageError.
+ * Copies everything in `from` into `to`, which must be empty, then reads it back and compares. Resolves with the inventory. Short-lived
+ * entries (locks, marks of work in progress) are not copied. Throws StorageError.
  */
 export async function copyStore(from: Portable, to: Portable, now: number): Promise<Inventory> {
   if (!(await to.isEmpty())) {
@@ -33,12 +33,12 @@ export async function copyStore(from: Portable, to: Portable, now: number): Prom
   }
   const given = createInventory();
   await to.take(given.pass(from.items(now)));
-  const kept = await takeInventory(to, now);
-  const wanted = given.result();
-  if (JSON.stringify(kept.counts) === JSON.stringify(wanted.counts) && kept.sum === wanted.sum) return kept;
-  const told = ({ counts }: Inventory): string => JSON.stringify(counts);
+  const copied = await takeInventory(to, now);
+  const expected = given.result();
+  if (JSON.stringify(copied.counts) === JSON.stringify(expected.counts) && copied.sum === expected.sum) return copied;
+  const countsOf = ({ counts }: Inventory): string => JSON.stringify(counts);
   throw new StorageError(
-    `What was written to ${to.name} is not what ${from.name} keeps (${told(kept)} instead of ${told(wanted)}). Do not use it: empty it, and copy again.`,
+    `What was written to ${to.name} is not what ${from.name} keeps (${countsOf(copied)} instead of ${countsOf(expected)}). Do not use it: empty it, and copy again.`,
   );
 }
 

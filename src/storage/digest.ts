@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
-/** What stands for a unique of a log: 16 bytes, however long the text is. */
+/** The 16 bytes that stand for a unique of a log, however long the text is. */
 export function digestOf(log: string, unique: string): Buffer {
-  // A length before each text: two pairs never run together into one.
+  // The length prefix keeps two different pairs from becoming the same text.
   return hash("sha256", `${log.length}:${log}${unique}`, "buffer").subarray(0, 16);
 }

@@ -1,9 +1,17 @@
-/** What went wrong with the storage, as a sentence for the operator: what happened, what changed, what to do. */
+/** A failure of the storage. The message tells the operator the failure, its effect and the remedy. */
 export class StorageError extends Error {
   override readonly name: string = "StorageError";
 }
 
-/** A record that exists and cannot be read, which is not the same as none. It tells nothing of the content. */
+/** Another instance has taken over this run of a timer, so this one must not act any more. */
+export class RunLost extends StorageError {
+  override readonly name = "RunLost";
+  constructor(wakeup: string) {
+    super(`Another instance has taken over the work on "${wakeup}". Nothing was changed here.`);
+  }
+}
+
+/** A record exists but cannot be read, which is not the same as none. The message reveals nothing of its content. */
 export class RecordUnreadable extends StorageError {
   override readonly name = "RecordUnreadable";
   readonly record: string;
@@ -17,7 +25,7 @@ export class RecordUnreadable extends StorageError {
   }
 }
 
-/** A sealed text that cannot be opened: another key, another owner, or changed on the way. */
+/** A sealed text cannot be opened: another key or owner sealed it, or it was changed. */
 export class SealBroken extends Error {
   override readonly name = "SealBroken";
   constructor(options?: ErrorOptions) {

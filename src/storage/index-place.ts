@@ -1,4 +1,4 @@
-/** A score as an index keeps it. Throws RangeError for what is no finite number. */
+/** Returns the score. Throws RangeError unless it is a finite number. */
 export function checkScore(score: number): number {
   if (!Number.isFinite(score)) throw new RangeError("A score must be a finite number.");
   return score;

@@ -1,18 +1,26 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { openEmbedded } from "./embedded/database.ts";
+import type { StartWorker } from "./embedded/thread.ts";
 import { StorageError } from "./errors.ts";
 import type { Store } from "./store.ts";
 
 /**
- * Opens the store that `url` (STORE_URL) names: `sqlite:<path>`, relative to the working directory, `sqlite::memory:`, or
- * `redis://…` and `rediss://…`, where `prefix` (STORE_PREFIX) keeps several deployments apart. Throws StorageError with a sentence
- * for the operator where it cannot; a URL is never repeated in it whole, since it may carry a password.
+ * Opens the store at `url` (STORE_URL): `sqlite:<path>`, relative to the working directory, `sqlite::memory:`, or `redis://…` and
+ * `rediss://…`. `prefix` (STORE_PREFIX) separates several deployments on one Redis. Throws StorageError with a sentence for the operator,
+ * which never repeats the URL, since it may contain a password.
  */
-export async function openStore(options: { url: string; prefix?: string; clock: Clock; log: Logger }): Promise<Store> {
-  const { url, prefix = "rackbell", clock, log } = options;
+export async function openStore(options: {
+  url: string;
+  prefix?: string;
+  clock: Clock;
+  log: Logger;
+  /** Starts the store's thread; a worker thread unless a test replaces it. */
+  start?: StartWorker;
+}): Promise<Store> {
+  const { url, prefix = "rackbell", clock, log, start } = options;
   if (/^rediss?:/i.test(url)) {
-    // Only whoever uses it loads it.
+    // Deployments on SQLite need not load the Redis client.
     const { openRedis } = await import("./redis/store.ts");
     return openRedis({ url, prefix, clock, log });
   }
@@ -22,5 +30,5 @@ export async function openStore(options: { url: string; prefix?: string; clock: 
       "STORE_URL is not understood. It names a file, such as sqlite:data/rackbell.db, or a Redis.",
     );
   }
-  return openEmbedded({ path, clock, log });
+  return openEmbedded({ path, clock, log, ...(start ? { start } : {}) });
 }

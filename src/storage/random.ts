@@ -1,11 +1,11 @@
 import { randomFillSync } from "node:crypto";
 
-/** As much as is fetched at once: a call for a few bytes costs as much as one for all of these. */
+/** Fetched in portions, since a call for a few bytes costs as much as one for all of these. */
 const pool = Buffer.alloc(4096);
-// Filled when first asked for, so that no start-up snapshot holds any. Each thread and each process has its own; none is forked.
+// Filled at the first call, so that a start-up snapshot contains no random bytes. Each thread and process has its own pool.
 let used = pool.length;
 
-/** Random bytes, at most 4096, that nobody was or will be given: none leaves the pool twice, and none stays in it. */
+/** Fresh random bytes, at most 4096. Each byte of the pool is given out once and then overwritten. */
 export function randomPortion(length: number): Buffer {
   if (used + length > pool.length) {
     randomFillSync(pool);

@@ -6,47 +6,49 @@ import type { Scan, Values } from "./store.ts";
 import { type TimeToLive, update } from "./update.ts";
 import { encode, freezeAs } from "./values.ts";
 
-/** Typed records with a version, over the values of one namespace. A record that cannot be read never looks like none. */
+/** Typed, versioned records in one namespace of values. A record that cannot be read throws, and never looks like none. */
 export interface Records<T> {
-  /** Frozen; undefined where there is none. Throws RecordUnreadable, here and below, for one that this version cannot read. */
+  /** The frozen record, or undefined. Throws RecordUnreadable, here and below, for one that this version cannot read. */
   get(key: string): Promise<T | undefined>;
   set(key: string, record: T, ttlMs?: number): Promise<void>;
-  /** As `note` of values. */
+  /** See `note` of Values. */
   note(key: string, record: T, ttlMs?: number): Promise<void>;
-  /** Freezes a record that a batch will write, so that it need not be parsed when it is read. */
+  /** See `replace` of Values. `expected`: the result of `get` or `freeze`. */
+  replace(key: string, expected: T | undefined, record: T, ttlMs?: number): Promise<boolean>;
+  /** Freezes a record that a transaction will write, and caches it, so that the next read need not parse it. */
   freeze(key: string, record: T): T;
   delete(key: string): Promise<void>;
   claim(key: string, record: T, ttlMs?: number): Promise<boolean>;
-  /** One that cannot be read stays where it is. */
+  /** Throws for a record that cannot be read, and leaves it there. */
   take(key: string): Promise<T | undefined>;
-  /** As `update` for values: `change` may run several times, and undefined leaves the record as it is. */
+  /** See `update` for Values. `change` may run several times; undefined leaves the record as it is. */
   update(key: string, change: (record: T | undefined) => T | undefined, ttl?: TimeToLive<T>): Promise<T | undefined>;
-  /** A page of the readable records, and of those that are not. */
+  /** A page of the readable records, and the errors of the others. */
   scan(
     query?: Scan,
   ): Promise<{ records: [key: string, record: T][]; unreadable: RecordUnreadable[]; next: string | undefined }>;
 }
 
 export interface RecordKind<T> {
-  /** What it is, for people: "request". */
+  /** The kind's name in sentences: "request". */
   name: string;
   schema: z.ZodType<T>;
-  /** What is written now. What carries no `v` is of version 1. */
+  /** The version written now. A record without `v` has version 1. */
   version: number;
-  /** How what was written by version n becomes what version n + 1 would have written; one for each version before this. */
+  /** For each earlier version n, a function that turns its fields into those of version n + 1. */
   upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
   log: Logger;
 }
 
-/** So that a broken record which is read every second fills no log. */
+/** Keys of unreadable records that were logged: one that is read every second must not fill the log. */
 const mostRemembered = 1_000;
 
-/** In characters of what is kept: more than is at work at once in a busy team. */
+/** In characters of stored text: more than a busy team uses at once. */
 const mostParsed = 200_000;
 
 export function createRecords<T extends object>(values: Values, kind: RecordKind<T>): Records<T> {
   const reported = new Set<string>();
-  /** What was read or is written: it is not parsed again while it is kept as the same text. */
+  /** Parsed records by key, valid while the stored text is the same. */
   const parsed = new LRUCache<string, { text: string; record: T }>({
     maxSize: mostParsed,
     sizeCalculation: ({ text }) => text.length,
@@ -73,7 +75,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
     return record;
   }
 
-  /** What is erased or replaced need not stay in memory. */
+  /** Drops a changed record from the cache; returns its key. */
   function forget(key: string): string {
     parsed.delete(key);
     return key;
@@ -86,14 +88,15 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
   return {
     async get(key) {
       const text = await values.text(key);
-      const known = parsed.get(key);
-      if (text === known?.text) return known?.record;
+      const cached = parsed.get(key);
+      if (text === cached?.text) return cached?.record;
       forget(key);
       return text === undefined ? undefined : freeze(key, parse(key, JSON.parse(text)), text);
     },
     freeze: (key, record) => freeze(key, record, encode(written(record))),
     set: (key, record, ttlMs) => values.set(forget(key), written(record), ttlMs),
     note: (key, record, ttlMs) => values.note(forget(key), written(record), ttlMs),
+    replace: (key, expected, record, ttlMs) => values.replace(forget(key), expected, written(record), ttlMs),
     delete: (key) => values.delete(forget(key)),
     claim: (key, record, ttlMs) => values.claim(forget(key), written(record), ttlMs),
     async take(key) {
@@ -105,7 +108,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
           taken = found(key, value);
           return value;
         },
-        // Deleted by its time to live, and only if it is still what was read.
+        // A time to live of 0 deletes it, but only if it is still the record that was read.
         0,
       );
       return taken;
@@ -142,7 +145,7 @@ export function createRecords<T extends object>(values: Values, kind: RecordKind
   };
 }
 
-/** The record, or why there is none to be had, in words that tell nothing of its content. */
+/** The record, or the reason why it cannot be read, without any of its content. */
 function readRecord<T>(
   { schema, version, upcasts = {} }: RecordKind<T>,
   value: unknown,
@@ -164,12 +167,12 @@ function readRecord<T>(
   const parsed = schema.safeParse({ ...fields, v: version });
   if (parsed.success) return { record: parsed.data };
   const field = parsed.error.issues[0]?.path[0];
-  // Only a name that the schema itself says: everything else in an issue may repeat what is kept.
+  // Name only fields of the schema: other parts of an issue may repeat stored content.
   const named = schema instanceof z.ZodObject && typeof field === "string" && field in schema.shape;
   return { why: named ? `its field "${field}" is not what it should be` : "its fields are not what they should be" };
 }
 
-/** What carries none is of the first. */
+/** The record's version; 1 if it names none, null if that is no number. */
 function versionOf(value: unknown): number | null {
   if (typeof value !== "object" || value === null || !("v" in value)) return 1;
   return typeof value.v === "number" ? value.v : null;

@@ -1,6 +1,6 @@
 import type { Index, Values } from "./store.ts";
 
-/** Every entry, page by page, for work in the background: nobody should wait for it. An entry may come twice. */
+/** Every entry, page by page, for background work: it takes too long to wait for. An entry may come twice. */
 export async function* scanAll(values: Values, prefix = ""): AsyncGenerator<[key: string, value: unknown]> {
   let after: string | undefined;
   do {
@@ -10,7 +10,7 @@ export async function* scanAll(values: Values, prefix = ""): AsyncGenerator<[key
   } while (after !== undefined);
 }
 
-/** Every member of an index in its order, page by page. */
+/** Every member of an index, in order of its score. */
 export async function* scanIndex(index: Index): AsyncGenerator<{ member: string; score: number }> {
   let after: string | undefined;
   do {

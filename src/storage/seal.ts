@@ -7,11 +7,11 @@ import { createRecords } from "./records.ts";
 import type { Values } from "./store.ts";
 
 export interface Seal {
-  /** Encrypts `plain` so that only this key and this `owner` open it. */
+  /** Encrypts `plain`. Only this key together with this `owner` opens it. */
   seal(plain: string, owner: string): string;
-  /** The plain text. Throws SealBroken for another key, another owner or a changed text. */
+  /** Decrypts. Throws SealBroken for another key, another owner or a changed text. */
   open(sealed: string, owner: string): string;
-  /** False for what the previous key sealed: time to seal it again. */
+  /** False if the previous key sealed it, so that it should be sealed again. */
   isCurrent(sealed: string): boolean;
 }
 
@@ -19,7 +19,7 @@ const version = "v1";
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM under `key` (32 bytes); what `previous` sealed still opens, and nothing new is sealed with it. */
+/** AES-256-GCM with `key` (32 bytes). `previous` opens older texts and seals nothing new. */
 export function createSeal(keys: { key: Buffer; previous?: Buffer }): Seal {
   const current = named(keys.key);
   const all = keys.previous === undefined ? [current] : [current, named(keys.previous)];
@@ -36,7 +36,7 @@ export function createSeal(keys: { key: Buffer; previous?: Buffer }): Seal {
       const used = all.find((candidate) => candidate.id === id);
       if (form !== version || used === undefined || text === undefined || rest.length > 0) throw new SealBroken();
       const body = Buffer.from(text, "base64url");
-      // Decoding is lenient about stray characters and bits; only the exact text that seal() wrote counts.
+      // Base64 decoding accepts stray characters and bits; require the exact text that seal() wrote.
       if (body.length < ivBytes + tagBytes || body.toString("base64url") !== text) throw new SealBroken();
       return decrypt(used, body, owner);
     },
@@ -71,26 +71,26 @@ function decrypt(used: NamedKey, body: Buffer, owner: string): string {
 
 const probe = "probe";
 
-/** What proves the key: a known word, sealed. The first format was the sealed text alone. */
+/** Proves the key: a known word, sealed. Format 1 was the sealed text alone. */
 const Proof = z.object({ sealed: z.string() });
 const upcasts = { 1: (sealed: unknown) => ({ sealed: z.string().parse(sealed) }) };
 
 /**
- * Proves that this is the key the store was used with, before anything is read or written with it: the first start keeps a
- * sealed probe in `values`, later starts open it. Throws StorageError, having changed nothing, if they cannot.
+ * Checks that this is the key that the store was used with, before anything else is read or written. The first start stores a sealed
+ * probe in `values`, later starts open it. Throws StorageError, with nothing changed, for another key.
  */
 export async function checkSealKey(values: Values, seal: Seal, log: Logger): Promise<void> {
   const proofs = createRecords(values, { name: "proof of the key", schema: Proof, version: 2, upcasts, log });
   const fresh = { sealed: seal.seal("rackbell", probe) };
   if (await proofs.claim(probe, fresh)) return;
-  const kept = await proofs.get(probe);
-  if (kept === undefined || !opens(seal, kept.sealed)) {
+  const proof = await proofs.get(probe);
+  if (proof === undefined || !opens(seal, proof.sealed)) {
     throw new StorageError(
       "ENCRYPTION_KEY is not the key that this store was used with, so nothing in it can be opened. Nothing was changed. " +
         "Start with the former key, or give it as ENCRYPTION_KEY_PREVIOUS beside the new one.",
     );
   }
-  if (!seal.isCurrent(kept.sealed)) await proofs.set(probe, fresh);
+  if (!seal.isCurrent(proof.sealed)) await proofs.set(probe, fresh);
 }
 
 function opens(seal: Seal, sealed: string): boolean {

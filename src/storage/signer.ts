@@ -1,21 +1,21 @@
 import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 
-/** What proves that the holder of a key wrote a text. `key` names the key, and tells nothing of it. */
+/** Proves that the holder of a key wrote a text. `key` is the key's id, and reveals nothing of it. */
 export interface Signature {
   key: string;
   mac: string;
 }
 
-/** Signs with keys of its own, which are derived from the encryption keys: what signs opens nothing, and what seals signs nothing. */
+/** Signs with keys derived from the encryption keys: a signing key opens nothing, and a sealing key signs nothing. */
 export interface Signer {
-  /** With the current key. */
+  /** Signs with the current key. */
   sign(text: string): Signature;
-  /** With each key that is known: while keys are exchanged, who has either can check it. */
+  /** Signs with each known key: during a rotation the holder of either key can check it. */
   signWithAll(text: string): Signature[];
   check(text: string, signature: Signature): "right" | "wrong" | "unknown key";
 }
 
-/** HMAC-SHA256 under keys derived by HKDF-SHA256; signatures for one `purpose` are worth nothing for another. */
+/** HMAC-SHA256 with keys derived by HKDF-SHA256. A signature for one `purpose` is invalid for another. */
 export function createSigner(keys: { key: Buffer; previous?: Buffer }, purpose: string): Signer {
   const current = derived(keys.key, purpose);
   const all = keys.previous === undefined ? [current] : [current, derived(keys.previous, purpose)];

@@ -1,50 +1,49 @@
-// storage/: what lasts: keyed values, an append-only log, wake-ups, locks. Which backend runs, nothing outside knows.
+// storage/: keyed values, append-only logs, indexes, timers and locks. Nothing outside depends on the backend that runs.
 // May import: storage/*, the clock.
 
 /**
- * What lasts. One interface for every backend, written for several processes on one store; nothing outside this folder knows
- * which backend runs (design section 8). What is said here is all that a caller may rely on: another opening sees a write once
- * it has resolved, not before.
+ * The store's one interface for every backend, written for several processes on one store (design section 8). Callers may rely only on
+ * what is documented here. Another instance sees a write once its promise has resolved, not before.
  */
 
-/** Keyed JSON values of one namespace. What comes back is `unknown`: the caller parses it, or has `createRecords` do so. */
+/** Keyed JSON values of one namespace. They come back as `unknown`: the caller parses them, or uses `createRecords`. */
 export interface Values {
-  /** The value, or undefined where there is none or it has expired. */
+  /** The value, or undefined if there is none or it has expired. */
   get(key: string): Promise<unknown>;
-  /** The same as the text that it is kept as. */
+  /** The same as its stored JSON text. */
   text(key: string): Promise<string | undefined>;
-  /** Keeps a JSON value, for `ttlMs` milliseconds if given. A time to live of 0 or less leaves the key absent. */
+  /** Stores a JSON value, for `ttlMs` milliseconds if given. A `ttlMs` of 0 or less deletes the key. */
   set(key: string, value: unknown, ttlMs?: number): Promise<void>;
-  /** Says that nothing is kept under a key that was made a moment ago and that nobody else knows yet: it need not be looked for. */
+  /** Tells the store that a key was just generated and cannot exist yet, which saves the lookup. */
   fresh(key: string): void;
-  /** As `set`, for what nobody waits for: it is on disk a moment later, together with what is written next. */
+  /** As `set`, for writes that nobody waits for: they reach the disk a moment later, together with the next ones. */
   note(key: string, value: unknown, ttlMs?: number): Promise<void>;
   delete(key: string): Promise<void>;
-  /** Keeps the value only if the key is absent or expired, in one step. True for the one caller who got it. */
+  /** Stores the value only if the key is absent or expired, atomically. True for the one caller who succeeded. */
   claim(key: string, value: unknown, ttlMs?: number): Promise<boolean>;
-  /** Gets and deletes in one step: of many takers, one gets the value and the others undefined. */
+  /** Gets and deletes atomically: of many takers one gets the value, the others undefined. */
   take(key: string): Promise<unknown>;
   /**
-   * Sets, in one step, only if the key still holds `expected`: what `get` gave, compared as JSON text; undefined stands for
-   * absent or expired. True if it did. The time to live is the new value's own, as for `set`.
+   * Sets, atomically, only if the key still has the value `expected`: the result of `get`, compared as JSON text. Undefined stands for
+   * absent or expired. True if it was set. The time to live applies to the new value, as in `set`.
    */
   replace(key: string, expected: unknown, value: unknown, ttlMs?: number): Promise<boolean>;
-  /** A page of the unexpired entries. Nobody should wait for a whole scan: what must be found fast has an index. */
+  /** A page of the unexpired entries. A whole scan is slow: what must be found fast needs an index. */
   scan(query?: Scan): Promise<ScanPage>;
 }
 
 export interface Scan {
   /** Only keys that start with this text. */
   prefix?: string | undefined;
-  /** The `next` of the page before; its form is the backend's own. */
+  /** The `next` of the previous page; its form depends on the backend. */
   after?: string | undefined;
-  /** About how many entries a page holds; 200 unless given. */
+  /** Approximate number of entries per page; 200 by default. */
   limit?: number | undefined;
 }
 
 /**
- * In no promised order. An entry that is there throughout is given at least once; one that comes, changes or goes meanwhile may
- * be given or not. A page may be empty; the last one has no `next`.
+ * Unordered. An entry that exists during the whole scan comes at least once; one that appears, changes or goes may come or not. A page
+ * may be empty; the last one has no `next`.
  */
 export interface ScanPage {
   entries: [key: string, value: unknown][];
@@ -52,15 +51,15 @@ export interface ScanPage {
 }
 
 /**
- * Members in the order of a number, such as a time: what is open is found without a scan. Each call is atomic, but index and
- * record are two writes, and a crash may fall between them. So put the member before the record is written, and remove it after
- * the record has gone or changed: then no record lacks its member, and a reader passes over a member without one.
+ * Members ordered by a number, such as a time, so that open records are found without a scan. Each call is atomic, but index and record
+ * are two writes, and a crash may fall between them. So add the member before the record is written, and remove it after the record is
+ * gone. Then no record lacks its member, and a reader skips a member without a record.
  */
 export interface Index {
-  /** Adds the member, or moves it to another score. A score is a finite number. */
+  /** Adds the member, or changes its score. A score is a finite number. */
   put(member: string, score: number): Promise<void>;
   remove(member: string): Promise<void>;
-  /** By score, then by member (as UTF-8 bytes); `from` and `to` are part of the range; 100 a page unless `limit` says otherwise. */
+  /** Ordered by score, then by member (as UTF-8 bytes); `from` and `to` are inclusive. 100 per page unless `limit` differs. */
   range(query?: Range): Promise<RangePage>;
   size(): Promise<number>;
 }
@@ -68,12 +67,12 @@ export interface Index {
 export interface Range {
   from?: number | undefined;
   to?: number | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after?: string | undefined;
   limit?: number | undefined;
 }
 
-/** A member that keeps its score is given exactly once over all pages. */
+/** A member whose score does not change comes exactly once over all pages. */
 export interface RangePage {
   entries: { member: string; score: number }[];
   next: string | undefined;
@@ -82,115 +81,132 @@ export interface RangePage {
 export interface LogEntry {
   /** Sorts as a string: a later entry has a greater id. */
   id: string;
-  /** Milliseconds since the epoch, as the appender gave it. */
+  /** Milliseconds since the epoch, set by the appender. */
   at: number;
   subjects: string[];
   data: unknown;
 }
 
 export interface LogQuery {
-  /** Oldest first, from the entry after this id on; "" is the beginning. Without it, the newest come first. */
+  /** Reads forward, from the entry after this id; "" is the beginning. Without it, the newest come first. */
   after?: string | undefined;
   /** Only entries before this id. */
   before?: string | undefined;
-  /** Only entries that bear all of these. */
+  /** Only entries with all of these subjects. */
   subjects?: readonly string[] | undefined;
-  /** 50 unless given. */
+  /** 50 by default. */
   limit?: number | undefined;
 }
 
 /**
- * An append-only log. Ids are never given twice. An entry that becomes visible never has a lower id than one that was visible
- * before it, so that who reads forward from the last id seen misses none.
+ * An append-only log. Ids are never reused. A new entry has a higher id than every visible one, so that reading forward from the last
+ * seen id misses none.
  */
 export interface Log {
   /**
-   * Keeps an entry and resolves with its id when it is on disk. Null, with nothing written, if any of `uniques` is known.
-   * Entry and uniques are kept until the log's retention has passed since `at` or since now, whichever is later; where that is
-   * infinite, the entry until it is cut.
+   * Appends an entry, and resolves with its id when it is on disk. Null, with nothing written, if any of `uniques` is known. Entry and
+   * uniques expire after the log's retention, counted from `at` or from now, whichever is later. With infinite retention the entry stays
+   * until it is cut.
    */
   append(
     entry: { at: number; subjects: readonly string[]; data: unknown },
     uniques?: readonly string[],
   ): Promise<string | null>;
-  /** A page that is shorter than its limit is the last one for now. */
+  /** A page shorter than its limit is the last one for now. */
   read(query?: LogQuery): Promise<LogEntry[]>;
   entry(id: string): Promise<LogEntry | undefined>;
   uniqueKnown(unique: string): Promise<boolean>;
-  /** Deletes the entries up to this id, itself included; no later one gets an id of theirs. Its uniques stay known. */
+  /** Deletes the entries up to and including this id. Their ids are not reused, and their uniques stay known. */
   cut(through: string): Promise<void>;
 }
 
 /**
- * Locks for the time that one piece of work takes. A lock ends by `unlock`, by its time to live, or with the opening that took
- * it. Its fence is greater than every fence that its name had before, for a day at least, also after a restart.
+ * Locks for the duration of one piece of work. No write checks a fence, so an instance that stood still may work on after its lock
+ * expired. A lock therefore only avoids duplicate work; the atomic claim of a request prevents doing or paying twice. A lock ends by
+ * `unlock`, by its time to live, or with its instance. Its fence is greater than every earlier fence of its name, for at least a day,
+ * even after a restart.
  */
 export interface Locks {
-  /** The fence of the lock that is now the caller's, or what the present holder said of itself (JSON). */
+  /** The fence if the lock was taken; else the `holder` value (JSON) of its present holder. */
   lock(name: string, holder: unknown, ttlMs: number): Promise<{ fence: number } | { holder: unknown }>;
-  /** Counts the time to live anew. False if the lock was lost. */
+  /** Restarts the time to live. False if the lock was lost. */
   renew(name: string, fence: number, ttlMs: number): Promise<boolean>;
-  /** False, with nothing changed, if the lock was lost: whoever has it by now keeps it. */
+  /** False if the lock was lost; then its new holder keeps it. */
   unlock(name: string, fence: number): Promise<boolean>;
 }
 
-/** A pace that all openings keep together, as somebody outside asks for it. Nothing of it survives a crash, or needs to. */
+/** A rate that all instances share, to respect an outside rate limit. It need not survive a crash. */
 export interface Paces {
   /**
-   * Takes a turn under this name, of which there are `burst` at once and then one each `everyMs`: 0 if it was taken, else the
-   * milliseconds after which it may be asked for again.
+   * Takes a turn: `burst` at once, then one each `everyMs`. Resolves with 0 if it was taken, else with the milliseconds until the next
+   * try. With `run` the turn is taken only if this instance still has that run, atomically; else it rejects with RunLost, as `prove`
+   * does.
    */
-  take(name: string, pace: { burst: number; everyMs: number }): Promise<number>;
+  take(name: string, pace: { burst: number; everyMs: number }, run?: RunToken): Promise<number>;
 }
 
-/** What a wake-up does. A time (milliseconds since the epoch) as its answer asks for another run then. */
-export type WakeupRun = (id: string) => Promise<number | undefined> | Promise<void>;
+/** Identifies one run of a timer. It proves that no other instance took the run over while this one stood still. */
+export interface RunToken {
+  lane: string;
+  id: string;
+  run: string;
+}
 
-/** What of a lane should have begun by now, and has not. */
+/** The handler of a timer. If it resolves with a time (milliseconds since the epoch), the timer runs again then. */
+export type TimerHandler = (id: string, run: RunToken) => Promise<number | undefined> | Promise<void>;
+
+/** The overdue work of one lane. */
 export interface LaneBacklog {
   lane: string;
-  /** How many are due and not under way. */
+  /** How many are due and not running. */
   due: number;
-  /** Since when the one that waits longest has been due; null where nobody knows or none is. */
+  /** Since when the oldest has been due; null if unknown or if none is. */
   since: number | null;
-  /** How many failed when they were last tried. */
+  /** How many failed at their last try. */
   failing: number;
 }
 
 /**
- * Work to do at a time. It survives restarts, runs at least once, and never twice at once for one id over all openings. An id
+ * Timers: work to do at a time. They survive restarts, run at least once, and never twice at once for one id over all instances. An id
  * begins with its lane, a word and a colon ("follow:"); lanes do not wait for each other.
  */
-export interface Wakeups {
+export interface Timers {
   /**
-   * Asks for a run of `id` at `at` (milliseconds since the epoch); resolves when that is on disk. The earliest time wins
-   * while it waits; asked during a run, another run follows.
+   * Schedules a run of `id` at `at` (milliseconds since the epoch); resolves when that is on disk. Of several times the earliest counts.
+   * If it is set during a run, another run follows.
    */
   wake(id: string, at: number): Promise<void>;
-  /** Forgets what waits. A run in progress ends, and is neither repeated nor tried again, whatever it answers. */
+  /** Removes the timer. A run in progress ends, but is neither repeated nor retried, whatever it returns. */
   cancel(id: string): Promise<void>;
   /**
-   * Gives every id of the lane `prefix` ("follow:") to `run`, at most `atOnce` (16 unless given) at a time in this opening. A
-   * run that throws is tried again, later each time. Throws StorageError for what is no lane, or has a handler.
+   * Registers `run` for every id of the lane `prefix` ("follow:"), at most `atOnce` (16 by default) at a time in this instance. A run
+   * that throws is retried with growing pauses. Throws StorageError if `prefix` is no lane or has a handler.
    */
-  handle(prefix: string, run: WakeupRun, options?: { atOnce?: number }): void;
-  /** Runs what is due, including what was under way in an opening that has gone, and goes on with what falls due. */
+  handle(prefix: string, run: TimerHandler, options?: { atOnce?: number }): void;
+  /** Runs due timers, including those that a dead instance was running, and goes on with later ones. */
   start(): Promise<void>;
-  /** What waits, over all openings: of each lane that is handled here, and of every other in which something does. */
+  /**
+   * Resolves if this instance still has the run, and keeps it for some seconds. Rejects with RunLost if another instance has it, or if it
+   * has ended.
+   */
+  prove(run: RunToken): Promise<void>;
+  /** The overdue work in all instances: of each lane handled here, and of every other lane with such work. */
   backlog(): Promise<LaneBacklog[]>;
-  /** Starts nothing more, and waits for the runs in progress. */
-  stop(): Promise<void>;
+  /** Resolves once no timer of the lane is due or running. It does not wait for retries. */
+  settled(lane: string): Promise<void>;
+  /** Starts no more runs and waits for those in progress. The lanes in `but` continue until they are stopped as well. */
+  stop(but?: readonly string[]): Promise<void>;
 }
 
 /**
- * A record's next state with everything that goes with it. Nothing is written unless the record is still what was read; else all of it
- * is, in one step. A wake-up is never lost once the rest is written, and may run although nothing was.
+ * One transaction: a record's next state with its log entries, index members and timers. It is written atomically, and only if the record
+ * still is as it was read. A timer is never lost once the rest is written, but may run although nothing was.
  */
-export interface Batch {
+export interface Transaction {
   record: {
     namespace: string;
     key: string;
-    /** What `get` gave, of values or of records; undefined for a record that must not be there yet. */
+    /** The result of `get`, of values or of records; undefined if the record must not exist yet. */
     expected: unknown;
     value: unknown;
     ttlMs?: number;
@@ -202,27 +218,27 @@ export interface Batch {
 }
 
 export interface Store {
-  /** True if it was written; false, with nothing changed, if somebody else has changed the record since. */
-  commit(batch: Batch): Promise<boolean>;
+  /** True if it was written; false, with nothing changed, if the record has changed since. */
+  commit(batch: Transaction): Promise<boolean>;
   values(namespace: string): Values;
   /**
-   * Values that all openings share, but that may vanish when the process ends: marks of what is under way, which nobody reads
-   * after a crash. The embedded backend keeps them in memory and never on disk.
+   * Values that all instances share but that may vanish with the process: marks of work in progress, which nobody reads after a crash.
+   * The embedded backend keeps them in memory only.
    */
   ephemeral(namespace: string): Values;
   index(name: string): Index;
   log(name: string, options: { retentionMs: number }): Log;
   locks: Locks;
   paces: Paces;
-  wakeups: Wakeups;
-  /** The id of this opening of the store: whoever claims work writes it down, so that others can see if they still live. */
+  wakeups: Timers;
+  /** The id of this opening of the store. An instance that claims work writes it down, so that others can check that it is alive. */
   instance: string;
-  /** Whether that opening is still at work. */
+  /** True if that instance is still alive. */
   alive(instance: string): Promise<boolean>;
-  /** Proves a real write. The problems as sentences for people; none when ready. */
+  /** Tests a real write. Resolves with problems as sentences for the operator; none if ready. */
   ready(): Promise<string[]>;
-  /** What keeps the store from all that it promises, though it works: settings of what is beneath it, as sentences for people. */
+  /** Settings of the backend that weaken the store's guarantees, as sentences for the operator. */
   weaknesses(): string[];
-  /** Stops the wake-ups, finishes the waiting writes and lets go of the store. */
+  /** Stops the timers, finishes pending writes and closes the store. */
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { StorageError } from "./errors.ts";
 import type { Values } from "./store.ts";
 
-/** Each try is lost to one other writer who got through, so that this many in a row are not bad luck any more. */
+/** Each failed try means that another writer succeeded, so this many in a row are no coincidence. */
 const mostTries = 100;
 
-/** A time to live in milliseconds, or how to tell it from the new value. */
+/** A time to live in milliseconds, or a function of the new value. */
 export type TimeToLive<T> = number | ((value: T) => number | undefined);
 
 /**
- * Reads, changes and writes, again and again until nobody else has written in between, so that no change undoes another's.
- * `change` gets what `get` gives and may be called several times; undefined as its answer leaves everything as it is. Resolves
- * with what is kept in the end. Throws StorageError, having changed nothing, when it is beaten each of many times.
+ * Reads, changes and replaces the value, and repeats that if another writer came between, so that no change is lost. `change` gets the
+ * result of `get` and may run several times; if it returns undefined, nothing is written. Resolves with the final value. Throws
+ * StorageError, with nothing changed, after 100 failed tries.
  */
 export async function update(
   values: Values,

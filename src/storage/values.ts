@@ -1,17 +1,17 @@
 import type { Scan, Values } from "./store.ts";
 
-/** What a backend gives for one namespace: texts by key. A time to live is in milliseconds. */
+/** The methods that each backend implements for one namespace: texts by key. A time to live is in milliseconds. */
 export interface Keyed {
   get(key: string): Promise<string | undefined>;
-  /** Where looking for nothing costs something. */
+  /** Only in backends where a lookup of a missing key is expensive. */
   fresh?(key: string): void;
   set(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
-  /** As `set`, for what nobody waits for. */
+  /** As `set`, for writes that nobody waits for. */
   note(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
   delete(key: string): Promise<unknown>;
-  /** Gets and deletes in one step. */
+  /** Gets and deletes atomically. */
   take(key: string): Promise<string | undefined>;
-  /** Where the key holds `expected` (undefined: nothing that lives), sets `text` (undefined: deletes). True if it held it. */
+  /** If the key has the text `expected` (undefined: absent or expired), sets `text` (undefined: deletes). True if it did. */
   replace(
     key: string,
     expected: string | undefined,
@@ -25,7 +25,7 @@ export interface Keyed {
 
 const usualLimit = 200;
 
-/** The values of one namespace, whatever keeps them. */
+/** The values of one namespace, over any backend. */
 export function createValues(namespace: string, keyed: Keyed): Values {
   checkText(namespace);
   async function text(key: string): Promise<string | undefined> {
@@ -74,7 +74,7 @@ export function createValues(namespace: string, keyed: Keyed): Values {
 
 const texts = new WeakMap<object, string>();
 
-/** Freezes what is kept as this text: it is not made into a text again, and whoever changes it throws. */
+/** Freezes a value and remembers its stored text, so that `encode` need not serialise it again. A later change throws. */
 export function freezeAs<T extends object>(value: T, text: string): T {
   freeze(value);
   texts.set(value, text);
@@ -87,21 +87,21 @@ function freeze(value: object): void {
     if (typeof part === "object" && part !== null && !Object.isFrozen(part)) freeze(part);
 }
 
-/** The text that stands for a JSON value: of what is frozen that which it is kept as. Throws TypeError for what is none. */
+/** The JSON text of a value; for one frozen by `freezeAs` its stored text. Throws TypeError if it is not JSON. */
 export function encode(value: unknown): string {
-  const known = typeof value === "object" && value !== null ? texts.get(value) : undefined;
-  const text = known ?? JSON.stringify(value);
+  const frozenText = typeof value === "object" && value !== null ? texts.get(value) : undefined;
+  const text = frozenText ?? JSON.stringify(value);
   if (text === undefined) throw new TypeError("Only JSON values can be stored.");
   return text;
 }
 
-/** Kept as UTF-8, where two different broken strings would become the same text. */
+/** Throws TypeError for malformed Unicode: in UTF-8 two different broken strings would become the same text. */
 export function checkText(text: string): string {
   if (!text.isWellFormed()) throw new TypeError("Keys and names must be well-formed Unicode.");
   return text;
 }
 
-/** Whether what is given this time to live is to be absent. */
+/** True if a value with this time to live would already have expired. */
 export function hasPassed(ttlMs: number | undefined): boolean {
   return ttlMs !== undefined && checkTimeToLive(ttlMs) <= 0;
 }

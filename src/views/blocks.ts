@@ -1,5 +1,5 @@
 // views/: pure functions from data to Block Kit. Slack's limits live here; no network, no storage, no clock.
-// May import: views/*.
+// May import: views/*, secret-parts.ts.
 
 import type {
   ActionsBlock,
@@ -21,28 +21,28 @@ import type { ChartBlock } from "./chart.ts";
 import { limits } from "./limits.ts";
 import { clip, clipMarkup } from "./text.ts";
 
-// What to show with what. Return all that there is: the engine gives an answer of any length out in parts (views/fit.ts), and sends
-// plain text in place of what a workspace's Slack does not know yet (views/plain.ts). Nothing needs cutting, and no loop needs a `slice`.
+// Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
+// workspace's Slack lacks by plain text (views/plain.ts). Never cut data here or in an operation.
 //   a sentence, a fact         section, paragraphs, facts, context                      (this file)
 //   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
-//   things that can be opened  listAnswer(call, options), with listFields as its input  (engine/answers/list.ts)
-//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (engine/answers/menus.ts)
+//   resources to open          listAnswer(call, options), with listFields as its input  (notifications/answers/list.ts)
+//   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (notifications/answers/menus.ts)
 //   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
 //   the steps of a long job    plan(title, tasks)                                       (plan.ts)
 //   a loss, in a form          alert(text, level)                                       (this file)
-//   what nobody described      jsonBlocks(value, { title, none })                       (json.ts)
+//   undocumented JSON          jsonBlocks(value, { title, none })                       (json.ts)
 //   a file of rows             csvOf({ columns, rows })                                 (csv.ts)
 
 export type Block = KnownBlock | ChartBlock;
 export type View = (Omit<ModalView, "blocks"> | Omit<HomeView, "blocks">) & { blocks: Block[] };
 
-/** What Slack is given to show: `text` is the notification and what a screen reader says. */
+/** A Slack message: `text` is the notification, and the text for screen readers. */
 export interface Message {
   text: string;
   blocks: Block[];
 }
 
-/** mrkdwn of our own; `verbatim` keeps Slack from linking host names in it. */
+/** mrkdwn written by the app. `verbatim` stops Slack from turning host names into links. */
 function mrkdwn(text: string, most: number = limits.section.text): MrkdwnElement {
   return { type: "mrkdwn", text: clipMarkup(text, most) || " ", verbatim: true };
 }
@@ -55,7 +55,7 @@ export function section(text: string, accessory?: Button): SectionBlock {
   return { type: "section", text: mrkdwn(text), ...(accessory ? { accessory } : {}) };
 }
 
-/** Lines in as few sections as hold them. */
+/** Packs lines into as few sections as possible. */
 export function paragraphs(lines: string[]): SectionBlock[] {
   const texts: string[] = [];
   for (const line of lines) {
@@ -78,7 +78,7 @@ export function context(...texts: string[]): ContextBlock {
   };
 }
 
-/** What a member must not overlook in a form; messages have no alerts. */
+/** A warning in a form; Slack takes alert blocks in modals only. */
 export function alert(text: string, level: "warning" | "error"): AlertBlock {
   return { type: "alert", level, text: mrkdwn(text) };
 }
@@ -87,7 +87,7 @@ export function divider(): DividerBlock {
   return { type: "divider" };
 }
 
-/** Label and value pairs in two columns; more than ten make further blocks. */
+/** Pairs of label and value in two columns; more than ten make further blocks. */
 export function facts(rows: { label: string; value: string }[]): SectionBlock[] {
   const blocks: SectionBlock[] = [];
   for (let at = 0; at < rows.length; at += limits.section.fields) {
@@ -99,7 +99,7 @@ export function facts(rows: { label: string; value: string }[]): SectionBlock[] 
   return blocks;
 }
 
-/** Rows of elements; five to a row reads well on a phone. */
+/** Rows of at most five elements: more are hard to use on a phone. */
 export function actions(elements: ActionsBlockElement[], blockId?: string): ActionsBlock[] {
   const rows: ActionsBlock[] = [];
   for (let at = 0; at < elements.length; at += 5) {
@@ -131,11 +131,11 @@ export function button(label: string, actionId: string, value: string, options: 
   };
 }
 
-/** The dialog that Slack itself shows before a press counts. `text` is plain, so that names stand in it as they are. */
+/** Slack's own dialog before a press counts. `text` is plain text, so names need no escaping. */
 export function confirmation(dialog: {
   title: string;
   text: string;
-  /** The words on its two buttons, each of which reads alone. */
+  /** The labels of its two buttons; each is understood without the other. */
   confirm: string;
   deny: string;
   style: "primary" | "danger";

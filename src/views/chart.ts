@@ -1,9 +1,9 @@
 import type { Block as AnyBlock } from "@slack/types";
-import { figure } from "./format.ts";
+import { duration, figure } from "./format.ts";
 import { limits } from "./limits.ts";
 import { clip, oneLine, prose } from "./text.ts";
 
-/** Slack's chart block, of June 2026: `@slack/types` does not know it yet. */
+/** Slack's chart block of June 2026, which `@slack/types` does not have yet. */
 export interface ChartBlock extends AnyBlock {
   type: "data_visualization";
   title: string;
@@ -19,7 +19,7 @@ export interface Bar {
   value: number;
 }
 
-/** A figure at a moment (milliseconds); null where there was none. */
+/** A figure at a moment (milliseconds); null if there was none. */
 export interface Point {
   at: number;
   value: number | null;
@@ -30,40 +30,40 @@ export interface Series {
   points: Point[];
 }
 
-const most = limits.chart;
+const chartLimits = limits.chart;
 
 /**
- * Series over time as line charts of 20 points, each the mean of its stretch. Series that have their figures at the same times share a
- * chart; a time without a figure is left out, since Slack draws no gap. `unit` "B" and "bit/s" are scaled to what reads best. Slack shows
- * a chart's labels as they are, so that the times are in UTC and say so.
+ * Draws series over time as line charts of 20 points, each the mean of its interval. Series with figures at the same times share
+ * a chart. A time without a figure is left out, because Slack draws no gap. `unit` "B" and "bit/s" are scaled to a readable unit.
+ * Slack shows labels unchanged and in no zone, so a label is the distance to the last figure.
  */
 export function timeCharts(title: string, series: Series[], unit = ""): ChartBlock[] {
-  const known = series.map(({ name, points }) => ({ name, points: knownOf(points) }));
-  const times = known.flatMap(({ points }) => points.map(({ at }) => at));
+  const knownSeries = series.map(({ name, points }) => ({ name, points: knownPoints(points) }));
+  const times = knownSeries.flatMap(({ points }) => points.map(({ at }) => at));
   if (times.length === 0) return [];
   const stretches = stretchesOf(times);
   const scale = scaleOf(
     unit,
-    known.flatMap(({ points }) => points),
+    knownSeries.flatMap(({ points }) => points),
   );
-  const drawn = known.map(({ name, points }) => ({ name, data: meansOf(points, stretches, scale.factor) }));
+  const drawn = knownSeries.map(({ name, points }) => ({ name, data: meansOf(points, stretches, scale.factor) }));
   const groups = Map.groupBy(drawn, ({ data }) => data.map(({ label }) => label).join("|"));
   return [...groups.values()]
-    .flatMap((group) => chunks(group, most.series))
+    .flatMap((group) => chunks(group, chartLimits.series))
     .filter(([first]) => first && first.data.length > 0)
-    .map((group) => chartBlock(title, "line", group, { x: "Time (UTC)", y: scale.unit }));
+    .map((group) => chartBlock(title, "line", group, { x: "Before the last figure", y: scale.unit }));
 }
 
-/** Figures side by side, in their order: the first 20, so that there must be no more where all of them matter. */
+/** A bar chart of the first 20 figures, in their order. Callers pass no more if every figure matters. */
 export function barChart(title: string, name: string, bars: Bar[], unit = ""): ChartBlock[] {
-  const data = bars.filter(({ value }) => Number.isFinite(value)).slice(0, most.points);
+  const data = bars.filter(({ value }) => Number.isFinite(value)).slice(0, chartLimits.points);
   if (data.length === 0) return [];
   const names = distinct(data.map(({ label }) => label));
   const labelled = data.map(({ value }, at) => ({ label: names[at] ?? "", value: rounded(value) }));
   return [chartBlock(title, "bar", [{ name, data: labelled }], { y: unit })];
 }
 
-/** A chart as lines of mrkdwn, for where Slack does not know charts. */
+/** A chart as lines of mrkdwn, for workspaces without chart blocks. */
 export function chartLines({ title, chart }: ChartBlock): string[] {
   const { series, axis_config: axis, type } = chart;
   const unit = axis.y_label ? ` ${prose(axis.y_label)}` : "";
@@ -72,7 +72,8 @@ export function chartLines({ title, chart }: ChartBlock): string[] {
     return [`${prose(name)}: ${seriesWords(data.map(({ value }) => value))}${unit}`];
   });
   const [first, last] = [axis.categories[0], axis.categories.at(-1)];
-  const span = type === "line" && first && last ? ` (${prose(first)} to ${prose(last)} UTC)` : "";
+  const span =
+    type === "line" && first && last ? ` (begins ${prose(first.replace("-", ""))} before the last figure)` : "";
   return [`*${prose(title)}*${span}`, ...lines];
 }
 
@@ -94,30 +95,30 @@ function chartBlock(
   const names = distinct(series.map(({ name }) => name));
   return {
     type: "data_visualization",
-    title: clip(oneLine(title), most.title),
+    title: clip(oneLine(title), chartLimits.title),
     chart: {
       type,
       series: series.map(({ data }, at) => ({ name: names[at] ?? "", data })),
       axis_config: {
         categories: series[0]?.data.map(({ label }) => label) ?? [],
-        ...(x ? { x_label: clip(x, most.axisLabel) } : {}),
-        ...(y ? { y_label: clip(oneLine(y), most.axisLabel) } : {}),
+        ...(x ? { x_label: clip(x, chartLimits.axisLabel) } : {}),
+        ...(y ? { y_label: clip(oneLine(y), chartLimits.axisLabel) } : {}),
       },
     },
   };
 }
 
-interface Known {
+interface KnownPoint {
   at: number;
   value: number;
 }
 
-/** Milliseconds that a date can have. */
-const farthest = 8.64e15;
+/** The highest number of milliseconds in a JavaScript date. */
+const maxDateMs = 8.64e15;
 
-function knownOf(points: Point[]): Known[] {
+function knownPoints(points: Point[]): KnownPoint[] {
   return points.flatMap(({ at, value }) =>
-    Math.abs(at) <= farthest && value !== null && Number.isFinite(value) ? [{ at, value }] : [],
+    Math.abs(at) <= maxDateMs && value !== null && Number.isFinite(value) ? [{ at, value }] : [],
   );
 }
 
@@ -126,32 +127,25 @@ interface Stretch {
   label: string;
 }
 
-/** The times themselves where they are few, or 20 stretches of equal length. */
+/** The times themselves if there are few, otherwise 20 intervals of equal length. */
 function stretchesOf(times: number[]): Stretch[] {
   const from = times.reduce((least, at) => Math.min(least, at));
   const to = times.reduce((latest, at) => Math.max(latest, at));
   const some = new Set(times.slice(0, 10_000));
-  const few = some.size <= most.points && times.every((at) => some.has(at));
+  const few = some.size <= chartLimits.points && times.every((at) => some.has(at));
   const starts = few
     ? [...some].sort((a, b) => a - b)
-    : Array.from({ length: most.points }, (_, at) => from + ((to - from) * at) / most.points);
-  const labels = distinct(starts.map((at) => timeLabel(at, to - from)));
+    : Array.from({ length: chartLimits.points }, (_, at) => from + ((to - from) * at) / chartLimits.points);
+  const labels = distinct(starts.map((at) => timeLabel(to - at)));
   return starts.map((start, at) => ({ from: start, label: labels[at] ?? "" }));
 }
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
-
-function timeLabel(at: number, span: number): string {
-  const date = new Date(at);
-  const [time, month] = [date.toISOString().slice(11, 19), date.toUTCString().slice(5, 11)];
-  if (span <= most.points * minute) return time;
-  if (span <= day) return time.slice(0, 5);
-  if (span <= most.points * day) return `${month} ${time.slice(0, 5)}`;
-  return span <= 300 * day ? month : date.toUTCString().slice(5, 16);
+/** The label of a distance to the last figure, in milliseconds: "-2 h 24 min". */
+function timeLabel(before: number): string {
+  return before < 1_000 ? "last" : `-${duration(before)}`;
 }
 
-function meansOf(points: Known[], stretches: Stretch[], factor: number): Bar[] {
+function meansOf(points: KnownPoint[], stretches: Stretch[], factor: number): Bar[] {
   const sums = stretches.map(() => ({ sum: 0, amount: 0 }));
   for (const { at, value } of points) {
     const found =
@@ -176,7 +170,7 @@ const scales: Record<string, { step: number; units: string[] }> = {
   "bit/s": { step: 1_000, units: ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"] },
 };
 
-function scaleOf(unit: string, points: Known[]): { factor: number; unit: string } {
+function scaleOf(unit: string, points: KnownPoint[]): { factor: number; unit: string } {
   const scale = scales[unit];
   if (!scale) return { factor: 1, unit };
   const high = points.reduce((greatest, { value }) => Math.max(greatest, Math.abs(value)), 0);
@@ -189,13 +183,13 @@ function rounded(value: number): number {
   return Number(value.toPrecision(6));
 }
 
-/** Short names, each but once: Slack refuses two that are alike. */
+/** Shortens names and keeps them different: Slack refuses two equal labels. */
 function distinct(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
-    let short = clip(oneLine(name), most.label);
+    let short = clip(oneLine(name), chartLimits.label);
     for (let number = 2; taken.has(short); number += 1)
-      short = `${clip(oneLine(name), most.label - 1 - String(number).length)} ${number}`;
+      short = `${clip(oneLine(name), chartLimits.label - 1 - String(number).length)} ${number}`;
     taken.add(short);
     return short;
   });

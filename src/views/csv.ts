@@ -1,9 +1,9 @@
 import { utc } from "./format.ts";
 import type { Cell, Table } from "./table.ts";
 
-/** A table as CSV (RFC 4180) that a spreadsheet opens as it is, and in which no cell can be a formula. */
+/** A table as CSV (RFC 4180) that spreadsheets open directly, with no cell that runs as a formula. */
 export function csvOf({ columns, rows }: Pick<Table, "columns" | "rows">): string {
-  // The mark at the beginning lets Excel read UTF-8.
+  // The byte order mark makes Excel read UTF-8.
   return `\uFEFF${[columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("")}`;
 }
 
@@ -18,7 +18,7 @@ function textOf(cell: Cell): string {
   return Number.isNaN(new Date(cell.at).getTime()) ? String(cell.at) : utc(cell.at);
 }
 
-/** What a spreadsheet could take for a formula gets the apostrophe that makes it text; a plain number is none. */
+/** Prefixes an apostrophe to cells that a spreadsheet could run as a formula; plain numbers stay. */
 function harmless(text: string): string {
   if (/^-?\d+([.,]\d+)*$/.test(text)) return text;
   return /^\s*[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text;

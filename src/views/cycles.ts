@@ -8,12 +8,12 @@ const words = new Map<string, { name: string; each: string }>([
   ["annually", { name: "Yearly", each: "a year" }],
 ]);
 
-/** A billing cycle to be chosen: "Every half year". */
+/** The label of a billing cycle in a form: "Every half year". */
 export function cycleName(cycle: string): string {
   return words.get(cycle)?.name ?? cycle;
 }
 
-/** "20.00 EUR a month"; a cycle of another name is told as it is. */
+/** "20.00 EUR a month"; an unknown cycle keeps its own name. */
 export function perCycle(price: string, cycle: string): string {
   const each = words.get(cycle.toLowerCase())?.each;
   return each ? `${price} ${each}` : `${price} · ${prose(cycle, 40)}`;

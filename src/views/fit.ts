@@ -4,8 +4,8 @@ import { plainForm, plainLines } from "./plain.ts";
 import { clipMarkup, count } from "./text.ts";
 
 /**
- * Keeps a message within what Slack takes; what is left out is said, never dropped in silence, and its last buttons stay. Its text, which
- * screen readers and old clients have alone, gets the words of tables and charts.
+ * Keeps a message within Slack's limits. A line counts the parts that did not fit, and the last buttons stay. `text` also gets
+ * the words of tables and charts, for screen readers and old clients.
  */
 export function fitted(message: Message): Message {
   const words = message.blocks.flatMap(plainLines);
@@ -28,12 +28,12 @@ export function fitted(message: Message): Message {
   return { text, blocks: [...blocks, ...tail] };
 }
 
-/** Room is left for what is put around a page: buttons, and who asked. */
+/** Leaves room for the buttons and the line about the requester around a page. */
 const mostInPage = { blocks: 36, text: limits.message.allText - 1_000, charts: limits.chart.inMessage };
 
 /**
- * The blocks of an answer in as many pages as its messages need, at least one. What belongs together stays together: a context with what it
- * is about, a divider or a header with what follows it. The buttons at the end are on every page.
+ * Splits the blocks of an answer into as many pages as needed, at least one. A context stays with its subject, and a divider or
+ * header with the next block. The buttons at the end are on every page.
  */
 export function pagesOf(blocks: Block[]): Block[][] {
   const ending = blocks.findLastIndex(({ type }) => type !== "actions") + 1;
@@ -75,7 +75,7 @@ interface Weight {
   charts: number;
 }
 
-/** What blocks take up, in their own form or the plain one, whichever is more. */
+/** The size of blocks, in their own form or the plain form, whichever is larger. */
 function weightOf(blocks: Block[]): Weight {
   return blocks.reduce<Weight>(
     (all, block) => {

@@ -1,45 +1,51 @@
 import { limits } from "./limits.ts";
 
-/** A moment in the reader's own zone; `at` is milliseconds or an ISO date-time. Not inside code. */
+/** A moment in the reader's zone. `at` is milliseconds or an ISO date-time. Slack does not convert it inside code. */
 export function moment(at: number | string): string {
   const seconds = slackSeconds(at);
   if (seconds === null) return utcOrAsIs(at);
   return `<!date^${seconds}^{date_short_pretty} {time}|${utc(at)}>`;
 }
 
-/** The day of a moment in the reader's own zone: "Nov 28, 2026". */
+/** The date of a moment in the reader's zone: "Nov 28, 2026". */
 export function momentDay(at: number | string): string {
   const seconds = slackSeconds(at);
   if (seconds === null) return utcOrAsIs(at);
   return `<!date^${seconds}^{date_short_pretty}|${day(at)}>`;
 }
 
-/** A moment in the reader's own zone, and how long ago it is whenever they look at it: "Today 02:14 (3 minutes ago)". */
+/** The time of day of a moment in the reader's zone: "10:00 PM". */
+export function timeOfDay(at: number): string {
+  const seconds = slackSeconds(at);
+  return seconds === null ? utcOrAsIs(at) : `<!date^${seconds}^{time}|${utc(at)}>`;
+}
+
+/** A moment in the reader's zone with its age at the time of reading: "Today 02:14 (3 minutes ago)". */
 export function momentAgo(at: number | string): string {
   const seconds = slackSeconds(at);
   if (seconds === null) return utcOrAsIs(at);
   return `<!date^${seconds}^{date_short_pretty} {time} ({ago})|${utc(at)}>`;
 }
 
-/** A moment as Slack's dates take it, in whole seconds; null for what is none, or lies where Slack has no dates. */
+/** A moment in whole seconds, for Slack's date format. Null for an invalid date, or one outside Slack's range. */
 export function slackSeconds(at: number | string): number | null {
   const seconds = Math.floor(new Date(at).getTime() / 1000);
   return seconds >= 0 && seconds <= limits.timestamp ? seconds : null;
 }
 
-/** A moment where Slack shows plain text only, or what was given where that is no moment. */
+/** A moment in UTC for plain text; an invalid moment unchanged. */
 export function utcOrAsIs(at: number | string): string {
   return Number.isNaN(new Date(at).getTime()) ? String(at) : utc(at);
 }
 
-/** A moment where Slack shows plain text only. */
+/** A moment in UTC, for elements in which Slack shows plain text only. */
 export function utc(at: number | string): string {
   return `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 const shortDay = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 
-/** "Nov 28", for a button; the platform's day. */
+/** "Nov 28", for a button; in UTC, as the platform's days. */
 export function day(at: number | string): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : shortDay.format(date);
@@ -50,7 +56,7 @@ export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const minutes = Math.round(seconds / 60);
   const hours = Math.round(seconds / 3600);
-  // Rounded to the smaller unit first, so that nothing ever reads "1 h 60 min".
+  // Round to the smaller unit first, so that it never reads "1 h 60 min".
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3600) return parts(Math.floor(seconds / 60), "min", seconds % 60, "s");
   if (minutes < 24 * 60) return parts(Math.floor(minutes / 60), "h", minutes % 60, "min");
@@ -61,7 +67,7 @@ function parts(large: number, largeUnit: string, small: number, smallUnit: strin
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Bytes in the unit that reads best, 1,024 of each in the next as the platform counts memory and disks: "1.5 GB". */
+/** Bytes in a readable unit, with 1,024 of each in the next as the platform counts memory and disks: "1.5 GB". */
 export function bytes(amount: number): string {
   const units = ["B", "KB", "MB", "GB", "TB", "PB"];
   let value = amount;
@@ -73,7 +79,7 @@ export function bytes(amount: number): string {
   return `${Number(value.toFixed(value < 10 && unit > 0 ? 1 : 0))} ${units[unit]}`;
 }
 
-/** Money with its currency and the decimals that the contract gives: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */
+/** An amount with its currency and the contract's decimals: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */
 export function money(amount: string | number, currency: string | null): string {
   const [whole = "0", decimals = ""] = (typeof amount === "number" ? decimalString(amount) : amount).split(".");
   const kept = decimals.replace(/0+$/, "").padEnd(2, "0");
@@ -84,7 +90,7 @@ function decimalString(amount: number): string {
   return amount.toFixed(4);
 }
 
-/** A plain figure: "12,345.68". */
+/** A number with separators: "12,345.68". */
 export function figure(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) < 1 ? 4 : 2 });
 }

@@ -1,30 +1,50 @@
+import { partSecrets, type SecretField } from "../secret-parts.ts";
 import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
 import { figure } from "./format.ts";
 import { labelled } from "./labels.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { type Cell, dataTables } from "./table.ts";
-import { prose } from "./text.ts";
+import { code, prose } from "./text.ts";
 import { isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
- * JSON whose shape the contract does not show, as a person would write it: a line for each value, a table for rows, a chart for series over
- * time and for nothing else. All of it is shown; what is too long for one message, the engine gives in parts. `title` stands above; `none` is
- * the sentence where there is nothing.
+ * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Nothing
+ * is left out; the engine splits a long answer into parts. `title` is the heading; `none` is the sentence for empty JSON.
  */
 export function jsonBlocks(value: unknown, { title = "", none }: { title?: string; none?: string } = {}): Block[] {
   if (isEmpty(value)) return none === undefined ? [] : [section(none)];
-  if (!isObject(value)) return blocksOf("", title, value, 0);
-  const blocks = blocksOf("", "", value, 0);
+  const { rest, hidden } = withoutSecretValues(value);
+  if (isEmpty(rest)) return paragraphs(hidden);
+  if (!isObject(rest)) return [...blocksOf("", title, rest, 0), ...paragraphs(hidden)];
+  const blocks = [...blocksOf("", "", rest, 0), ...paragraphs(hidden)];
   return title === "" ? blocks : [section(`*${prose(title)}*`), ...blocks];
 }
 
-/** The same in lines of mrkdwn, for where a table or a chart has no room: a row of a list is a line. */
-export function renderJson(value: unknown): string[] {
-  return linesOf("", "", value, 0).flatMap(wrapped);
+/** Takes secrets out of JSON: the readers are unknown, so only the names are shown. */
+function withoutSecretValues(value: unknown): { rest: unknown; hidden: string[] } {
+  const { rest, secrets } = partSecrets(value);
+  return { rest, hidden: hiddenWords(secrets) };
 }
 
-/** JSON this deep is no answer for a person any more, and is given as it is. */
+function hiddenWords(secrets: readonly SecretField[]): string[] {
+  const names = secrets.map(({ name }) => code(name)).join(", ");
+  return names === "" ? [] : [`Secret, and so not shown: ${names}.`];
+}
+
+/** A line with the names of the secrets that the caller took out. */
+export function hiddenBlocks(secrets: readonly SecretField[]): Block[] {
+  return paragraphs(hiddenWords(secrets));
+}
+
+/** The same as lines of mrkdwn, if there is no room for a table or a chart: each row of a list is a line. */
+export function renderJson(value: unknown): string[] {
+  const { rest, hidden } = withoutSecretValues(value);
+  const lines = rest === null && hidden.length > 0 ? [] : linesOf("", "", rest, 0);
+  return [...lines, ...hidden].flatMap(wrapped);
+}
+
+/** Deeper JSON is unreadable, and is shown as JSON text. */
 const mostDepth = 6;
 const mostInLine = 2_500;
 
@@ -45,12 +65,12 @@ function blocksOf(key: string, label: string, value: unknown, depth: number): Bl
   return [...linesBlocks(lines), ...charts(label, [...(drawn?.series ?? []), ...series]), ...nested];
 }
 
-/** Series that stand side by side are drawn together where their unit is the same. */
+/** Sibling series with the same unit share a chart. */
 function siblingsIn(entries: [string, unknown][]): { series: FoundSeries[]; rest: [string, unknown][] } {
   const found = entries.map(([name, value]) => {
     const series = Array.isArray(value) ? seriesIn(name, value) : null;
     const { label, unit } = labelled(name);
-    // What a single series is of, its list's name says better than a column called "value".
+    // Name a single series after its list: a column called "value" says less.
     const only = series?.length === 1 ? series.map((one) => ({ ...one, name: label, unit: unit || one.unit })) : null;
     return { name, value, only };
   });
@@ -68,10 +88,10 @@ function charts(label: string, series: FoundSeries[]): Block[] {
   });
 }
 
-/** What a list of figures is called where its name says nothing of them. */
+/** Names of lists that say nothing about their figures. */
 const noise = new Set(["points", "series", "data", "samples", "history", "values", "stats", "metrics"]);
 
-/** Series that can share an axis: of one unit, or where none is told, of figures that are not worlds apart. */
+/** Groups series that can share an axis: same unit, or without a unit, figures of similar size. */
 function groupsOf(series: FoundSeries[]): FoundSeries[][] {
   const groups: FoundSeries[][] = [];
   for (const one of series) {
@@ -107,7 +127,7 @@ function arrayBlocks(key: string, label: string, values: unknown[], depth: numbe
   });
 }
 
-/** A cell holds so much; rows that say more are read one under the other. */
+/** In characters. Rows with longer cells are shown one below the other. */
 const mostInCell = 300;
 
 function rowBlocks(label: string, rows: object[], depth: number): Block[] {
@@ -131,14 +151,14 @@ function rowBlocks(label: string, rows: object[], depth: number): Block[] {
   ]);
 }
 
-/** A row's values by the headings of their columns; an object inside it has columns of its own. */
+/** The values of a row by column heading; a nested object has columns of its own. */
 function cellsOf(row: object): Map<string, Cell> {
   const entries = Object.entries(row);
   const currency = currencyIn(entries);
   const cells = new Map<string, Cell>();
   for (const [key, value] of entries) {
     const { label } = labelled(key);
-    // Two keys may differ in their unit alone.
+    // Two keys may differ in their unit alone: use the key as the heading then.
     const heading = cells.has(label) ? key : label;
     if (isScalar(value)) cells.set(heading, valueCell(key, value, currency));
     else if (isObject(value) && Object.values(value).every(isScalar))
@@ -167,7 +187,7 @@ function objectLines(label: string, entries: [string, unknown][], depth: number)
   return entries.flatMap(([name, value]) => linesOf(name, joined(label, name), value, depth + 1, currency));
 }
 
-/** Figures of which there are so many are told by their extremes and their newest: nobody reads on. */
+/** Longer lists of figures are summarised as minimum, maximum and newest. */
 const mostFigures = 200;
 
 function listWords(key: string, values: Scalar[]): string {
@@ -179,7 +199,7 @@ function listWords(key: string, values: Scalar[]): string {
   return `${figure(figures.length)} figures from ${figure(low)} to ${figure(high)}, the last ${figure(figures.at(-1) ?? 0)}`;
 }
 
-/** A value within a line of mrkdwn. */
+/** A value inside a line of mrkdwn. */
 function inlineWords(key: string, value: unknown): string {
   if (isScalar(value)) return valueWords(key, value);
   if (Array.isArray(value)) return value.map((each) => inlineWords(key, each)).join(", ");
@@ -193,7 +213,7 @@ function inlineWords(key: string, value: unknown): string {
     .join(" · ");
 }
 
-/** A value within a cell, which has no markup. */
+/** A value inside a cell, as plain text. */
 function inlineText(value: unknown): string {
   if (Array.isArray(value)) return value.map(inlineText).join(", ");
   if (!isObject(value)) return value === null || value === undefined ? "" : String(value);
@@ -202,7 +222,7 @@ function inlineText(value: unknown): string {
     .join(" · ");
 }
 
-/** What is a line or two, wherever it stands. */
+/** True if the value takes one or two lines. */
 function isSimple(value: unknown): boolean {
   if (isScalar(value)) return true;
   if (Array.isArray(value)) return value.every(isScalar);
@@ -213,7 +233,7 @@ function linesBlocks(lines: string[]): Block[] {
   return paragraphs(lines.flatMap(wrapped));
 }
 
-/** A line that is longer than a section, parted between two of its items. */
+/** Splits a line that is longer than a section between two of its items. */
 function wrapped(line: string): string[] {
   if (line.length <= mostInLine) return [line];
   const lines: string[] = [];

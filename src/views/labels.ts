@@ -1,4 +1,4 @@
-/** Short forms that are written in capitals, or in a way of their own. */
+/** Abbreviations in capitals, or with a spelling of their own. */
 const written: Record<string, string> = Object.fromEntries(
   [
     ...[
@@ -58,7 +58,7 @@ const written: Record<string, string> = Object.fromEntries(
   ].map((word) => [word.toLowerCase(), word]),
 );
 
-/** Endings of a key that say what its figures are of. */
+/** The units in the endings of keys. */
 const units: Record<string, string> = {
   bytes: "B",
   kb: "KB",
@@ -88,7 +88,7 @@ const units: Record<string, string> = {
   celsius: "°C",
 };
 
-/** A key as a person writes it, and the unit that its ending names, if any: "ram_gb" is "RAM" in "GB", "nextDueDate" is "Next due date". */
+/** A key as a label, with the unit of its ending, if any: "ram_gb" is "RAM" in "GB", "nextDueDate" is "Next due date". */
 export function labelled(key: string): { label: string; unit: string } {
   const words = key
     .replaceAll(/(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])/g, " ")

@@ -1,4 +1,4 @@
-/** What Slack accepts, in characters and counts. The one place that knows. */
+/** Slack's limits, in characters and counts. No other file has them. */
 export const limits = {
   message: { blocks: 50, text: 4_000, allText: 11_000 },
   view: { blocks: 100, title: 24, submit: 24, close: 24, privateMetadata: 3_000, callbackId: 255, stack: 3 },
@@ -15,7 +15,7 @@ export const limits = {
   confirm: { title: 100, text: 300, confirm: 30, deny: 30 },
   input: { label: 2_000, hint: 2_000, plainText: 3_000 },
   table: { rows: 100, columns: 20 },
-  /** Rows beside the header; characters over all cells of a message's tables. */
+  /** Rows besides the header; characters over all cells of a message's tables. */
   dataTable: { rows: 100, columns: 20, characters: 10_000, caption: 150 },
   chart: { title: 50, series: 6, points: 20, label: 20, axisLabel: 50, inMessage: 2 },
   plan: { title: 150, tasks: 20 },

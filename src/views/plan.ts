@@ -8,7 +8,7 @@ export interface Task {
   status: TaskCardBlock["status"];
 }
 
-/** A long job with its steps, as Slack draws one. */
+/** A long job with its steps, as Slack's plan block. */
 export function plan(title: string, tasks: Task[]): PlanBlock {
   const { plan: most } = limits;
   return {
@@ -32,7 +32,7 @@ const marks: Record<string, string> = {
   error: ":x:",
 };
 
-/** A plan as lines of mrkdwn, for where Slack does not know plans. */
+/** A plan as lines of mrkdwn, for workspaces without plan blocks. */
 export function planLines({ title, tasks = [] }: PlanBlock): string[] {
   return [
     `*${prose(title)}*`,

@@ -2,26 +2,26 @@ import type { Point, Series } from "./chart.ts";
 import { labelled } from "./labels.ts";
 import { timeIn } from "./values.ts";
 
-/** A series over time that was found in JSON, and what its figures are of. */
+/** A series over time found in JSON, with the unit of its figures. */
 export interface FoundSeries extends Series {
   unit: string;
 }
 
-/** So many figures, each with its time, are a series; fewer are read better as they are. */
+/** Fewer figures with a time are shown as text. */
 const fewest = 4;
-/** Amounts of money are never drawn unasked: of each, the very figure counts. */
+/** Amounts of money are never drawn: their exact figures matter. */
 const money = /amount|price|total|fee|balance|cost|charge|credit|paid/i;
 
 /**
- * The series over time in a list: rows that have a time and figures and nothing else, or pairs of a time and a figure. Null for any other
- * list: it may look like figures, and is read as it is.
+ * The series over time in a list: rows with a time and figures alone, or pairs of a time and a figure. Null for any other list,
+ * even one that resembles figures.
  */
 export function seriesIn(key: string, values: unknown[]): FoundSeries[] | null {
   if (values.length < fewest) return null;
   return ofRows(values) ?? ofPairs(key, values);
 }
 
-/** The series in an object that has a list of times and, beside it, lists of as many figures. What else it holds is left over. */
+/** The series in an object with a list of times and, beside it, lists of as many figures. `rest` has its other fields. */
 export function parallelSeries(object: object): { series: FoundSeries[]; rest: Record<string, unknown> } | null {
   const entries = Object.entries(object);
   const times = entries.flatMap(([key, value]) => {
@@ -38,7 +38,7 @@ export function parallelSeries(object: object): { series: FoundSeries[]; rest: R
   );
   if (figures.length === 0) return null;
   const drawn = new Set([times.key, ...figures.map(({ key }) => key)]);
-  const series = figures.map(({ key, value }) => named(key, pointsOf(times.times, value)));
+  const series = figures.map(({ key, value }) => namedSeries(key, pointsOf(times.times, value)));
   return { series, rest: Object.fromEntries(entries.filter(([key]) => !drawn.has(key))) };
 }
 
@@ -55,7 +55,7 @@ function ofRows(values: unknown[]): FoundSeries[] | null {
   if (figures.length === 0 || !drawable) return null;
   const times = rows.map((row) => timeAt(timeColumn, row.get(timeColumn)) ?? 0);
   return figures.map((column) =>
-    named(
+    namedSeries(
       column,
       pointsOf(
         times,
@@ -65,7 +65,7 @@ function ofRows(values: unknown[]): FoundSeries[] | null {
   );
 }
 
-/** A day alone marks a row of a series as well as a moment does. */
+/** A date alone marks a row of a series, like a moment. */
 function timeAt(column: string, value: unknown): number | null {
   if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)) return timeIn(column, `${value}T00:00:00Z`);
   return timeIn(column, value);
@@ -76,7 +76,7 @@ function ofPairs(key: string, values: unknown[]): FoundSeries[] | null {
   const times = timesOf(pairs.map(([at]) => timeIn("at", at)));
   if (pairs.length < values.length || !times || !pairs.every(([, value]) => isFigure(value))) return null;
   return [
-    named(
+    namedSeries(
       key,
       pointsOf(
         times,
@@ -86,7 +86,7 @@ function ofPairs(key: string, values: unknown[]): FoundSeries[] | null {
   ];
 }
 
-/** All of them, where each is a time and no two are the same. */
+/** All times; null if one is no time, or two are equal. */
 function timesOf(times: (number | null)[]): number[] | null {
   const known = times.filter((at) => at !== null);
   return known.length >= fewest && new Set(known).size === times.length ? known : null;
@@ -100,7 +100,7 @@ function pointsOf(times: number[], values: unknown[]): Point[] {
   return points.sort((a, b) => a.at - b.at);
 }
 
-function named(key: string, points: Point[]): FoundSeries {
+function namedSeries(key: string, points: Point[]): FoundSeries {
   const { label, unit } = labelled(key);
   return { name: label, unit, points };
 }

@@ -3,11 +3,11 @@ import { moment, slackSeconds, utc, utcOrAsIs } from "./format.ts";
 import { limits } from "./limits.ts";
 import { clip, code, oneLine, prose } from "./text.ts";
 
-/** What stands in a cell: text as it is, a figure that sorts as one, or a moment (milliseconds or ISO) in the reader's own zone. */
+/** A cell: plain text, a figure that sorts as a number, or a moment (milliseconds or ISO) in the reader's zone. */
 export type Cell = string | { text: string; value: number } | { at: number | string };
 
 export interface Table {
-  /** What it is of: said above its plain form, and by a screen reader. */
+  /** The title above the plain form, which screen readers read, too. */
   caption: string;
   columns: string[];
   rows: Cell[][];
@@ -15,17 +15,17 @@ export interface Table {
 
 type BlockCell = DataTableBlock["rows"][number][number];
 
-/** Characters in one message's tables: room is left for what else it says. */
+/** Characters in the tables of one message, with room for its other text. */
 const mostCharacters = 9_300;
 const mostInCell = 400;
 const mostInFigure = 100;
-/** Close to what a section holds, with room for what is put around it. */
+/** Below the limit of a section, with room for the text around it. */
 const mostInLine = 2_500;
 const rowsShown = 10;
 
 /**
- * Rows as tables that the reader sorts and filters: as many tables as Slack's limits on rows and characters ask for, none where there
- * is no row. Give them all to the answer: what one message cannot hold, the engine turns into pages.
+ * Rows as tables that the reader can sort and filter. Slack's limits on rows and characters decide their number; no rows make no
+ * table. Pass all of them to the answer: the engine makes pages.
  */
 export function dataTables({ caption, columns, rows }: Table): DataTableBlock[] {
   const header = blockRow(columns, columns);
@@ -44,7 +44,7 @@ export function dataTables({ caption, columns, rows }: Table): DataTableBlock[] 
   }));
 }
 
-/** A table as lines of mrkdwn, for where Slack does not know tables: the same words in the same order. */
+/** A table as lines of mrkdwn, for workspaces without table blocks: the same words in the same order. */
 export function tableLines({ caption, rows: [header = [], ...rows] }: DataTableBlock): string[] {
   const names = header.map((cell) => `*${prose(textOf(cell))}*`).join(" · ");
   return [`*${prose(caption)}*`, names, ...rows.flatMap(rowLines)];
@@ -67,13 +67,13 @@ function partsOf(rows: BlockCell[][], used: number): BlockCell[][][] {
   return part.length > 0 ? [...parts, part] : parts;
 }
 
-/** What a row takes up, in the table or in its plain form, whichever is more. */
+/** The size of a row, in the table or its plain form, whichever is larger. */
 function lengthOf(row: BlockCell[]): number {
   const cells = row.reduce((sum, cell) => sum + textOf(cell).length, 0);
   return Math.max(cells, rowLines(row).join("\n").length + 1);
 }
 
-/** As many cells as there are columns; those that Slack has no column for stand together in its last. */
+/** A row with one cell for each column; the last of Slack's columns joins the rest. */
 function blockRow(row: Cell[], columns: string[]): BlockCell[] {
   const cells = columns.map((_, at) => blockCell(row[at] ?? ""));
   const most = limits.dataTable.columns;
@@ -97,12 +97,12 @@ function blockCell(cell: Cell): BlockCell {
   return { type: "raw_number", value: cell.value, text: clip(oneLine(cell.text), mostInFigure) };
 }
 
-/** Slack takes no empty cell. */
+/** Slack refuses an empty cell. */
 function rawText(text: string): BlockCell {
   return { type: "raw_text", text: text.trim() === "" ? "–" : clip(oneLine(text), mostInCell) };
 }
 
-/** Slack puts a moment into the reader's zone only in rich text. */
+/** Slack shows a moment in the reader's zone only in rich text. */
 function momentCell(at: number | string): BlockCell {
   const timestamp = slackSeconds(at);
   if (timestamp === null) return rawText(utcOrAsIs(at));
@@ -110,7 +110,7 @@ function momentCell(at: number | string): BlockCell {
   return { type: "rich_text", elements: [{ type: "rich_text_section", elements: [element] }] };
 }
 
-/** A row in as few lines as a section can hold, the first cell easy to copy. */
+/** A row in as few lines as a section can take; the first cell is easy to copy. */
 function rowLines(row: BlockCell[]): string[] {
   const lines: string[] = [];
   for (const [at, cell] of row.entries()) {
@@ -128,7 +128,7 @@ function markupOf(cell: BlockCell, isName: boolean): string {
   return timestamp === undefined ? "–" : moment(timestamp * 1_000);
 }
 
-/** The words of a cell as Slack counts them. */
+/** The characters of a cell as Slack counts them. */
 function textOf(cell: BlockCell): string {
   return cell.type === "rich_text" ? (dateIn(cell)?.fallback ?? "") : cell.text;
 }

@@ -1,17 +1,17 @@
-/** Escapes what Slack reads as markup, so that text from elsewhere cannot mention or link. */
+/** Escapes Slack's markup, so that foreign text cannot mention or link. */
 export function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** A name or other text of the platform's as inline code: it cannot mention, link or format, and is easy to copy. */
+/** Foreign text as inline code: it cannot mention, link or format, and is easy to copy. */
 export function code(text: string, most = 100): string {
-  // A backtick would end the code; its look-alike keeps the name readable.
+  // A backtick would end the code; a similar character keeps the name readable.
   return `\`${escapeText(clip(oneLine(text), most)).replaceAll("`", "ˋ")}\``;
 }
 
 /**
- * Prose of the platform's: one line, escaped. A mark that could format, or make an emoji, becomes its look-alike; one inside
- * a word ("legacy_import") does neither and stays, so that it can be copied.
+ * Foreign text as one escaped line. Marks that could format or make an emoji become similar characters. A mark inside a word
+ * ("legacy_import") stays, so that it can be copied.
  */
 export function prose(text: string, most = 500): string {
   const line = clip(oneLine(text), most)
@@ -24,7 +24,7 @@ export function prose(text: string, most = 500): string {
 
 const lookAlikes: Record<string, string> = { "*": "∗", _: "＿", "~": "∼" };
 
-/** Folds white space and drops characters that show nothing or turn the direction of writing. */
+/** Folds white space, and removes invisible characters and those that change the direction of writing. */
 export function oneLine(text: string): string {
   const folded = text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
@@ -32,7 +32,7 @@ export function oneLine(text: string): string {
   return folded.trim() || "(no name)";
 }
 
-/** At most `most` characters, whole ones, and an ellipsis where something was left out. */
+/** At most `most` whole characters, with an ellipsis if text was cut. */
 export function clip(text: string, most: number): string {
   if (text.length <= most) return text;
   let kept = "";
@@ -43,7 +43,7 @@ export function clip(text: string, most: number): string {
   return `${kept}…`;
 }
 
-/** `clip` for mrkdwn: no date, mention or escape is cut in two, and no code is left open. */
+/** `clip` for mrkdwn: cuts no date, mention or escape in two, and closes code. */
 export function clipMarkup(text: string, most: number): string {
   if (text.length <= most) return text;
   const whole = clip(text, most - 1)
@@ -53,15 +53,28 @@ export function clipMarkup(text: string, most: number): string {
   return `${whole}…${open ? "`" : ""}`;
 }
 
-/** mrkdwn of ours as plain text, for where Slack or a file shows it as it is. */
+/** The app's mrkdwn as plain text, for elements and files without markup. */
 export function unmarked(text: string): string {
   return text
-    .replaceAll(/<!date\^\d+\^[^|]*\|([^>]*)>/g, "$1")
+    .replaceAll(/<!date\^\d+\^[^|<>]*\|([^<>]*)>/g, "$1")
     .replaceAll(/[`*]/g, "")
     .replaceAll(/(?<![\p{L}\p{N}]):[a-z_]+: ?/gu, "")
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
+}
+
+/**
+ * The plain text below a message with the same times in the reader's zone. Slack cannot convert times in plain text, so they
+ * become references to the message instead of times in UTC.
+ */
+export function withoutTimes(text: string): string {
+  return text
+    .replaceAll(
+      /(?<=\b(?:at|on|by|to|from|until|till|before|after|since|of) )<!date\^[^<>]*>/g,
+      "the time in the message",
+    )
+    .replaceAll(/<!date\^[^<>]*>/g, "at the time in the message");
 }
 
 /** "a", "a and b", "a, b and c". */
@@ -75,7 +88,7 @@ export function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount.toLocaleString("en")} ${amount === 1 ? one : many}`;
 }
 
-/** The text with a full stop, unless it ends like a sentence already. */
+/** The text with a full stop, unless it ends with one of its own. */
 export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }

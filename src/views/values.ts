@@ -3,23 +3,23 @@ import { labelled } from "./labels.ts";
 import type { Cell } from "./table.ts";
 import { code, count, prose } from "./text.ts";
 
-/** What is no list and no object. */
+/** A value that is no list and no object. */
 export type Scalar = string | number | boolean | null | undefined;
 
 export function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "number", "boolean", "undefined"].includes(typeof value);
 }
 
-/** The time that a value under a key tells, in milliseconds; null where it tells none. A time without its zone is none: it could be shown wrong. */
+/** The time in a value, in milliseconds; null if there is none. A time without a zone does not count: it could be shown wrong. */
 export function timeIn(key: string, value: unknown): number | null {
-  if (typeof value === "string") return zoned.test(value) ? known(Date.parse(value)) : null;
+  if (typeof value === "string") return zoned.test(value) ? validTime(Date.parse(value)) : null;
   if (typeof value !== "number" || !timeKey.test(key)) return null;
-  // Seconds and milliseconds are told apart by their size: 2001 to 2096 in either.
+  // Seconds and milliseconds differ in size: 2001 to 2096 in either.
   if (value >= 1e12 && value < 4e12) return value;
   return value >= 1e9 && value < 4e9 ? value * 1_000 : null;
 }
 
-/** A value as mrkdwn: names easy to copy, figures with their unit, times in the reader's own zone. */
+/** A value as mrkdwn: names easy to copy, figures with their unit, times in the reader's zone. */
 export function valueWords(key: string, value: Scalar, currency: string | null = null): string {
   const at = timeIn(key, value);
   if (at !== null) return moment(at);
@@ -29,7 +29,7 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
   return value.length > mostCode ? prose(value, mostProse) : code(value, mostCode);
 }
 
-/** A value as a table's cell. */
+/** A value as a table cell. */
 export function valueCell(key: string, value: Scalar, currency: string | null = null): Cell {
   const at = timeIn(key, value);
   if (at !== null) return { at };
@@ -46,9 +46,9 @@ const timeKey =
 const unzoned = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/;
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/;
 const moneyKey = /(amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal)$/i;
-const decimal = /^-?\d+\.\d{2,4}$/;
+const decimal = /^-?\d{1,15}\.\d{2,4}$/;
 
-function known(at: number): number | null {
+function validTime(at: number): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
@@ -72,7 +72,7 @@ function withUnit(value: number, unit: string): string {
   return unit === "" ? figure(value) : `${figure(value)} ${unit}`;
 }
 
-/** A day has no zone: it is the same for every reader. */
+/** A date has no zone: it is the same for every reader. */
 function dayWords(text: string): string {
   const date = new Date(`${text}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return text;

@@ -1,56 +1,62 @@
-// webhooks/: a door: the supplier's deliveries. Verify, keep, answer.
-// May import: webhooks/*, engine/*, identities/, platform/*, http.ts, the clock.
+// webhooks/: receives the supplier's deliveries: verifies each, stores its event, answers.
+// May import: alerts/, identities/, platform/*, the clock, http.ts, intake.ts.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import type { EventLog } from "../alerts/event-log.ts";
+import type { SecretMonitor } from "../alerts/secret-monitor.ts";
 import type { Clock } from "../clock.ts";
-import type { EventLog } from "../engine/cards/event-log.ts";
-import type { SecretWatch } from "../engine/cards/secret-watch.ts";
-import { createRefusals, type Handler, plain, readBody } from "../http.ts";
+import { createRefusals, type Handler, plain } from "../http.ts";
 import type { Connection } from "../identities/connection.ts";
+import type { Intake, UnreadReason } from "../intake.ts";
 import { readEvent } from "../platform/reseller/events.ts";
 import { signatureForm } from "../platform/reseller/signing.ts";
 
-const mostBytes = 1024 * 1024;
-
-/** Why a delivery is not taken. */
-type Refusal = "not connected" | "forged" | "too large" | "broken off" | "malformed" | "not kept";
-/** What came of a delivery. */
+/** Why a delivery is refused. */
+type Refusal = "unsigned" | "not connected" | "forged" | UnreadReason | "malformed" | "not kept";
+/** The outcome of a delivery. `known`: its event was stored before. */
 export type DeliveryOutcome = Refusal | "kept" | "known";
 
-/** Whoever cannot sign learns nothing more, whatever was wrong. */
+/** The same answer for every unsigned delivery: a forger must not find out why it was refused. */
 const unverified = { status: 401, sentence: "This delivery is not taken." };
 
 const answers: Record<Refusal, { status: number; sentence: string }> = {
+  unsigned: unverified,
   "not connected": unverified,
   forged: unverified,
   "broken off": unverified,
   "too large": { status: 413, sentence: unverified.sentence },
+  "too slow": { status: 408, sentence: unverified.sentence },
+  "crowded out": { status: 503, sentence: unverified.sentence },
   malformed: { status: 400, sentence: "This delivery is signed, and is no event." },
   "not kept": { status: 503, sentence: "This delivery could not be kept. Send it again." },
 };
 
+/** Refusals before the whole body was read: the rest of it would be taken for the next request, so the connection is closed. */
+const notRead: ReadonlySet<Refusal> = new Set(["unsigned", "too large", "too slow", "crowded out", "broken off"]);
+
 /**
- * Answers `POST /webhooks/reseller/<team id>`: 200 once the event is on disk, or was before; anything else has the supplier send it again.
+ * Answers `POST /webhooks/reseller/<team id>`: 200 once the event is on disk. After any other answer the supplier sends it again.
  * Reseller spec section 6.
  */
 export function createResellerWebhook(deps: {
   connection: Pick<Connection, "verify">;
   events: Pick<EventLog, "keep">;
-  secretWatch: Pick<SecretWatch, "delivered">;
+  secretMonitor: Pick<SecretMonitor, "delivered">;
+  intake: Intake;
   clock: Clock;
   log: Logger;
   onDelivery: (outcome: DeliveryOutcome) => void;
 }): Handler {
-  const { connection, events, secretWatch, clock, log, onDelivery } = deps;
+  const { connection, events, secretMonitor, intake, clock, log, onDelivery } = deps;
   const count = createRefusals<Refusal>({
     ...{ clock, log, onRefused: onDelivery },
     words: "A delivery to the supplier's address was refused",
   });
 
-  /** A failure to tell the admins is no reason to refuse an event. */
-  function watched(signature: "right" | "other"): Promise<void> {
-    return secretWatch
+  /** Never rejects: an event must be accepted although the admins could not be notified. */
+  function reportSignature(signature: "right" | "other"): Promise<void> {
+    return secretMonitor
       .delivered(signature)
       .catch((error: unknown) =>
         log.error({ err: error }, "The admins could not be told of deliveries with another secret"),
@@ -58,14 +64,18 @@ export function createResellerWebhook(deps: {
   }
 
   async function take(request: IncomingMessage): Promise<DeliveryOutcome> {
-    const body = await readBody(request, mostBytes);
-    if (typeof body === "string") return body;
-    // Before anything is parsed or looked up: who cannot sign may neither be read nor make a real event look known.
     const signature = header(request, "x-webhook-signature") ?? "";
-    const verified = await connection.verify(body, signature);
-    if (verified === "forged" && signatureForm.test(signature)) await watched("other");
+    if (!signatureForm.test(signature)) return "unsigned";
+    // Verify before parsing: a forged delivery with a real event's id would make that event look like a repeat.
+    const read = await intake.read(request, async (body) => ({
+      body,
+      verified: await connection.verify(body, signature),
+    }));
+    if (typeof read === "string") return read;
+    const { body, verified } = read.verified;
+    if (verified === "forged") await reportSignature("other");
     if (verified !== "right") return verified;
-    await watched("right");
+    await reportSignature("right");
     const event = readEvent(body);
     if (!event) return "malformed";
     const deliveryId = header(request, "x-webhook-id");
@@ -75,8 +85,7 @@ export function createResellerWebhook(deps: {
   function refuse(response: ServerResponse, kind: Refusal): void {
     count(kind);
     const { status, sentence } = answers[kind];
-    // What was not read to its end cannot be followed by another request.
-    if (kind === "too large") response.setHeader("connection", "close");
+    if (notRead.has(kind)) response.setHeader("connection", "close");
     if (kind === "not kept") response.setHeader("retry-after", "60");
     plain(response, status, sentence);
   }
@@ -92,7 +101,7 @@ export function createResellerWebhook(deps: {
   };
 }
 
-/** A header that came once and is of a sensible length. */
+/** A header that was sent once and has 1 to 200 characters; null otherwise. */
 function header(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   return typeof value === "string" && value.length > 0 && value.length <= 200 ? value : null;

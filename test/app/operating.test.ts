@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { expect, test } from "vitest";
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
@@ -76,7 +77,7 @@ test("an operator of the app sees that it is alive and ready, and its figures", 
     'rackbell_requests_open{state="unknown"} 0',
     "rackbell_follow_ups_running 0",
     "rackbell_cards_undelivered 0",
-    'rackbell_deliveries_total{outcome="not connected"} 1',
+    'rackbell_deliveries_total{outcome="unsigned"} 1',
     'rackbell_queue_depth{queue="work"} 0',
     'rackbell_queue_age_seconds{queue="tell"} 0',
     'rackbell_queue_failing{queue="follow"} 0',
@@ -120,6 +121,30 @@ test.each(["http", "socket"] as const)("in %s mode, what comes for another works
   expect(reboots).toHaveLength(1);
   const metrics = await (await fetch(`${story.app.url}/metrics`)).text();
   expect(metrics).toContain('rackbell_slack_requests_refused_total{kind="other workspace"} 1');
+});
+
+test("senders with forged signatures who send much and never end keep neither Slack nor the supplier out", async () => {
+  const story = await tell({ mode: "http", linked: ["ana"] });
+  const { hostname, port } = new URL(story.app.url);
+  const timestamp = Math.floor(story.clock.now() / 1_000);
+  const heads = {
+    "/slack/events": `x-slack-request-timestamp: ${timestamp}\r\nx-slack-signature: v0=${"0".repeat(64)}`,
+    [`/webhooks/reseller/${story.slack.teamId}`]: `x-webhook-signature: hmac-sha256=${"0".repeat(64)}`,
+  };
+  const open = Object.entries(heads).flatMap(([path, lines]) =>
+    Array.from({ length: 10 }, () => {
+      const socket = connect(Number(port), hostname).on("error", () => {});
+      socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\n${lines}\r\ncontent-length: 1000000\r\n\r\n`);
+      socket.write("x".repeat(900_000));
+      return socket.resume();
+    }),
+  );
+  onTestFinished(() => open.forEach((socket) => void socket.destroy()));
+  const counted = async () => (await fetch(`${story.app.url}/metrics`)).text();
+  // One address may have three of them under way, at either door.
+  await expect.poll(counted).toMatch(/slack_requests_refused_total\{kind="crowded out"\} [1-9]/);
+  await expect.poll(counted).toMatch(/deliveries_total\{outcome="crowded out"\} [1-9]/);
+  await story.ask(story.ana, "/vps show web-1", "is running");
 });
 
 test("while Slack lets nobody in, the app says so where its operator looks, and comes back by itself", async () => {

@@ -34,7 +34,7 @@ test("on a phone, a thread reboots three machines and tries again the one that r
   await sees(/is erased/);
   await actAs("caro");
   await confirm(page, "Approve…", /and not now/);
-  await sees(/It is planned for/);
+  await sees(/It is scheduled for/);
   await page.goto(`${slack.url}/#as=ana&c=app`);
   const home = page.getByTestId("home");
   await home.getByRole("button", { name: "Withdraw" }).waitFor();

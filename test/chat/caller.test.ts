@@ -4,7 +4,7 @@ import { createCaller } from "../../src/chat/caller.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { freePort } from "../free-port.ts";
-import { turn } from "../platform/server.ts";
+import { turnEventLoop } from "../platform/server.ts";
 import {
   breakOff,
   callers,
@@ -49,7 +49,7 @@ describe.each(callers)("a message posted by %s", (_, make) => {
     const post = poster(slack.apiUrl);
     for (let count = 0; count < 3; count += 1) {
       await post(message);
-      await turn();
+      await turnEventLoop();
     }
     expect(slack.got.map(({ url }) => url)).toEqual(Array(3).fill("/api/chat.postMessage"));
     expect(slack.got.map(({ headers }) => headers.authorization)).toEqual(Array(3).fill(`Bearer ${token}`));

@@ -46,7 +46,7 @@ export function wireFor(clock: Clock) {
   return wire;
 }
 
-/** What is known of the workspace's newer blocks: nothing yet. */
+/** Block support for a workspace that has refused no block yet. */
 export async function supportFor(clock: Clock, { version = "1.0.0", log = silent } = {}): Promise<BlockSupport> {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());

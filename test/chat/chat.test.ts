@@ -7,14 +7,23 @@ import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { createPaces } from "../../src/storage/embedded/paces.ts";
+import { RunLost } from "../../src/storage/errors.ts";
 import { section } from "../../src/views/blocks.ts";
 import { createClient, failure, json, page, startSlack, supportFor, token, wireFor } from "./callers.ts";
 
-const scopes = ["chat:write", "im:write", "files:write", "files:read", "users:read", "channels:read"];
+const scopes = [
+  "chat:write",
+  "im:write",
+  "files:write",
+  "files:read",
+  "users:read",
+  "channels:read",
+  "channels:history",
+];
 const message = { text: "web-1 was started", blocks: [section("web-1 was started")] };
 const view = { type: "modal" as const, title: { type: "plain_text" as const, text: "Form" }, blocks: [] };
 
-async function world() {
+async function world(prove: () => Promise<void> = async () => {}, aheadOfSlack = () => 0) {
   const clock = createSandboxClock();
   const slack = await createPracticeSlack({ clock, scopes });
   onTestFinished(() => slack.close());
@@ -22,7 +31,16 @@ async function world() {
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const blockSupport = await supportFor(clock);
-  const chat = createChat({ client, wire: wireFor(clock), paces: createPaces(clock), blockSupport, clock, log });
+  const chat = createChat({
+    client,
+    wire: wireFor(clock),
+    paces: createPaces(clock, { prove() {} }),
+    wakeups: { prove },
+    aheadOfSlack,
+    blockSupport,
+    clock,
+    log,
+  });
   const ops = slack.channels.ops?.id ?? "";
   const called = (method: string) => slack.until(() => slack.calls(method).length > 0, `a call of ${method}`);
   return { clock, slack, chat, ops, lines, called, ana: slack.as("ana") };
@@ -36,7 +54,15 @@ async function lone(apiUrl: string) {
   const blockSupport = await supportFor(clock);
   return {
     clock,
-    chat: createChat({ client, wire: wireFor(clock), paces: createPaces(clock), blockSupport, clock, log }),
+    chat: createChat({
+      client,
+      wire: wireFor(clock),
+      paces: createPaces(clock, { prove() {} }),
+      wakeups: { prove: async () => {} },
+      blockSupport,
+      clock,
+      log,
+    }),
   };
 }
 
@@ -108,6 +134,19 @@ test("a response URL that is never answered ends after 10 seconds", async () => 
   expect(await error).toMatchObject({ name: "SlackUnanswered", maybeApplied: true });
 });
 
+test.for([
+  ["ten minutes, as it knows", 10 * 60_000, 10 * 60_000],
+  ["three minutes, as the clock of another instance was", 3 * 60_000, 0],
+] as const)("a message is found again by a clock that is ahead of Slack's by %s", async ([, ahead, known]) => {
+  const { clock, chat, ops } = await world(
+    async () => {},
+    () => known,
+  );
+  const mark = { subject: "alert:1", slot: "card" };
+  const stands = await chat.post(ops, message, { mark });
+  expect(await chat.find(ops, mark, clock.now() + ahead)).toEqual(stands);
+});
+
 test("what Slack puts off is made again when Slack says, and no sooner", async () => {
   const { clock, slack, chat, ops, lines, ana } = await world();
   slack.faults.rateLimit("chat.postMessage", 40);
@@ -120,6 +159,19 @@ test("what Slack puts off is made again when Slack says, and no sooner", async (
   await posted;
   expect(ana.sees()).toHaveLength(1);
   expect(lines.join("")).not.toContain(slack.botToken);
+});
+
+test("what Slack puts off is not made again once another instance has the work that it was for", async () => {
+  const { clock, slack, chat, ops, lines, ana } = await world(async () => {
+    throw new RunLost("tell:alert:1");
+  });
+  slack.faults.rateLimit("chat.postMessage", 40);
+  const posted = failure(chat.post(ops, message, { run: { lane: "tell:", id: "alert:1", run: "1" } }));
+  await expect.poll(() => lines.join("")).toContain("slow down");
+  clock.skip(40_000);
+  expect(await posted).toMatchObject({ name: "RunLost" });
+  expect(slack.calls("chat.postMessage")).toHaveLength(1);
+  expect(ana.sees()).toEqual([]);
 });
 
 test("a stop refuses what Slack has put off and what waits behind it, and says that it was not asked", async () => {

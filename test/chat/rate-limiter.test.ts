@@ -2,6 +2,10 @@ import { expect, test } from "vitest";
 import { createRateLimiter } from "../../src/chat/rate-limiter.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPaces } from "../../src/storage/embedded/paces.ts";
+import { createRuns } from "../../src/storage/embedded/runs.ts";
+import { RunLost } from "../../src/storage/errors.ts";
+
+const wakeups = { prove: async () => {} };
 
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -10,19 +14,20 @@ async function settle(): Promise<void> {
 function world() {
   const clock = createSandboxClock();
   const stopping = new AbortController();
-  const paces = createPaces(clock);
-  const pace = createRateLimiter({ paces, clock, stopping: stopping.signal });
+  const runs = createRuns();
+  const paces = createPaces(clock, runs);
+  const pace = createRateLimiter({ paces, wakeups, clock, stopping: stopping.signal });
   const done: string[] = [];
   const work = (name: string) => async () => {
     done.push(name);
     return name;
   };
-  return { clock, paces, pace, done, work, stopping };
+  return { clock, paces, pace, runs, done, work, stopping };
 }
 
 test("a short burst goes at once, then about one a second, and nothing is lost", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 6; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  for (let at = 0; at < 6; at += 1) void pace.schedule("C1", { priority: "answer" }, work(String(at)));
   await settle();
   expect(done).toEqual(["0", "1", "2"]);
   for (let second = 0; second < 3; second += 1) {
@@ -35,11 +40,11 @@ test("a short burst goes at once, then about one a second, and nothing is lost",
 
 test("answers go before endings, those before alerts, and those before progress", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work("burst"));
-  void pace.schedule("C1", "progress", work("progress"));
-  void pace.schedule("C1", "alert", work("alert"));
-  void pace.schedule("C1", "ending", work("ending"));
-  void pace.schedule("C1", "answer", work("answer"));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work("burst"));
+  void pace.schedule("C1", { priority: "progress" }, work("progress"));
+  void pace.schedule("C1", { priority: "alert" }, work("alert"));
+  void pace.schedule("C1", { priority: "ending" }, work("ending"));
+  void pace.schedule("C1", { priority: "answer" }, work("answer"));
   await settle();
   for (let second = 0; second < 4; second += 1) {
     clock.skip(1_000);
@@ -50,10 +55,10 @@ test("answers go before endings, those before alerts, and those before progress"
 
 test("of edits that wait for one message only the newest is made; one channel does not wait for another", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work("burst"));
-  const first = pace.schedule("C1", "progress", work("old"), "C1:1");
-  const second = pace.schedule("C1", "ending", work("new"), "C1:1");
-  void pace.schedule("C2", "progress", work("elsewhere"));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work("burst"));
+  const first = pace.schedule("C1", { priority: "progress", key: "C1:1" }, work("old"));
+  const second = pace.schedule("C1", { priority: "ending", key: "C1:1" }, work("new"));
+  void pace.schedule("C2", { priority: "progress" }, work("elsewhere"));
   await settle();
   expect(done.toSorted()).toEqual(["burst", "burst", "burst", "elsewhere"]);
   expect(await first).toBeUndefined();
@@ -63,8 +68,8 @@ test("of edits that wait for one message only the newest is made; one channel do
 
 test("a failure is its own caller's alone", async () => {
   const { pace, done, work } = world();
-  const failed = pace.schedule("C1", "answer", () => Promise.reject(new Error("no")));
-  const fine = pace.schedule("C1", "answer", work("fine"));
+  const failed = pace.schedule("C1", { priority: "answer" }, () => Promise.reject(new Error("no")));
+  const fine = pace.schedule("C1", { priority: "answer" }, work("fine"));
   await expect(failed).rejects.toThrow("no");
   await fine;
   expect(done).toEqual(["fine"]);
@@ -72,10 +77,10 @@ test("a failure is its own caller's alone", async () => {
 
 test("a clock that is set back an hour silences no channel", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work(String(at)));
   await settle();
   clock.adjust(-60 * 60_000);
-  void pace.schedule("C1", "answer", work("after"));
+  void pace.schedule("C1", { priority: "answer" }, work("after"));
   await settle();
   clock.skip(1_000);
   await settle();
@@ -84,7 +89,7 @@ test("a clock that is set back an hour silences no channel", async () => {
 
 test("a clock that is set forward an hour does not let a channel overrun Slack's pace", async () => {
   const { clock, pace, done, work } = world();
-  for (let at = 0; at < 6; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  for (let at = 0; at < 6; at += 1) void pace.schedule("C1", { priority: "answer" }, work(String(at)));
   await settle();
   clock.adjust(60 * 60_000);
   clock.skip(1_000);
@@ -95,15 +100,15 @@ test("a clock that is set forward an hour does not let a channel overrun Slack's
 test("when the app stops, what waits is refused at once, what runs ends, and nothing new is taken", async () => {
   const { pace, done, work, stopping } = world();
   const going = Promise.withResolvers<string>();
-  const running = pace.schedule("C1", "answer", () => going.promise);
-  const behind = pace.schedule("C1", "answer", work("behind"));
-  for (let at = 0; at < 3; at += 1) void pace.schedule("C2", "answer", work("burst"));
-  const outOfPace = pace.schedule("C2", "answer", work("out of pace"));
+  const running = pace.schedule("C1", { priority: "answer" }, () => going.promise);
+  const behind = pace.schedule("C1", { priority: "answer" }, work("behind"));
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C2", { priority: "answer" }, work("burst"));
+  const outOfPace = pace.schedule("C2", { priority: "answer" }, work("out of pace"));
   await settle();
   stopping.abort(new Error("stopping"));
   await expect(behind).rejects.toThrow("stopping");
   await expect(outOfPace).rejects.toThrow("stopping");
-  await expect(pace.schedule("C3", "answer", work("new"))).rejects.toThrow("stopping");
+  await expect(pace.schedule("C3", { priority: "answer" }, work("new"))).rejects.toThrow("stopping");
   going.resolve("ran");
   expect(await running).toBe("ran");
   expect(done).toEqual(["burst", "burst", "burst"]);
@@ -113,9 +118,9 @@ test("when the app stops, what waits is refused at once, what runs ends, and not
 test("two instances keep to the pace together, and both get their turns", async () => {
   const { clock, done, work, paces } = world();
   const stopping = new AbortController().signal;
-  const both = [1, 2].map(() => createRateLimiter({ paces, clock, stopping }));
+  const both = [1, 2].map(() => createRateLimiter({ paces, wakeups, clock, stopping }));
   for (const [which, pace] of both.entries()) {
-    for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work(`${which} ${at}`));
+    for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work(`${which} ${at}`));
   }
   await settle();
   expect(done).toHaveLength(3);
@@ -130,12 +135,36 @@ test("two instances keep to the pace together, and both get their turns", async 
 test("while nobody knows how far the others are, it goes on at one a second", async () => {
   const { clock, done, work } = world();
   const paces = { take: () => Promise.reject(new Error("the store is away")) };
-  const pace = createRateLimiter({ paces, clock, stopping: new AbortController().signal });
-  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", "answer", work(String(at)));
+  const pace = createRateLimiter({ paces, wakeups, clock, stopping: new AbortController().signal });
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer" }, work(String(at)));
   await settle();
   for (let second = 1; second <= 3; second += 1) {
     clock.skip(1_000);
     await settle();
     expect(done).toHaveLength(second);
   }
+});
+
+test("what waited for a run that another instance has by now is refused, and uses up nobody's turn", async () => {
+  const { clock, pace, runs, done, work } = world();
+  const run = { lane: "tell:", id: "alert:1", run: "1" };
+  runs.of(run.lane).set(run.id, { instance: "one", token: run.run, over: false, askedFor: undefined });
+  for (let at = 0; at < 3; at += 1) void pace.schedule("C1", { priority: "answer", run }, work(String(at)));
+  const waiting = pace.schedule("C1", { priority: "answer", run }, work("lost"));
+  const behind = pace.schedule("C1", { priority: "alert" }, work("behind"));
+  await settle();
+  runs.giveUpOf("one");
+  clock.skip(1_000);
+  await expect(waiting).rejects.toThrow(RunLost);
+  await behind;
+  expect(done).toEqual(["0", "1", "2", "behind"]);
+});
+
+test("while nobody knows how far the others are, what is to be proved is not done", async () => {
+  const { clock, done, work } = world();
+  const paces = { take: () => Promise.reject(new Error("the store is away")) };
+  const pace = createRateLimiter({ paces, wakeups, clock, stopping: new AbortController().signal });
+  const run = { lane: "tell:", id: "alert:1", run: "1" };
+  await expect(pace.schedule("C1", { priority: "answer", run }, work("unproved"))).rejects.toThrow("away");
+  expect(done).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Asker, compare, seenIn } from "../../src/engine/watches/changes.ts";
-import type { Watch } from "../../src/engine/watches/watch.ts";
 import type { Entry } from "../../src/operation/target.ts";
+import { type ChangeAuthor, compare, seenIn } from "../../src/resources/watches/changes.ts";
+import type { Watch } from "../../src/resources/watches/watch.ts";
 
 const minute = 60_000;
-const nobody: Asker = { is: "nobody" };
+const nobody: ChangeAuthor = { is: "nobody" };
 
 function entryOf(facts: Partial<Entry> = {}): Entry {
   return { id: "1", name: "web-1", aliases: [], state: "running", project: "", detail: "", ...facts };
@@ -22,8 +22,8 @@ function watchOf(facts: Partial<Watch> = {}): Watch {
   };
 }
 
-/** Looks at a row of sights, five minutes apart, and gives what was told. */
-function follow(sights: { entry: Entry; used: number | null }[], asker: Asker = nobody): string[] {
+/** Compares observations that are five minutes apart, and returns the messages to the member. */
+function follow(sights: { entry: Entry; used: number | null }[], asker: ChangeAuthor = nobody): string[] {
   let watch = watchOf();
   return sights.flatMap((sight, at) => {
     const { text, ...change } = compare(watch, sight, { now: (at + 1) * 5 * minute, asker });
@@ -56,7 +56,7 @@ test("a failure that comes and goes is told once in a quarter of an hour", () =>
 });
 
 test("what the watcher did is no news, and a failure of it is", () => {
-  const watcher: Asker = { is: "watcher" };
+  const watcher: ChangeAuthor = { is: "watcher" };
   expect(follow([{ entry: entryOf({ state: "stopped" }), used: null }], watcher)).toEqual([]);
   const failed = entryOf({ state: "error", trouble: "its machine is in error" });
   expect(follow([{ entry: failed, used: null }], watcher)).toHaveLength(1);

@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { errorAnswer, pickerMessage, privateAnswer } from "../../src/engine/answers/answers.ts";
-import { errorText } from "../../src/engine/answers/error-text.ts";
-import { listAnswer } from "../../src/engine/answers/list.ts";
-import { offerTo } from "../../src/engine/answers/offer.ts";
-import { Outcome } from "../../src/engine/requests/bulk/record.ts";
-import { askedBlocks, workBlocks } from "../../src/engine/requests/bulk/view.ts";
-import { Request } from "../../src/engine/requests/request.ts";
-import { decidedMessage, pendingMessage } from "../../src/engine/requests/view.ts";
+import { errorText } from "../../src/access/errors/error-text.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
+import { errorAnswer, pickerMessage, privateAnswer } from "../../src/notifications/answers/answers.ts";
+import { listAnswer } from "../../src/notifications/answers/list.ts";
+import { offerTo } from "../../src/notifications/answers/offer.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
@@ -17,13 +13,17 @@ import { vps } from "../../src/operations/vps/vps.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
+import { Outcome } from "../../src/requests/bulk/record.ts";
+import { askedBlocks, workBlocks } from "../../src/requests/bulk/view.ts";
+import { Request } from "../../src/requests/request.ts";
+import { decidedMessage, pendingMessage } from "../../src/requests/view.ts";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import type { Message } from "../../src/views/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
 import { clip, code } from "../../src/views/text.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
-import { requestOf } from "./requests/requests.ts";
+import { requestOf } from "../requests/requests.ts";
 
 const registry = createRegistry(operations);
 const link: CustomerLink = {
@@ -157,7 +157,12 @@ test("a request about any machine is accepted, in every state and with its dialo
 
 const target = fc
   .record({ id: fc.uuid(), name, state: name, project: name, fact: name })
-  .map(({ fact, ...one }) => ({ ...one, material: [{ label: "Disk", value: code(fact) }], price: "unknown" as const }));
+  .map(({ fact, project, ...one }) => ({
+    ...one,
+    ...{ hostname: null, project: { id: project, name: project } },
+    material: [{ label: "Disk", value: code(fact) }],
+    price: "unknown" as const,
+  }));
 
 test("a request for any machines is accepted, while it waits, is worked on and has ended", () => {
   fc.assert(
@@ -169,7 +174,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
       (targets, reason, outcome, state) => {
         const bulk = {
           ...{ nouns: "VPSes", digest: "d", projects: [null], counted: targets.length > 10, byState: false },
-          ...{ stopAfter: 3, outcomes: targets.map(() => outcome), putOff: {}, stopped: null },
+          ...{ stopAfter: 3, outcomes: targets.map(() => outcome), putOff: {}, interrupted: [], stopped: null },
         };
         const request = requestOf({
           slackUser: "U0REQUESTER",

@@ -4,25 +4,41 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** What ties an operation to its API: each of these is one mistake, and must not compile. */
+/** Mistakes about an operation's API: each must fail to compile. */
 const mistakes: Record<string, string> = {
   "a customer endpoint that is given the reseller client": `
-    defineOperation({ ...common, api: "reseller", scope: "read", run: async ({ client }) => {
+    defineOperation({ ...common, act: listCustomers, run: async ({ client }) => {
       await readBalance(client);
       return { text: "" };
     } });`,
   "a reseller endpoint that is given the customer client": `
-    defineOperation({ ...common, api: "customer", scope: "read", run: async ({ client }) => {
+    defineOperation({ ...common, act: readBalance, run: async ({ client }) => {
       await readBoundCustomer(client);
       return { text: "" };
     } });`,
-  "a scope that only the other API has": `
-    defineOperation({ ...common, api: "reseller", scope: "billing", run: async () => ({ text: "" }) });`,
+  "a read of the other API": `
+    defineOperation({ ...common, act: readBalance, reads: [listCustomers], run: async () => ({ text: "" }) });`,
+  "a route that the spec does not have": `
+    endpoint("GET /vpses", (call) => call.done({}));`,
+  "a value that the route has no place for": `
+    endpoint("GET /vps/{id}", (call, id: string) => call.done({ vps: id }));`,
+  "a body for a route that only reads": `
+    endpoint("GET /vps", (call) => call.done({}, { body: {} }));`,
+  "something that reads by a route that writes": `
+    defineOperation({ ...common, act: moveVps, run: async () => ({ text: "" }) });`,
+  "something that destroys, without the loss that a person decides on": `
+    defineOperation({ ...common, risk: "destroy", act: cancelVps, reconcile: unsure(""), run: async () => ({ text: "" }) });`,
+  "something that spends, without the price that a person decides on": `
+    defineOperation({ ...common, risk: "spend", act: captureVps, reconcile: unsure(""), run: async () => ({ text: "" }) });`,
+  "something that changes, with nothing to find out what came of it after a lost answer": `
+    defineOperation({ ...common, risk: "change", act: moveVps, run: async () => ({ text: "" }) });`,
+  "another name of the act that is no route of its API": `
+    defineOperation({ ...common, act: readBalance, aliases: ["GET /customers"], run: async () => ({ text: "" }) });`,
   "a target of the other API": `
-    defineOperation({ ...common, api: "reseller", scope: "read", target: vps, run: async () => ({ text: "" }) });`,
+    defineOperation({ ...common, act: listCustomers, target: vps, run: async () => ({ text: "" }) });`,
   "a directory that is asked for a kind of the other API": `
-    defineOperation({ ...common, api: "reseller", scope: "read", run: async ({ listing }) => {
-      await listing(listedOf(vps));
+    defineOperation({ ...common, act: listCustomers, run: async ({ listing }) => {
+      await listing(indexedKindOf(vps));
       return { text: "" };
     } });`,
   "an operation that is begun with the key of the other API": `
@@ -43,34 +59,40 @@ const mistakes: Record<string, string> = {
 };
 
 const correct: Record<string, string> = {
-  "a customer operation with its own client, scope and target": `
-    defineOperation({ ...common, api: "customer", scope: "billing", target: vps, run: async ({ client, listing }) => {
+  "a customer operation with its own client, act and target": `
+    defineOperation({ ...common, act: readBalance, target: vps, run: async ({ client, listing }) => {
       await readBalance(client);
-      await listing(listedOf(vps));
+      await listing(indexedKindOf(vps));
       return { text: "" };
     } });`,
-  "a reseller operation with its own client and scope": `
-    defineOperation({ ...common, api: "reseller", scope: "customers", run: async ({ client }) => {
+  "a reseller operation with its own client and act": `
+    defineOperation({ ...common, act: listCustomers, run: async ({ client }) => {
       await readBoundCustomer(client);
       return { text: "" };
     } });`,
+  "something that destroys, with its loss": `
+    defineOperation({ ...common, risk: "destroy", act: cancelVps, review: async () => ({ consequence: "It ends." }),
+      reconcile: unsure("Look at it."), run: async () => ({ text: "" }) });`,
 };
 
 const head = `
 import * as z from "zod";
-import type { Access, Session } from "../../../../src/engine/access.ts";
-import type { Actor } from "../../../../src/operation/asking.ts";
+import type { Access, Session } from "../../../../src/access/access.ts";
+import { unsure } from "../../../../src/operation/answer.ts";
+import type { Actor } from "../../../../src/operation/call-context.ts";
 import { defineOperation } from "../../../../src/operation/define.ts";
 import type { Operation, ResellerOperation } from "../../../../src/operation/operation.ts";
-import { listedOf, noTarget } from "../../../../src/operation/target.ts";
+import { indexedKindOf, noTarget } from "../../../../src/operation/target.ts";
 import { vps } from "../../../../src/operations/vps/vps.ts";
 import { readBalance } from "../../../../src/platform/customer/account.ts";
-import { readBoundCustomer } from "../../../../src/platform/reseller/customers.ts";
+import { endpoint } from "../../../../src/platform/customer/endpoint.ts";
+import { cancelVps, captureVps, moveVps } from "../../../../src/platform/customer/vps.ts";
+import { listCustomers, readBoundCustomer } from "../../../../src/platform/reseller/customers.ts";
 
 declare const actor: Actor;
-const routes: string[] = [];
-const common = { command: "x y", summary: "", routes, risk: "read", target: noTarget, input: z.object({}) } as const;
-void [actor, common, defineOperation, listedOf, vps, readBalance, readBoundCustomer];
+const common = { command: "x y", summary: "", risk: "read", target: noTarget, input: z.object({}) } as const;
+void [actor, common, defineOperation, endpoint, indexedKindOf, vps, readBalance, listCustomers, readBoundCustomer];
+void [cancelVps, captureVps, moveVps, unsure];
 export type Used = Access | Session<"customer"> | Operation | ResellerOperation;
 `;
 
@@ -101,7 +123,7 @@ beforeAll(async () => {
     join(folder, "tsconfig.json"),
     JSON.stringify({ extends: "../../../../tsconfig.json", include: [], files }),
   );
-  // All of them in one run of the compiler: it fails, and says where.
+  // Compile all in one run: the compiler starts slowly.
   const ran = promisify(execFile)(join("node_modules", ".bin", "tsc"), ["-p", folder]);
   faults = await ran.then(
     ({ stdout }) => stdout,

@@ -4,14 +4,14 @@ import type { ResellerClient } from "../../src/platform/reseller/client.ts";
 
 const refuse = () => Promise.reject(new Error("Nothing is asked of this client"));
 
-/** What an endpoint makes of an answer, or the fault of its shape, thrown. */
+/** Parses an answer as an endpoint does; throws the fault of its shape. */
 export function readWith<T>(parser: Parser<T>, sent: unknown): T {
   const parsed = parser.safeParse(sent);
   if (!parsed.success) throw parsed.error;
   return parsed.data;
 }
 
-/** A client that nothing is to be asked of, but for what is given. */
+/** A client whose methods reject, except those in `given`: the test must not call others. */
 export function customerClient(given: Partial<CustomerClient> = {}): CustomerClient {
   const made: CustomerClient = {
     api: "customer",
@@ -26,7 +26,7 @@ export function customerClient(given: Partial<CustomerClient> = {}): CustomerCli
   return made;
 }
 
-/** The same of the other API. */
+/** The same for the reseller API. */
 export function resellerClient(given: Partial<ResellerClient> = {}): ResellerClient {
   return {
     api: "reseller",

@@ -20,13 +20,13 @@ export function makeKey(): string {
   return `fbk_${randomBytes(4).toString("hex")}_${randomBytes(48).toString("hex")}`;
 }
 
-/** A request as the server saw it; `socket` counts connections from 1, `nth` the requests on this one. */
+/** A request at the server; `socket` counts connections from 1, `nth` the requests on this connection. */
 export interface Seen {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
   body: unknown;
-  /** The body as it came, byte for byte. */
+  /** The body's exact text. */
   text: string;
   socket: number;
   nth: number;
@@ -34,7 +34,7 @@ export interface Seen {
 
 export type Reply = (response: ServerResponse, seen: Seen) => void;
 
-/** A real HTTP server on loopback that answers what the test says, until the test ends. */
+/** A real HTTP server on loopback that answers with `reply` until the test ends. */
 export async function startServer(reply: Reply): Promise<{ url: string; port: number; seen: Seen[] }> {
   const seen: Seen[] = [];
   const sockets = new Map<object, { socket: number; requests: number }>();
@@ -42,17 +42,17 @@ export async function startServer(reply: Reply): Promise<{ url: string; port: nu
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
     const text = Buffer.concat(chunks).toString();
-    const known = sockets.get(request.socket) ?? { socket: sockets.size + 1, requests: 0 };
-    known.requests += 1;
-    sockets.set(request.socket, known);
+    const connection = sockets.get(request.socket) ?? { socket: sockets.size + 1, requests: 0 };
+    connection.requests += 1;
+    sockets.set(request.socket, connection);
     const one: Seen = {
       method: request.method ?? "",
       url: request.url ?? "",
       headers: request.headers,
       body: text === "" ? undefined : JSON.parse(text),
       text,
-      socket: known.socket,
-      nth: known.requests,
+      socket: connection.socket,
+      nth: connection.requests,
     };
     seen.push(one);
     reply(response, one);
@@ -65,7 +65,7 @@ export async function startServer(reply: Reply): Promise<{ url: string; port: nu
   return { url: `http://127.0.0.1:${port}/api/v1`, port, seen };
 }
 
-/** A TCP server that says `greeting` as soon as it has read something, or nothing at all. */
+/** A TCP server that sends `greeting` after its first input, or nothing at all. */
 export async function startTcp(greeting?: string): Promise<{ port: number }> {
   const open = new Set<{ destroy(): void }>();
   const server = createTcpServer((socket) => {
@@ -111,7 +111,7 @@ export const refusal =
   (response: ServerResponse) =>
     json(response, status, { success: false, error: `No: ${code}`, code, ...beside }, headers);
 
-/** A clock on which short waits take no time and are written down, and long ones never end. */
+/** A clock on which short waits take no time and are recorded, and long waits never end. */
 export function createHastyClock(): Clock & { waits: number[] } {
   let now = Date.UTC(2026, 10, 20);
   const waits: number[] = [];
@@ -140,7 +140,7 @@ export interface Practice {
   close(): Promise<void>;
 }
 
-/** The real client on `url`, with all that it logs and counts. */
+/** The real client for `url`, with everything that it logs and counts. */
 export function connect(
   url: string,
   options: { clock?: Clock; limits?: Partial<Limits>; patient?: boolean; project?: string } = {},
@@ -165,7 +165,7 @@ export function connect(
   };
 }
 
-/** The error that `work` ends with. */
+/** The error with which `work` rejects. */
 export async function failure(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => expectNothing(),
@@ -177,10 +177,10 @@ function expectNothing(): never {
   throw new Error("It was expected to fail, and did not");
 }
 
-/** What the tests ask for where it does not matter. */
-export const Thing = data(z.object({ n: z.number() }));
+/** A schema for tests in which the answer does not matter. */
+export const Sample = data(z.object({ n: z.number() }));
 
-/** Lets the event loop go round, so that a connection that has served its request is free again. */
-export function turn(): Promise<void> {
+/** Lets the event loop turn, so that a served connection becomes free again. */
+export function turnEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }

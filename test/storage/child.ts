@@ -26,7 +26,7 @@ async function write(store: Store): Promise<never> {
   return Promise.race(Array.from({ length: 8 }, (_, index) => lane(index)));
 }
 
-/** Batches one after the other, each with an entry, a member and a wake-up of its own. */
+/** Transactions in a row, each with an entry, a member and a timer. */
 async function commit(store: Store): Promise<never> {
   for (let count = 0; ; count += 1) {
     const id = `id ${count}`;

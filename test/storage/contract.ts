@@ -15,8 +15,8 @@ import { openingContract } from "./contract/opening.ts";
 import { pacesContract } from "./contract/paces.ts";
 import { racesContract } from "./contract/races.ts";
 import { retentionContract } from "./contract/retention.ts";
+import { wakeupsContract } from "./contract/timers.ts";
 import { valuesContract } from "./contract/values.ts";
-import { wakeupsContract } from "./contract/wakeups.ts";
 import { type OtherProcess, type ProcessOptions, spawnProcess, type Task } from "./process.ts";
 
 /** A backend as the contract meets it. */
@@ -30,28 +30,28 @@ export interface Backend {
 export interface Facts {
   /** The shortest time that a test lets anything last, in milliseconds: many times what a call takes. */
   unitMs: number;
-  /** Whether hours and months can pass in a moment. Tests that need it are left out where they cannot. */
+  /** True if the test can skip hours and months. Tests that need this are left out elsewhere. */
   skipsTime: boolean;
 }
 
-/** Where a backend keeps one test's data. */
+/** The store of one test. */
 export interface Place {
   url: string;
   prefix: string;
   open(log: Logger): Promise<Store>;
-  /** Ends an opening as the end of its process would: without a word, in the middle of whatever it did. */
+  /** Ends an opening at once, as a crash would. */
   crash(store: Store): Promise<void>;
   /** The time that the openings go by. */
   now(): number;
   pass(ms: number): Promise<void>;
-  /** Whatever is still open was closed before. */
+  /** Removes the data. Every opening was closed before. */
   remove(): Promise<void>;
 }
 
-/** What each test of the contract gets. */
+/** The parameters of each test of the contract. */
 export interface Scene extends Pick<Place, "crash" | "now" | "pass"> {
   facts: Facts;
-  /** What the openings have logged, one JSON text a line. */
+  /** The log of all openings, one JSON text a line. */
   lines: string[];
   /** Opens the place, once more if it is open; the opening is closed after the test. */
   open(): Promise<Store>;
@@ -65,7 +65,7 @@ export const kindsOfValues: [name: string, of: (store: Store, namespace: string)
   ["ephemeral values", (store, namespace) => store.ephemeral(namespace)],
 ];
 
-/** What every backend of the store must keep. */
+/** The contract of the store, for every backend. */
 export function storeContract({ name, facts, prepare }: Backend): void {
   describe(`the ${name} store`, () => {
     const scenes = new AsyncLocalStorage<Scene>();
@@ -96,7 +96,7 @@ export function storeContract({ name, facts, prepare }: Backend): void {
     racesContract(scene);
     batchContract(scene);
     crashContract(scene);
-    // Where time cannot be skipped they wait for it side by side.
+    // Tests that must wait in real time run concurrently.
     const together = facts.skipsTime ? describe : describe.concurrent;
     together("as time passes", () => {
       for (const [kind, of] of kindsOfValues) expiryContract(scene, kind, of);

@@ -13,7 +13,7 @@ export interface OtherProcess {
 }
 
 export interface ProcessOptions {
-  /** What keeps it apart on a Redis. */
+  /** Separates it from other tests on one Redis. */
   prefix?: string;
   stderr?: "inherit" | "ignore";
   /** How much later a run asks to come again, in milliseconds. */
@@ -30,7 +30,7 @@ export function startProcess(url: string, task: Task, options: ProcessOptions = 
   return started;
 }
 
-/** As `startProcess`, for whoever kills it themselves. */
+/** As `startProcess`, for tests that kill the process themselves. */
 export function spawnProcess(
   url: string,
   task: Task,

@@ -26,7 +26,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-/** What `npm run store -- …` says, and how it ends. */
+/** Runs `npm run store -- …`; returns its output and exit code. */
 function run(...args: string[]): { code: number | null; said: string } {
   const env = { ...process.env, STORE_URL: own };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { env, encoding: "utf8" });

@@ -88,6 +88,26 @@ test("a message that names nothing says so, and one of a machine that nobody her
   await actOn(story, story.ana, "good morning, somebody-elses-machine", "names nothing of yours");
 });
 
+test("of a long message the first 4,000 characters are read, and that is said, whether they name something or not", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const log = "all is well here\n".repeat(300);
+  await actOn(
+    story,
+    story.ana,
+    `${log}web-1 is down`,
+    "names nothing of yours",
+    /characters, and I read only the first 4,000/,
+  );
+  await actOn(story, story.ana, `web-1 is down\n${log}web-2`, "is running", "I read only the first 4,000");
+  expect(modalText(story.ana)).not.toContain("web-2");
+});
+
+test("where a long message is parted within a word, the beginning of the word is nobody's name", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const before = "x ".repeat(1_997);
+  await actOn(story, story.ana, `${before} web-12 is down ${before}`, "names nothing of yours");
+});
+
 test("without a key the modal says how to link one; a guest and who is of another organisation are refused", async () => {
   const story = await tell();
   await actOn(story, story.ben, "web-1 is down", "You have not linked a key yet");

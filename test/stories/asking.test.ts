@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Request } from "../../src/engine/requests/request.ts";
 import { createLog } from "../../src/log.ts";
+import { Request } from "../../src/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { scanAll } from "../../src/storage/scan-all.ts";
 import { backOut, fileStore, goAhead, type Story, said, tell } from "./story.ts";

@@ -27,7 +27,8 @@ interface Forged {
 }
 
 /** A press as somebody could make it up who has the signing secret's say: its parts need not belong together. */
-function forge({ slack, clock }: Story, { action, value, by, channel }: Forged) {
+function forge(story: Story, { action, value, by, channel }: Forged) {
+  const { slack } = story;
   const payload = {
     type: "block_actions",
     team: { id: slack.teamId },
@@ -37,6 +38,10 @@ function forge({ slack, clock }: Story, { action, value, by, channel }: Forged) 
     trigger_id: "1.2.forged",
     actions: [{ type: "button", action_id: action, block_id: "request", value }],
   };
+  return signed(story, payload);
+}
+
+function signed({ slack, clock }: Story, payload: object) {
   const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
   const timestamp = String(Math.floor(clock.now() / 1_000));
   const signature = createHmac("sha256", slack.signingSecret).update(`v0:${timestamp}:${body}`).digest("hex");
@@ -46,6 +51,16 @@ function forge({ slack, clock }: Story, { action, value, by, channel }: Forged) 
     "x-slack-signature": `v0=${signature}`,
   };
   return { body, headers };
+}
+
+/** A modal as it is open, submitted by another user than the one it was opened for. */
+function forgeSubmission(story: Story, { by, values = {} }: { by: Actor; values?: Record<string, unknown> }) {
+  const { slack } = story;
+  const view = JSON.parse(JSON.stringify(Object.values(slack.state().modals).flat().at(-1) ?? null));
+  if (!view) throw new Error("No modal is open");
+  Object.assign(view.state.values, values);
+  const team = { id: slack.teamId, domain: "practice" };
+  return signed(story, { type: "view_submission", team, user: { id: by.user.id, team_id: slack.teamId }, view });
 }
 
 async function send({ app }: Story, { body, headers }: ReturnType<typeof forge>): Promise<number> {
@@ -90,6 +105,35 @@ test("a signed press with another's request, of another user or in another chann
   await send(story, forge(story, { action: goAhead, value: idOf(own), by: ana, channel: general }));
   await story.sees(ana, ":white_check_mark:", "You can keep it");
   expect(writes(story)).toEqual(["DELETE with the key of ana"]);
+}, 20_000);
+
+test("a signed modal that was opened for another user acts for the user who submits it, whatever it remembers", async () => {
+  const story = await tell({ linked: ["ana", "ben"], mode: "http", environment: { APPROVALS: "peer" } });
+  const { ana, ben } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await ben.press(request, "Deny…");
+  await story.modal(ben, "Deny the request");
+  const reason = { reason: { value: { type: "plain_text_input", value: "Not now please" } } };
+  expect(await send(story, forgeSubmission(story, { by: ana, values: reason }))).toBe(200);
+  await story.sees(ana, "so a teammate has to approve it");
+  await ben.closeModal();
+  // What is only moved is the requester's to move.
+  const later = await story.ask(ben, "/vps cancel web-2 in=2h", "asks to");
+  await ben.press(later, "request:move");
+  await story.modal(ben, "When?");
+  const soon = Math.floor(story.clock.now() / 1_000) + 600;
+  const time = { when: { value: { type: "datetimepicker", selected_date_time: soon } } };
+  expect(await send(story, forgeSubmission(story, { by: ana, values: time }))).toBe(200);
+  await story.sees(ana, `Only <@${ben.user.id}>`);
+  await ben.closeModal();
+  // A form of an admin's is no admin's act when somebody else sends it.
+  await ana.type("/rackbell policy add");
+  await story.modal(ana, "What holds");
+  await ana.fill({ "What holds": "never", "For which commands": "vps" });
+  expect(await send(story, forgeSubmission(story, { by: ben }))).toBe(200);
+  await story.sees(ben, "Only an admin");
+  await story.ask(ben, "/rackbell policy", "There are no rules yet");
+  expect(writes(story)).toEqual([]);
 }, 20_000);
 
 test("a press that is replayed runs nothing twice, and is turned away once it is old", async () => {

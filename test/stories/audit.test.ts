@@ -64,6 +64,35 @@ test("the export is a file of plain words that no spreadsheet runs", async () =>
   expect(entries[0]).toMatchObject({ class_uid: 6003, activity_name: "vps cancel", status: "asked" });
 });
 
+test("the reason of a request is in each of its entries, in the list and in both files", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack } = story;
+  const request = await story.ask(ana, '/vps cancel web-1 reason="The *customer* left us"', "asks to");
+  await story.pressing(ana, request, goAhead, ":white_check_mark:");
+  const list = await story.ask(ana, "/rackbell audit web-1", "*done*", "*approved*", "*asked*");
+  expect(said(list).match(/Why: The ∗customer∗ left us/g)).toHaveLength(3);
+  await story.pressing(ana, list, "As a file", "in your direct messages");
+  const table = await slack.until(() => slack.state().files[0], "the export");
+  const [columns, ...rows] = Buffer.from(table.content).toString().trimEnd().split("\r\n");
+  expect(columns).toMatch(/,outcome,reason$/);
+  for (const row of rows) expect(row).toMatch(/,The \*customer\* left us$/);
+  await story.pressing(ana, list, "As OCSF", "in your direct messages");
+  const lines = await slack.until(() => slack.state().files[1], "the export as JSON lines");
+  for (const line of Buffer.from(lines.content).toString().trimEnd().split("\n"))
+    expect(JSON.parse(line).unmapped).toMatchObject({ reason: "The *customer* left us" });
+});
+
+test("the reason of what runs at once is recorded too, for one machine and for each of several", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await story.ask(ana, '/vps move mail project=Staging reason="Tidying up"', "moved from");
+  await story.ask(ana, "/rackbell audit mail", "*done*", "Why: Tidying up");
+  const both = await story.ask(ana, '/vps reboot web-1 web-2 reason="A new kernel"', "web-2");
+  await story.pressing(ana, both, goAhead, "All 2 are done");
+  const list = await story.ask(ana, "/rackbell audit web-2", "*done*");
+  expect(said(list)).toContain("Why: A new kernel");
+});
+
 test("older entries are a press away", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, clock } = story;

@@ -53,7 +53,15 @@ test("a message of which Slack tells twice runs once", async () => {
   const text = "vps show web-1";
   const { ts, channel } = await ana.say(text, "dm");
   await seesIn("dm", ana, "is running");
-  await slack.sendEvent({ type: "message", channel_type: "im", channel, user: ana.user.id, text, ts });
+  await slack.sendEvent({
+    type: "message",
+    channel_type: "im",
+    channel,
+    user: ana.user.id,
+    text,
+    ts,
+    client_msg_id: "1",
+  });
   await ana.say("whoami", "dm");
   await seesIn("dm", ana, "You act as");
   // A stop ends what was taken.
@@ -74,6 +82,26 @@ test("what the app says itself, and what is edited, is no command", async () => 
   await restart();
   expect(ana.sees("dm")).toHaveLength(4);
   expect(slack.calls("chat.postEphemeral")).toEqual([]);
+});
+
+test("39,000 zero-width joiners are refused with a sentence, and the next command is answered", async () => {
+  const { ana, slack, seesIn } = await tell({ linked: ["ana"] });
+  await ana.say(`é${"\u200d".repeat(39_000)}`, "dm");
+  await seesIn("dm", ana, "39,001 characters", "at most 4,000", "Nothing was done");
+  await ana.say("vps show web-1", "dm");
+  await seesIn("dm", ana, "is running");
+  expect(slack.state().violations).toEqual([]);
+});
+
+test("a list of machines that is too long for a command is not cut: none of them is rebooted", async () => {
+  const { ana, platform, seesIn, ask, restart } = await tell({ linked: ["ana"] });
+  const machines = ["web-1", ...Array.from({ length: 600 }, (_, at) => `web-${at}`)].join(",");
+  await ana.say(`vps reboot ${machines} force=yes`, "dm");
+  await seesIn("dm", ana, "at most 4,000");
+  await ask(ana, `/vps reboot ${machines} force=yes`, "at most 4,000");
+  await ana.say(`@Rackbell reboot ${machines} force=yes`, "#ops");
+  await restart();
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("in a thread of the direct messages the answer comes in the thread", async () => {

@@ -85,3 +85,24 @@ test("an act with no clear answer is not told as done, nor done twice", async ()
   await story.ask(story.ana, "/game restart arena-1 force=yes", /not known/);
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
+
+test("a password among what the platform tells of a game server is behind Reveal, on the shared card, too", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, ben, platform } = story;
+  const password = "Summer-rcon-4711";
+  const settings = [
+    { name: "RCON_PASSWORD", value: password },
+    { name: "MOTD", value: "Hello" },
+  ];
+  const answer = { how: { status: 200, body: { success: true, data: { settings } } }, path: "/services/{id}/game" };
+  platform.faults.next({ ...answer, method: "GET" });
+  const card = await story.ask(ana, "/game show arena-1", "Secret, and so not shown", "RCON_PASSWORD", "Hello");
+  platform.faults.next({ ...answer, method: "GET" });
+  await ana.press(card, "Show to channel");
+  await story.sees(ben, "shows", "arena-1", "Hello");
+  platform.faults.next({ ...answer, method: "GET" });
+  await story.pressing(ana, card, "Reveal", "in your direct messages");
+  await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+  // The story looks at its end that what this shows stands nowhere else.
+  await story.modal(ana, password);
+});

@@ -102,6 +102,26 @@ test("while the platform is down Home keeps what it knows, says how old that is,
   expect(textOf(ana)).toContain("`broken-1`");
 });
 
+test("with both keys linked each resource has one line, and a favourite is shown as one's own machine", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  await story.ask(ana, "/rackbell favourite vps web-2", "is among your favourites now");
+  const own = await openWhole(story, ana);
+  await story.link(ana, platform.reseller.keys.ana.key);
+  await ana.openHome();
+  await slack.until(
+    () => textOf(ana).includes("What you sell on") && !textOf(ana).includes("Not read yet"),
+    "Home to be shown with both keys",
+  );
+  const both = textOf(ana);
+  const needing = (home: string) => /([0-9]+) things need you/.exec(home)?.[1];
+  expect(needing(both)).toBe(needing(own));
+  expect(both).toContain(":star: `web-2` running · VPS");
+  // The counts below it as well: a machine that is resold is no second one.
+  expect(both).toContain("VPSes*: ");
+  expect(both).not.toContain("services that you sell on*");
+});
+
 test("with a key that has few calls left nothing is read for Home, which shows what is known", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack, clock } = story;
@@ -145,7 +165,7 @@ test("the search on Home finds as one types, and opens what is chosen over Home"
 test("what a member has planned stands on Home, and is withdrawn there", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "planned for");
+  await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "scheduled for");
   expect(await openWhole(story, ana)).toContain("*Planned*");
   await ana.press("home", "Withdraw");
   await slack.until(() => !textOf(ana).includes("*Planned*"), "Home to show that nothing is planned");

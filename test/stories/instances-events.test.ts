@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Running } from "../../src/app.ts";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis, type RedisServer } from "../storage/redis/server.ts";
+import { waiting } from "../torture/instances.ts";
+import { createPair, eventually, ring } from "../torture/pair.ts";
 import { sell } from "./reseller/selling.ts";
 import { goAhead, type Story, said } from "./story.ts";
 import { type Two, withOther } from "./two.ts";
@@ -45,6 +47,24 @@ const states = ({ platform }: Story) =>
   platform.reseller
     .deliveries()
     .flatMap(({ event, state, error }) => (event === "service.suspended" ? [error ?? state] : []));
+
+describe.runIf(hasRedis)("an instance whose clock is three minutes ahead", () => {
+  test("posts an alert once, though Slack's answer to the post is lost", async () => {
+    const story = await createPair();
+    onTestFinished(() => story.end());
+    const { slack, ben, platform } = { ...story, ben: story.slack.as("ben") };
+    const app = await story.start({ ahead: 3 * 60_000 });
+    story.toward(app);
+    await ring(story);
+    slack.faults.lose("chat.postMessage");
+    const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
+    platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
+    await platform.reseller.webhooks.sweep();
+    await eventually(() => slack.calls("conversations.history").length > 0, "it to be looked for");
+    await eventually(async () => (await waiting(app)) === 0, "all to be told");
+    expect(ben.sees().filter((message) => said(message).includes("Too much mail"))).toHaveLength(1);
+  }, 60_000);
+});
 
 describe.runIf(hasRedis)("the supplier's events, of two instances on one Redis", () => {
   test("one that reaches both at once, and again and again, is kept once, and its card is posted once", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { foundNames } from "../../src/engine/cards/events.ts";
+import type { detectedNames } from "../../src/alerts/events.ts";
 import { createOrder } from "../../src/platform/customer/orders.ts";
 import type { EventName as ToldName } from "../../src/platform/reseller/events.ts";
 import { placeOrder } from "../../src/platform/reseller/place-order.ts";
@@ -25,7 +25,7 @@ interface Found {
 /** What no event is needed for, and that one must come. */
 type Told = Exclude<ToldName, "webhook.test">;
 type Own =
-  | Exclude<(typeof foundNames)[number], "event.missing">
+  | Exclude<(typeof detectedNames)[number], "event.missing">
   | Exclude<Told, `order.${string}` | "service.provisioned">;
 
 const machine = (state: NonNullable<Vps["instance"]>["state"]) => (story: Story) =>

@@ -133,7 +133,9 @@ test("what is asked in a thread is told to its end there, across a restart and o
     inThread(ben, thread).filter((one) => said(one).includes(`<@${ana.user.id}>`) && one.ts !== request.ts);
   // The end of what takes longer than a glance is a reply of its own, in the same thread.
   await story.passes(() => ends().some((one) => said(one).includes("It took")), "the end to be told");
-  expect(inThread(ben, thread).filter((one) => said(one).includes("Reinstall `web-1`"))).toHaveLength(1);
+  // Its card, and that ben approved it, since it took longer than a minute.
+  const named = inThread(ben, thread).filter((one) => said(one).includes("Reinstall `web-1`"));
+  expect(named.filter((one) => !said(one).includes("approved your request"))).toHaveLength(1);
   expect(slack.calls("chat.postMessage").filter(({ outcome }) => outcome !== "ok")).toEqual([]);
 });
 
@@ -238,7 +240,7 @@ test.each(notCounted)("a message %s does nothing and is answered with nothing", 
   const { ana, slack, clock } = story;
   const before = ana.sees().length;
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
-  const usual = { type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts };
+  const usual = { type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts, client_msg_id: "1" };
   const event = { ...usual, text: "<@BOT> reboot web-1 force=yes", ...different };
   await slack.sendEvent(JSON.parse(JSON.stringify(event).replaceAll("BOT", slack.botUserId)));
   await settle(story);
@@ -265,7 +267,14 @@ test("a mention of which Slack tells several times is carried out once", async (
   const { ts } = await ana.say("@Rackbell show web-1", "#ops");
   await story.sees(ana, "is running");
   const text = `<@${slack.botUserId}> show web-1`;
-  await slack.sendEvent({ type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts, text });
+  await slack.sendEvent({
+    type: "app_mention",
+    user: ana.user.id,
+    channel: slack.channels.ops?.id,
+    ts,
+    text,
+    client_msg_id: "1",
+  });
   await settle(story);
   expect(ana.sees().filter((message) => said(message).includes("is running"))).toHaveLength(1);
 });
@@ -276,7 +285,14 @@ test("a mention of which Slack tells late is not carried out, and its author is 
   const ts = `${Math.floor(clock.now() / 1_000)}.000900`;
   clock.skip(61_000);
   const text = `<@${slack.botUserId}> reboot web-1 force=yes`;
-  await slack.sendEvent({ type: "app_mention", user: ana.user.id, channel: slack.channels.ops?.id, ts, text });
+  await slack.sendEvent({
+    type: "app_mention",
+    user: ana.user.id,
+    channel: slack.channels.ops?.id,
+    ts,
+    text,
+    client_msg_id: "1",
+  });
   await story.sees(ana, "only 1 min", "Nothing was done");
   expect(reboots(story)).toEqual([]);
 });

@@ -189,6 +189,24 @@ test("a part that was paid without an answer is not paid again by a second reque
   expect(paidOn(story, bill.id)).toBe(500);
 });
 
+test("a payment without an answer is not called the member's own if they paid something else meanwhile and somebody else paid this", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const [bill, other] = ["Renewal of web-2", "Consulting"].map((title) => billOf(story, title));
+  platform.faults.next({ how: "500", method: "POST" });
+  const request = await story.ask(ana, `/billing pay ${bill?.number} amount=5.00`, "5.00", "Your balance");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "Whether it took effect is not known");
+  const second = await story.ask(ana, `/billing pay ${other?.number} amount=6.00`, "6.00", "Your balance");
+  await story.pressing(ana, second, goAhead, "6.00 EUR paid on");
+  platform.payByOperator(bill?.id ?? "");
+  await story.passes(
+    () => ana.sees().some((message) => said(message).includes("does not show whether that was you")),
+    "an end that claims nothing",
+  );
+  expect(ana.sees().map(said).join()).not.toContain("5.00 EUR arrived");
+});
+
 test("a second request whose document is just being settled waits, though nothing shows on the document yet", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
@@ -274,7 +292,10 @@ test("what is billed by the hour has no document, needs the minimum balance, and
   expect(said(review)).toContain("It is charged by the hour from the credit balance");
   await ana.press(review, goAhead);
   await story.sees(ana, "It is charged by the hour, without an invoice");
-  await caro.press(await reviewOf(story, caro, "VPS S", { Billed: "hourly" }), goAhead);
+  await caro.press(
+    await reviewOf(story, caro, "VPS S", { Billed: "hourly", "Host name": "caro.example.test" }),
+    goAhead,
+  );
   await story.sees(caro, "below the minimum", "Nothing changed");
   expect(ordersMade(story)).toHaveLength(1);
 });
@@ -334,3 +355,24 @@ test.each([
   await told(story, words);
   expect(ana.sees().map(said).join()).not.toContain("do not ask for it again");
 });
+
+test.each([true, false])(
+  "an order of which the platform tells nothing afterwards is sent again under its key, and is one order (applied: %s)",
+  async (applied) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, "VPS S");
+    platform.faults.next({ how: "reset", applied, method: "POST", path: "/orders" });
+    await ana.press(review, goAhead);
+    await story.passes(() => orderCalls(story).length === 1, "the order is sent");
+    platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 1_000 });
+    const open = await story.passes(
+      () => ana.sees().find((one) => said(one).includes("Send the same again")),
+      "the offer to send the same again",
+    );
+    await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
+    const [first, second] = orderCalls(story).map(({ body }) => body);
+    expect(second).toEqual(first);
+    expect(ordersMade(story)).toHaveLength(1);
+  },
+);

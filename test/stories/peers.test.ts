@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { backOut, goAhead, type Story, said, tell } from "./story.ts";
+import { type Actor, backOut, goAhead, type Message, type Story, said, tell } from "./story.ts";
 
 const peer = { APPROVALS: "peer" };
 
@@ -42,7 +42,7 @@ test("who is not linked, lacks the scope, cannot see it, or is a guest is refuse
   await story.pressing(dave, request, goAhead, "needs the scope `destructive`");
   await story.pressing(gus, request, goAhead, "Guests of this workspace");
   await story.link(caro, platform.keys.zoe.key);
-  await story.pressing(caro, request, goAhead, "Your key cannot see `web-1`");
+  await story.pressing(caro, request, goAhead, "Your key cannot see what this is about");
   expect(writes(story)).toEqual([]);
 });
 
@@ -190,4 +190,91 @@ test("while Slack does not tell who somebody is, nothing of theirs is approved, 
   expect(writes(story)).toEqual([]);
   slack.faults.clear();
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
+});
+
+/** A key of ben's, the platform's user, linked by another Slack account. */
+async function linkAsBen(story: Story, actor: Actor): Promise<void> {
+  const second = story.platform.addKey({ owner: "ben", label: "ben again" });
+  story.secrets.add(second.key);
+  await story.link(actor, second.key);
+}
+
+/** Ana takes over what ben's key may not do. */
+async function takenOver(story: Story, command: string): Promise<Message> {
+  const { ana, ben, platform } = story;
+  platform.setScopes(platform.keys.ben, ["read"]);
+  await story.ask(ben, "/rackbell whoami", "ben");
+  const refused = await story.ask(ben, command, "Nothing was", "Ask someone who can");
+  await story.pressing(ben, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  const offer = await story.sees(ana, "would like somebody to");
+  platform.setScopes(platform.keys.ben, ["read", "services", "destructive", "billing"]);
+  return story.pressing(ana, offer, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
+}
+
+test("who wanted an act cannot approve it with a second Slack account, and is not called to", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, dave } = story;
+  await linkAsBen(story, dave);
+  const request = await takenOver(story, "/vps cancel web-1");
+  expect(request.mentions).not.toContain(`<@${dave.user.id}>`);
+  await story.pressing(ben, request, goAhead, "a teammate has to approve it");
+  await story.pressing(dave, request, goAhead, `same user of the platform as <@${ben.user.id}>, who wanted this`);
+  expect(writes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, `asked by <@${ana.user.id}>, approved by <@${caro.user.id}>`);
+});
+
+test("nor where whoever took it over passed it on: the one who wanted it first is remembered", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, platform } = story;
+  for (const one of ["ben", "caro"] as const) {
+    platform.setScopes(platform.keys[one], ["read"]);
+    await story.ask(story[one], "/rackbell whoami", one);
+  }
+  const passOn = "Ask someone who can…";
+  const refused = await story.ask(ben, "/vps cancel web-1", "Nothing was", passOn);
+  await story.pressing(ben, refused, passOn, "Whoever takes it does it with their own key");
+  const first = await story.sees(caro, `<@${ben.user.id}> would like somebody to`);
+  const again = await story.pressing(caro, first, "Take it…", "Nothing was", passOn);
+  await story.pressing(caro, again, passOn, "Whoever takes it does it with their own key");
+  const second = await story.sees(ana, `<@${caro.user.id}> would like somebody to`);
+  platform.setScopes(platform.keys.ben, ["read", "services", "destructive", "billing"]);
+  const request = await story.pressing(ana, second, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
+  await story.pressing(ben, request, goAhead, "a teammate has to approve it");
+  expect(writes(story)).toEqual([]);
+});
+
+test("nor after the first account was unlinked: it is remembered who it was", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ben, dave } = story;
+  const request = await takenOver(story, "/vps cancel web-1");
+  await story.ask(ben, "/rackbell unlink force=yes", "erased here");
+  await linkAsBen(story, dave);
+  await story.pressing(dave, request, goAhead, `same user of the platform as <@${ben.user.id}>, who wanted this`);
+  expect(writes(story)).toEqual([]);
+});
+
+test("of two approvers who are linked as one user of the platform one counts", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const { ana, ben, caro, dave } = story;
+  await linkAsBen(story, dave);
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than");
+  await story.pressing(ben, request, goAhead, "1 of 2");
+  await story.pressing(dave, request, goAhead, `<@${ben.user.id}> approved it`, "same user of the platform");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(caro, request, goAhead, `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
+});
+
+test("what was taken over for several, and fails, keeps who wanted it when it is asked for again", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"], environment: peer });
+  const { ana, ben, caro, dave, platform } = story;
+  await linkAsBen(story, dave);
+  const request = await takenOver(story, "/vps cancel web-1 web-2");
+  const busy = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
+  platform.faults.next({ how: busy, method: "DELETE", path: `/vps/${platform.findVps("web-1").id}` });
+  await caro.press(request, goAhead);
+  const failedOne = () => ana.sees().find((message) => said(message).includes("Try the failed ones again"));
+  const over = await story.passes(failedOne, "one of two to fail");
+  const again = await story.pressing(ana, over, "Try the failed ones again", `<@${ben.user.id}>, who cannot do it`);
+  await story.pressing(dave, again, goAhead, "who wanted this");
 });

@@ -12,7 +12,7 @@ async function planned(): Promise<Crashing> {
   const { ana } = crashing;
   const asked = await crashing.ask(ana, "/vps cancel web-1 in=2m", "asks to", "*When*");
   await ana.press(asked, goAhead);
-  await crashing.sees(ana, "It is planned for");
+  await crashing.sees(ana, "It is scheduled for");
   return crashing;
 }
 

@@ -22,8 +22,8 @@ async function approved(
     ...options,
     environment: { APPROVALS: "peer", ...options.environment },
   });
-  const asked = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*", "Europe/Madrid");
-  const card = await story.pressing(story.ben, asked, goAhead, "It is planned for", "Move…", "checked again then");
+  const asked = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*");
+  const card = await story.pressing(story.ben, asked, goAhead, "It is scheduled for", "Move…", "checked again then");
   expect(isCancelled(story)).toBe(false);
   return { story, card };
 }
@@ -54,7 +54,7 @@ describe("what is planned", () => {
   test("on Home, what runs by itself runs since its time, and not since it was asked for", async () => {
     const story = await tell({ linked: ["ana"] });
     const { ana, clock, slack } = story;
-    await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is planned for");
+    await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is scheduled for");
     const planned = Math.floor(clock.now() / 1000) + 3 * 3600;
     clock.skip(3 * hour + 5_000);
     await story.sees(ana, "it starts now, as it was planned");
@@ -76,20 +76,14 @@ describe("what is planned", () => {
     const story = await tell({ linked: ["ana", "ben"] });
     const { ana, ben, platform } = story;
     platform.clearCalls();
-    await story.ask(
-      ana,
-      "/vps snapshot web-1 name=before in=3h",
-      "Snapshot `web-1`",
-      "It is planned for",
-      "(Europe/Madrid)",
-    );
-    await story.ask(ben, "/vps reboot web-1 in=2h", "Reboot `web-1`?", "It is planned for", "(America/New_York)");
-    const question = await story.sees(ben, "Reboot `web-1`?");
+    await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "Snapshot `web-1`", "It is scheduled for");
+    await story.ask(ben, "/vps reboot web-1 in=2h", "Schedule the reboot of `web-1` for");
+    const question = await story.sees(ben, "Schedule the reboot of `web-1` for");
     await story.pressing(
       ben,
       question,
-      "Reboot web-1",
-      "It is planned for",
+      { actionId: "invoke:confirmed" },
+      "It is scheduled for",
       "Planned for the same as well: Snapshot `web-1`",
     );
     const listed = await story.ask(
@@ -123,7 +117,7 @@ describe("what is planned", () => {
     const { ana, clock, platform } = story;
     const asked = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to", "Capture first");
     platform.clearCalls();
-    await story.pressing(ana, asked, "request:copy", "It is planned for");
+    await story.pressing(ana, asked, "request:copy", "It is scheduled for");
     expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
     clock.skip(2 * hour);
     await story.sees(ana, "Capturing", "Store the disk as an image");
@@ -140,7 +134,7 @@ describe("what is planned", () => {
     expect(await ana.submit()).toMatchObject({ errors: { at: "That time has passed." } });
     await ana.fill({ When: due });
     await ana.submit();
-    await story.sees(ana, "asks to", "*When*", "Europe/Madrid");
+    await story.sees(ana, "asks to", "*When*");
   });
 });
 
@@ -184,7 +178,7 @@ describe("while it waits", () => {
     await ana.submit();
     await story.sees(ben, "moved it from", "It must be approved for that time");
     const again = await story.sees(ben, "Approve", "asks to");
-    await story.pressing(ben, again, goAhead, "It is planned for");
+    await story.pressing(ben, again, goAhead, "It is scheduled for");
     // Its first time passes, and nothing happens.
     clock.skip(2 * hour);
     for (let time = 0; time < 5; time += 1) await story.ask(ana, "/rackbell planned", "Planned, soonest first");
@@ -204,7 +198,7 @@ describe("while it waits", () => {
     await ana.submit();
     await story.sees(ben, "put it off until");
     const later = await story.sees(ben, "asks to", "*When*", "Move…");
-    await story.pressing(ben, later, goAhead, "It is planned for");
+    await story.pressing(ben, later, goAhead, "It is scheduled for");
     expect(isCancelled(story)).toBe(false);
     clock.skip(2 * hour);
     await story.passes(() => isCancelled(story), "the end");
@@ -213,7 +207,7 @@ describe("while it waits", () => {
   test("what its asker alone decided is moved at once", async () => {
     const story = await tell({ linked: ["ana"] });
     const { ana, clock, platform } = story;
-    const card = await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "It is planned for");
+    const card = await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "It is scheduled for");
     await ana.press(card, move);
     await story.modal(ana, "When?");
     await ana.fill({ "When?": Math.floor((clock.now() + hour) / 1000) });
@@ -289,7 +283,7 @@ describe("when its time comes, all is checked again", () => {
   test("the link of who asked is older than this workspace allows by then", async () => {
     const { story } = await approved({ environment: { LINK_MAX_AGE: "1d" } });
     const later = await story.ask(story.ana, "/vps cancel web-2 in=25h", "asks to");
-    await story.pressing(story.ben, later, goAhead, "It is planned for");
+    await story.pressing(story.ben, later, goAhead, "It is scheduled for");
     story.clock.skip(25 * hour);
     await story.sees(story.ana, "it was not begun", "must link their");
   });
@@ -378,9 +372,53 @@ test("many are planned in one request, and done one after the other when the tim
   const story = await tell({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   platform.clearCalls();
-  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is planned for", "Move…");
+  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is scheduled for", "Move…");
   expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
   clock.skip(2 * hour + 1_000);
   const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
   await story.passes(() => taken().length === 2, "two snapshots");
+});
+
+describe("a schedule never looks like an act that happens now, and each message has its reader's time zone alone", () => {
+  /** What clocks of a zone show so many minutes from now. */
+  function timeIn({ clock }: Story, minutes: number, timeZone: string): string {
+    return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(
+      clock.now() + minutes * 60_000,
+    );
+  }
+
+  test("the question before an interruption asks for the schedule, by the clocks of its reader, and nothing is planned yet", async () => {
+    const story = await tell({ linked: ["ben"] });
+    const { ben } = story;
+    const question = await story.ask(ben, "/vps reboot web-1 in=3m", "Schedule the reboot of `web-1` for");
+    const time = timeIn(story, 3, "America/New_York");
+    expect(said(question)).toContain(`for ${time}?`);
+    expect(said(question)).not.toMatch(/UTC|New_York|is scheduled|is planned/);
+    expect(JSON.stringify(question.blocks)).not.toContain('"danger"');
+    await story.pressing(ben, question, `Schedule for ${time}`, "It is scheduled for", "Move…");
+  });
+
+  test("a request to schedule has no red button, and neither it nor its dialog names a time in another zone", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const request = await story.ask(story.ana, "/vps cancel web-1 in=3m", "asks to schedule", "*When*", "Schedule it");
+    const shown = JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "");
+    expect(shown).not.toMatch(/"danger"|UTC|Europe/);
+    expect(shown).toContain("at the time in the message");
+    await story.pressing(story.ana, request, "Schedule it", "It is scheduled for");
+  });
+
+  test("the dialog of what happens now names no time in UTC below a message that shows it by its reader's clocks", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const request = await story.ask(story.ana, "/vps cancel web-1", "asks to");
+    expect(JSON.stringify(request.blocks).replaceAll(/<!date[^>]*>/g, "")).not.toMatch(/UTC|\bon [A-Z][a-z]{2} \d/);
+  });
+
+  test("the hours of a digest are those of the admin who sets them, and are shown by each reader's clocks", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const told = await story.ask(story.ana, "/rackbell alerts mode #ops how=digest hours=9", "by the clocks of");
+    expect(said(told)).toContain("`Europe/Madrid`");
+    const hours = [...said(told).matchAll(/<!date\^(\d+)\^\{time\}/g)].map(([, at]) => Number(at) * 1_000);
+    const shown = new Intl.DateTimeFormat("en-GB", { timeZone: "Europe/Madrid", hour: "2-digit", minute: "2-digit" });
+    expect(hours.map((at) => shown.format(at))).toEqual(["09:00"]);
+  });
 });

@@ -16,7 +16,13 @@ test("projects are listed with what they hold, opened, made, and changed", async
   expect(said(list)).toContain("empty · nothing");
   await story.ask(ana, "/project show production", /holds \d+ services/);
   const made = await story.ask(ana, '/project create "Big customer" color=#336699', "`big-customer`");
-  await story.ask(ana, "/project change big-customer name=Bigger slug=bigger", "is called `Bigger` now", "`bigger`");
+  await story.ask(
+    ana,
+    "/project change big-customer name=Bigger slug=bigger",
+    "is called `Bigger` now",
+    "`bigger`",
+    "`big-customer` → `bigger`",
+  );
   const card = await story.ask(ana, "/project show bigger", "holds nothing", "#336699");
   await ana.press(card, "Change…");
   await story.modal(ana, "New name");

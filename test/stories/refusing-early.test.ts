@@ -87,7 +87,8 @@ test("a snapshot that failed says the platform's reason, and what a member wrote
         .find((text) => text.includes("The snapshot `late` failed")),
     "the failure",
   );
-  expect(end).not.toContain("mine");
+  expect(end).toContain("failed: The host could not take the snapshot.");
+  expect(end).toContain("Description: `mine`");
 });
 
 test("where a server's list of systems cannot be read, an id can be typed, in a form and in the command", async () => {
@@ -104,9 +105,9 @@ test("where a server's list of systems cannot be read, an id can be typed, in a 
 });
 
 test.each([
-  ["/vps cancel web-2", "End web-2 on", "Keep web-2"],
+  ["/vps cancel web-2", "End web-2", "Keep web-2"],
   ["/vps cancel web-2 immediate=yes", "End web-2 now", "Keep web-2"],
-  ["/service cancel web-2", "End web-2 on", "Keep web-2"],
+  ["/service cancel web-2", "End web-2", "Keep web-2"],
   ["/vps revert web-1 snapshot=weekly-1", "Revert web-1", "Keep web-1 as it is"],
   ["/vps snapshot delete web-1 snapshot=weekly-1", "Delete snapshot weekly-1", "Keep weekly-1"],
   ["/service restore plugin-1 backup=daily-1", "Overwrite plugin-1", "Keep plugin-1 as it is"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextWeekly } from "../../src/engine/report/schedule.ts";
+import { nextWeekly } from "../../src/report/schedule.ts";
 import { read, round } from "./reading.ts";
 import { fileStore, type Message, type Story, said, tell } from "./story.ts";
 

@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Practice } from "../../src/sandbox/practice.ts";
 import { type Main, openPractice, startMain } from "./main-process.ts";
-import { said } from "./story.ts";
+import { billOf } from "./ordering.ts";
+import { fileStore, goAhead, said } from "./story.ts";
 
 /** Each wait in these stories is of 30 s or more: a stop that took less has not waited for it. */
 const soonMs = 10_000;
@@ -23,6 +24,18 @@ async function expectCleanEnd(main: Main, { left = false } = {}): Promise<void> 
   expect(ms).toBeLessThan(soonMs);
   expect(main.lines.join("").includes("does not wait for what has not ended")).toBe(left);
 }
+
+test("a start on a port that another process listens on ends with a sentence that names it", async () => {
+  const practice = await openPractice();
+  const main = await startMain(practice);
+  const other = { ...practice, environment: { ...practice.environment, STORE_URL: fileStore() } };
+  const second = await startMain(other, { becomesReady: false });
+  expect(await second.errors).toBe(
+    `Rackbell did not start, because of its configuration:\n- PORT: another process listens on port ${practice.environment.PORT} of 127.0.0.1 already. Stop it, or set another port.\n`,
+  );
+  expect(main.alive()).toBe(true);
+  await expectCleanEnd(main);
+}, 60_000);
 
 test("a stop with nothing under way ends without waiting for its grace", async () => {
   const main = await startMain(await openPractice({ STOP_GRACE: "1m" }));
@@ -52,6 +65,30 @@ test("a stop while Slack answers a post with silence ends within its grace", asy
   await slack.until(() => slack.calls("chat.postMessage").length > 0, "the post");
   await expectCleanEnd(main, { left: true });
   release();
+}, 60_000);
+
+test("a stop during a payment waits for its answer, and notifies who asked for it before it ends", async () => {
+  const practice = await openPractice({ STOP_GRACE: "30s" });
+  const main = await startMain(practice);
+  const { slack, platform } = practice;
+  await slack.connected();
+  await link(practice);
+  const ana = slack.as("ana");
+  const { number } = billOf(practice, "Renewal of web-2");
+  await ana.type(`/billing pay ${number} amount=5`);
+  const review = () => ana.sees().find((message) => said(message).includes("5.00 EUR from the credit balance"));
+  await slack.until(() => review() !== undefined, "the review");
+  platform.faults.hang(/\/pay$/);
+  await ana.press(review() ?? ana.lastSeen(), goAhead);
+  await expect.poll(() => platform.calls().some(({ status }) => status === null)).toBe(true);
+  const ending = expectCleanEnd(main);
+  await expect.poll(main.ready).toMatch(/^503 .*Rackbell is stopping/);
+  platform.faults.resume();
+  await ending;
+  const told = Object.values(slack.state().channels)
+    .flat()
+    .filter((message) => said(message).includes(":white_check_mark:"));
+  expect(told.map(said).join()).toContain("5.00 EUR");
 }, 60_000);
 
 test("a stop while the platform is silent over a change ends within its grace", async () => {

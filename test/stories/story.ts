@@ -236,8 +236,13 @@ export async function tell(
 /** No words of a message that only says that the act is on its way. */
 const notUnderWay = /^(?![\s\S]*is being carried out)/;
 
+/** A wanted text that begins with a number is not found inside "12 done" or "0 of 2 done": the message is not there yet. */
 function holds(text: string, wanted: string | RegExp): boolean {
-  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
+  if (typeof wanted !== "string") return wanted.test(text);
+  if (!/^\d/.test(wanted)) return text.includes(wanted);
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1))
+    if (!/(\d|\d of )$/.test(text.slice(0, at))) return true;
+  return false;
 }
 
 function printOf(message: Message): string {

@@ -151,3 +151,34 @@ test("an approved act runs at once, however long Slack takes over telling of it"
   expect(platform.findVps("web-1").cancellation).not.toBeNull();
   release();
 });
+
+test("an edit that Slack carries out late, over a newer one, is put right some minutes later", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, clock, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  const isDone = () => posted(story, "web-1").some((one) => said(one).includes(":white_check_mark:"));
+  platform.faults.next({ how: "hang", method: "DELETE" });
+  const release = slack.faults.hangApi("chat.update", 1);
+  await ana.press(request, goAhead);
+  await slack.until(() => slack.calls("chat.update").length > 0, "the first edit");
+  platform.faults.resume();
+  await story.passes(isDone, "the end");
+  release();
+  await slack.until(() => !isDone(), "the late edit");
+  clock.skip(3 * 60_000);
+  await story.passes(isDone, "the truth");
+  const edits = slack.calls("chat.update").length;
+  clock.skip(60 * 60_000);
+  await story.ask(ana, "/vps show web-2", "is running");
+  expect(slack.calls("chat.update")).toHaveLength(edits);
+});
+
+test("a snapshot without an answer is not taken for an older one of the same name", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const [older] = platform.findVps("web-1").snapshots;
+  platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
+  await ana.type(`/vps snapshot web-1 name=${older?.name}`);
+  await story.passes(() => ana.sees().some((message) => said(message).includes("It was not done")), "the truth");
+  expect(ana.sees().map(said).join()).not.toContain("It was done after all");
+});

@@ -68,11 +68,16 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
   await story.ask(ben, `/rackbell window web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
   await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such window is planned for it");
   await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
-  const refused = await story.ask(ana, "/vps cancel web-1", "does not allow it", "The next one opens", "Plan it for");
+  const refused = await story.ask(
+    ana,
+    "/vps cancel web-1",
+    "does not allow it",
+    "The next one opens",
+    "Schedule it for then",
+  );
   await story.ask(ana, "/vps cancel web-1 in=90m", "does not allow it");
-  const label = /Plan it for \d{4}-\d\d-\d\d \d\d:\d\d UTC/.exec(said(refused))?.[0] ?? "";
-  const asked = await story.pressing(ana, refused, label, "asks to", "*When*");
-  await story.pressing(ana, asked, goAhead, "It is planned for");
+  const asked = await story.pressing(ana, refused, "Schedule it for then", "asks to", "*When*");
+  await story.pressing(ana, asked, goAhead, "It is scheduled for");
   expect(platform.findVps("web-1").cancellation).toBeNull();
   clock.skip(2 * hour);
   await story.passes(() => platform.findVps("web-1").cancellation !== null, "the end");
@@ -84,7 +89,7 @@ test("its window was removed before the time came: nothing is done, and that is 
   await story.ask(ana, onlyInWindows, "It holds from now on");
   await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
-  await story.pressing(ana, asked, goAhead, "It is planned for");
+  await story.pressing(ana, asked, goAhead, "It is scheduled for");
   const listed = await story.ask(ana, "/rackbell window list", "Maintenance windows");
   await story.ask(ana, `/rackbell window remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
   clock.skip(2.5 * hour);
@@ -148,9 +153,8 @@ test("what was taken over stays so when it is planned for the window in which a 
   const refused = await story.ask(dave, "/vps cancel web-1", "needs the scope `destructive`");
   await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
   const offer = await story.sees(ben, "would like somebody to", "web-1");
-  const forbidden = await story.pressing(ben, offer, "Take it…", "does not allow it", "Plan it for");
-  const label = /Plan it for \d{4}-\d\d-\d\d \d\d:\d\d UTC/.exec(said(forbidden))?.[0] ?? "";
-  await story.pressing(ben, forbidden, label, "asks to", `<@${dave.user.id}>, who cannot do it`);
+  const forbidden = await story.pressing(ben, offer, "Take it…", "does not allow it", "Schedule it for then");
+  await story.pressing(ben, forbidden, "Schedule it for then", "asks to", `<@${dave.user.id}>, who cannot do it`);
 });
 
 test("a time that no clock shows opens no window", async () => {

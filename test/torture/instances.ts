@@ -9,18 +9,20 @@ const goAhead = "request:press";
 const hour = 60 * 60_000;
 const minute = 60_000;
 const takenOverWithin = 10_000;
+/** Longer than an instance that gives no sign of life counts as living. */
+const frozenMs = 8_500;
 
 /** What one run is made of, beside the pair. */
 interface Run {
   pair: Pair;
   instances: [Instance, Instance];
   draws: Draws;
-  tried: Record<"presses" | "kills of an instance" | "kills of Redis", number>;
+  tried: Record<"presses" | "kills of an instance" | "freezes of an instance" | "kills of Redis", number>;
 }
 
 /**
  * `rounds` times over, something is destroyed, something is paid and an event arrives, each in whichever of two instances on one Redis,
- * and in the middle of it one of the three processes is killed; when the dust has settled it is read what became of it all.
+ * and in the middle of it one of the three processes is killed, or an instance stands still for some seconds; when the dust has settled it is read what became of it all.
  */
 export async function runInstances({ seed, rounds }: { seed: number; rounds: number }): Promise<Round> {
   const pair = await createPair({ APPROVAL_TTL: "5m" });
@@ -33,7 +35,7 @@ export async function runInstances({ seed, rounds }: { seed: number; rounds: num
     pair.toward(first);
     await link(pair);
     await ring(pair);
-    const tried = { presses: 0, "kills of an instance": 0, "kills of Redis": 0 };
+    const tried = { presses: 0, "kills of an instance": 0, "freezes of an instance": 0, "kills of Redis": 0 };
     const run: Run = { pair, instances: [first, await pair.start()], draws: createDraws(seed), tried };
     for (let round = 1; round <= rounds; round += 1) await survive(run, round);
     const began = Date.now();
@@ -80,7 +82,7 @@ async function survive(run: Run, round: number): Promise<void> {
   }
   acts.push(platform.reseller.webhooks.sweep());
   await pause(draws.between(0, 250));
-  await killAny(run);
+  await strikeAny(run);
   await Promise.all(acts);
   for (const instance of instances) await eventually(() => isReady(instance), "an instance to be ready");
 }
@@ -95,8 +97,16 @@ function raise({ platform }: Pair, round: number): void {
   else supplier.suspend(service.id, `Too much mail (${round})`);
 }
 
-async function killAny({ pair, instances, draws, tried }: Run): Promise<void> {
-  const victim = draws.pick<0 | 1 | "redis">([0, 1, "redis"]);
+async function strikeAny({ pair, instances, draws, tried }: Run): Promise<void> {
+  const victim = draws.pick<0 | 1 | "redis" | "frozen">([0, 1, "redis", "frozen"]);
+  if (victim === "frozen") {
+    tried["freezes of an instance"] += 1;
+    const frozen = draws.pick(instances);
+    frozen.freeze();
+    await pause(frozenMs);
+    frozen.thaw();
+    return;
+  }
   if (victim === "redis") {
     tried["kills of Redis"] += 1;
     await pair.redis.kill();

@@ -1,7 +1,7 @@
 import { pino } from "pino";
+import { AuditEntry } from "../../src/audit/entry.ts";
 import { systemClock } from "../../src/clock.ts";
-import { AuditEntry } from "../../src/engine/audit/entry.ts";
-import { Request } from "../../src/engine/requests/request.ts";
+import { Request } from "../../src/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { scanAll } from "../../src/storage/scan-all.ts";
 import type { Store } from "../../src/storage/store.ts";

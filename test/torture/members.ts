@@ -10,20 +10,33 @@ const deny = "request:deny";
 /** What the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
 export interface Ledger {
   machine(): string;
+  /** One that is sold on, by the team's own id of it. */
+  resold(): string;
   /** Cents. */
   amount(): number;
   /** How much was tried, by what. */
   tried: Record<string, number>;
 }
 
+/** How many services are sold on for a round, and what they are called. */
+export const mostResold = 150;
+export function resoldId(number: number): string {
+  return `SOLD-${String(number).padStart(5, "0")}`;
+}
+
 export function createLedger(): Ledger {
   let machines = 0;
+  let resold = 0;
   let cents = 0;
   return {
     tried: {},
     machine() {
       machines += 1;
       return `bulk-${String(machines).padStart(5, "0")}`;
+    },
+    resold() {
+      resold += 1;
+      return resoldId(resold);
     },
     amount() {
       cents += 1;
@@ -55,6 +68,11 @@ const tries: [Try, ...Try[]] = [
   order,
   pay,
   pay,
+  suspendResold,
+  suspendResold,
+  terminateResold,
+  terminateResold,
+  press,
   press,
   press,
   press,
@@ -95,6 +113,14 @@ async function cancel({ actor, ledger }: Trying): Promise<void> {
   await actor.type(`/vps cancel ${ledger.machine()}`);
 }
 
+async function suspendResold({ actor, ledger }: Trying): Promise<void> {
+  await actor.type(`/reseller service suspend ${ledger.resold()} force=yes`);
+}
+
+async function terminateResold({ actor, ledger }: Trying): Promise<void> {
+  await actor.type(`/reseller service terminate ${ledger.resold()}`);
+}
+
 async function reinstall({ actor, ledger }: Trying): Promise<void> {
   await actor.type(`/vps reinstall ${ledger.machine()} image="Debian 13"`);
   await modal(actor, "Operating system");
@@ -128,7 +154,8 @@ async function look({ actor, draws }: Trying): Promise<void> {
 async function press({ actor, draws, ...trying }: Trying): Promise<void> {
   const [first, ...others] = [...actor.sees(), ...actor.sees("dm")].filter((message) => holds(message, goAhead));
   if (!first) return pay({ actor, draws, ...trying });
-  const message = draws.pick([first, ...others]);
+  // The newest, mostly, as people do: an older one may have expired by the time that it is read.
+  const message = draws.chance(0.6) ? (others.at(-1) ?? first) : draws.pick([first, ...others]);
   if (holds(message, deny) && draws.chance(0.08)) return sayNo(actor, message);
   const target = draws.chance(0.12) ? backOut : goAhead;
   const presses = draws.chance(0.2) ? 2 : 1;
@@ -152,22 +179,37 @@ async function modal(actor: Actor, ...texts: string[]): Promise<void> {
   throw new Error("No such modal came");
 }
 
-/** Links the member's key, as a person does: once more where the app was slow, for its time runs faster than this machine. */
-export async function link({ slack, platform }: Practice, name: "ana" | "ben" | "caro"): Promise<void> {
+type Name = "ana" | "ben" | "caro";
+
+/** Links a member's keys of both wings. */
+export async function link({ slack, platform }: Practice, name: Name): Promise<void> {
   const actor = slack.as(name);
+  const keys = { customer: platform.keys[name].key, reseller: platform.reseller.keys[name].key };
+  await fillIn(actor, "/rackbell link", { "API key": keys.customer }, "is linked: you act as");
+  await fillIn(actor, "/rackbell link", { "API key": keys.reseller }, "Your reseller key");
+}
+
+/** Connects the workspace to the reseller account, as an admin does. */
+export async function connect({ slack, platform }: Practice): Promise<void> {
+  const secret = platform.reseller.signingSecret() ?? "";
+  await fillIn(slack.as("ana"), "/rackbell connect", { "Signing secret": secret }, "The signing secret is set");
+}
+
+/** Fills in a form as a person does: once more where the app was slow, for its time runs faster than this machine. */
+async function fillIn(actor: Actor, command: string, values: Record<string, string>, answer: string): Promise<void> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
-    await fillIn().catch(() => {});
+    await fillInOnce().catch(() => {});
     for (let turn = 0; turn < 40; turn += 1) {
-      if (actor.sees().some((message) => said(message).includes("is linked"))) return;
+      if (actor.sees().some((message) => said(message).includes(answer))) return;
       await pause(50);
     }
   }
-  throw new Error(`${name} could not be linked`);
+  throw new Error(`${actor.user.name} got no answer to ${command}`);
 
-  async function fillIn(): Promise<void> {
-    if (!actor.modal()) await actor.type("/rackbell link");
-    await modal(actor, "API key");
-    await actor.fill({ "API key": platform.keys[name].key });
+  async function fillInOnce(): Promise<void> {
+    if (!actor.modal()) await actor.type(command);
+    await modal(actor, Object.keys(values)[0] ?? "");
+    await actor.fill(values);
     await actor.submit();
   }
 }

@@ -17,6 +17,9 @@ const patienceMs = 25_000;
 export interface Instance {
   url: string;
   kill(): Promise<void>;
+  /** Has it stand still, as a starved host or a live migration does, and go on. */
+  freeze(): void;
+  thaw(): void;
 }
 
 /** Instances of the app as processes of their own on one Redis, in a practice workspace that posts to the one that it is told. */
@@ -59,7 +62,12 @@ export async function createPair(
     children.add(child);
     for await (const line of createInterface({ input: child.stdout })) if (line === "ready") break;
     child.stdout.resume();
-    return { url: `http://127.0.0.1:${port}`, kill: () => kill(child) };
+    return {
+      url: `http://127.0.0.1:${port}`,
+      kill: () => kill(child),
+      freeze: () => void child.kill("SIGSTOP"),
+      thaw: () => void child.kill("SIGCONT"),
+    };
   }
 
   return {
@@ -91,8 +99,9 @@ async function kill(child: ChildProcess): Promise<void> {
 export async function eventually<T>(
   look: () => T | undefined | false | Promise<T | undefined | false>,
   what: string,
+  withinMs = patienceMs,
 ): Promise<T> {
-  for (const end = Date.now() + patienceMs; ; await pause(25)) {
+  for (const end = Date.now() + withinMs; ; await pause(25)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > end) throw new Error(`It did not come to pass: ${what}`);

@@ -1,17 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Request } from "../../src/engine/requests/request.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
+import type { Request } from "../../src/requests/request.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { freePort } from "../free-port.ts";
 import { createFastClock } from "../stories/fast-clock.ts";
 import { createDraws } from "./draws.ts";
+import { belowFloors } from "./floors.ts";
 import { readStore } from "./kept.ts";
-import { createLedger, link, reveal, work } from "./members.ts";
+import { connect, createLedger, link, mostResold, resoldId, reveal, work } from "./members.ts";
 import { pause } from "./pause.ts";
 import { startStorm } from "./storm.ts";
 import { createSupervisor } from "./supervisor.ts";
@@ -62,6 +63,7 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     await supervisor.calm();
     if (!manner.http) await practice.slack.connected();
     for (const name of names) await link(practice, name);
+    await connect(practice);
     const { tried, faults } = await stormOver(practice, supervisor, { seed, stormMs });
     await supervisor.calm();
     const began = Date.now();
@@ -70,7 +72,12 @@ export async function runRound({ seed, stormMs }: { seed: number; stormMs: numbe
     const settledMs = Date.now() - began;
     const stopped = await supervisor.stop();
     const kept = await readStore(url);
-    const findings = [...supervisor.findings, ...late, ...judge({ practice, ...kept, revealed })];
+    const findings = [
+      ...supervisor.findings,
+      ...late,
+      ...judge({ practice, ...kept, revealed }),
+      ...belowFloors({ practice, ...kept }, stormMs),
+    ];
     const writes = practice.platform.calls().filter(({ method }) => method !== "GET").length;
     return {
       manner: `${manner.approvals} approvals, ${manner.http ? "HTTP" : "Socket"} Mode`,
@@ -108,6 +115,9 @@ async function overHttp({ slack }: Practice): Promise<Record<string, string>> {
 function prepare({ platform }: Practice): void {
   platform.settings.hourlyLimit = 1_000_000;
   for (const name of names) platform.changeUser(name, { balance: 10_000_000 });
+  platform.addVps(mostResold, "sold");
+  for (let number = 1; number <= mostResold; number += 1)
+    platform.reseller.sellOn(platform.findVps(`sold-${String(number).padStart(5, "0")}`).id, resoldId(number));
 }
 
 async function stormOver(
@@ -168,6 +178,7 @@ async function waitingOf(...actors: Actor[]): Promise<string[]> {
 
 function countStates(requests: Request[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { state } of requests) counts[`ended ${state}`] = (counts[`ended ${state}`] ?? 0) + 1;
+  for (const { command, state } of requests)
+    for (const what of [`ended ${state}`, `${command} ${state}`]) counts[what] = (counts[what] ?? 0) + 1;
   return counts;
 }

@@ -17,12 +17,17 @@ const idempotent = [
 ] as const;
 const methods = [...idempotent, "chat.postMessage", "chat.postEphemeral", "views.open"] as const;
 
+/** No app can find out that a platform calls done, in whatever shape, what it has not done: such an answer is only given to what was. */
+function spoilWrite({ platform }: Practice, draws: Draws): void {
+  const how = draws.pick(answers);
+  const applied = draws.chance(0.6) || how === "wrong-shape";
+  platform.faults.next({ how, method: draws.pick(writes), applied });
+}
+
 /** What goes wrong, each as often as it stands here. A write takes effect at the latest in the time in which the app waits for that. */
 const strikes: [Strike, ...Strike[]] = [
-  ({ platform }, draws) =>
-    platform.faults.next({ how: draws.pick(answers), method: draws.pick(writes), applied: draws.chance(0.6) }),
-  ({ platform }, draws) =>
-    platform.faults.next({ how: draws.pick(answers), method: draws.pick(writes), applied: draws.chance(0.6) }),
+  spoilWrite,
+  spoilWrite,
   ({ platform }, draws) =>
     platform.faults.next({ how: draws.pick(answers), method: "GET", times: draws.between(1, 4) }),
   ({ platform }) => platform.faults.next({ how: "hang", method: "POST", applied: true }),

@@ -1,5 +1,5 @@
-import type { AuditEntry } from "../../src/engine/audit/entry.ts";
-import type { Request } from "../../src/engine/requests/request.ts";
+import type { AuditEntry } from "../../src/audit/entry.ts";
+import type { Request } from "../../src/requests/request.ts";
 import type { Practice } from "../../src/sandbox/practice.ts";
 import { type Message, said } from "../../src/sandbox/slack/server.ts";
 import { holds } from "./members.ts";
@@ -37,10 +37,15 @@ function sentOnce({ practice: { platform } }: Aftermath): string[] {
   for (const { method, path, body, status } of platform.calls()) {
     // What was definitely refused changed nothing, and may be sent again.
     if (method === "GET" || (status !== null && status >= 400 && status < 500)) continue;
-    const key = `${method} ${path} ${JSON.stringify(body)}`;
+    const key = `${method} ${path} ${JSON.stringify(body, withoutSecrets)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `Sent ${count} times: ${key}`);
+}
+
+/** An act that is sent again with another password, or under another idempotency key, is the same act. */
+function withoutSecrets(name: string, value: unknown): unknown {
+  return /password|idempotency|externalOrderId|externalReference/i.test(name) ? "…" : value;
 }
 
 function happenedOnce({ practice: { platform }, requests }: Aftermath): string[] {
@@ -95,10 +100,16 @@ function whether({ platform }: Practice, { command, target, id, material }: Requ
     return platform.documents().some(({ payments }) => payments.some((one) => one.amount === cents));
   }
   if (!target) return null;
+  if (command === "reseller service suspend") return statusOf(platform, target.id) === "suspended";
+  if (command === "reseller service terminate") return statusOf(platform, target.id) === "terminated";
   if (command === "vps snapshot") return platform.findVps(target.id).snapshots.length > 0;
   if (command === "vps password" || command === "vps reinstall") return platform.passwordOf(target.id) !== undefined;
   if (command === "vps cancel") return platform.findVps(target.id).cancellation !== null;
   return null;
+}
+
+function statusOf({ reseller }: Practice["platform"], id: string): string | undefined {
+  return reseller.sold().find((service) => service.id === id)?.status;
 }
 
 const goesOn = /:hourglass_flowing_sand:|:raised_hand:|is being carried out|I look at it until|I am finding out/;

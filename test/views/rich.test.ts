@@ -135,13 +135,13 @@ describe("a chart", () => {
   const points = (amount: number, value: (at: number) => number | null) =>
     Array.from({ length: amount }, (_, at) => ({ at: from + (at * 24 * hour) / amount, value: value(at) }));
 
-  test("of 1,000 points has 20, each the mean of its stretch, with times that say their zone", () => {
+  test("of 1,000 points has 20, each the mean of its stretch, with times that need no zone", () => {
     const [chart] = timeCharts("CPU", [{ name: "cpu", points: points(1_000, (at) => at) }], "%");
     const { series: drawn, axis_config: axis } = chart?.chart ?? { series: [], axis_config: { categories: [] } };
     expect(drawn[0]?.data).toHaveLength(20);
     expect(drawn[0]?.data[0]?.value).toBeCloseTo(24.5);
-    expect(axis).toMatchObject({ x_label: "Time (UTC)", y_label: "%" });
-    expect(axis.categories.slice(0, 2)).toEqual(["00:00", "01:11"]);
+    expect(axis).toMatchObject({ x_label: "Before the last figure", y_label: "%" });
+    expect(axis.categories.slice(0, 2)).toEqual(["-23 h 59 min", "-22 h 47 min"]);
   });
 
   test("of few points has each of them; a time without a figure is left out, not drawn as nought", () => {

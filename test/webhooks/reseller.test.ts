@@ -4,8 +4,9 @@ import { connect as dial } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { createEventLog } from "../../src/engine/cards/event-log.ts";
+import { createEventLog } from "../../src/alerts/event-log.ts";
 import { createHttp } from "../../src/http.ts";
+import { createIntake } from "../../src/intake.ts";
 import { createLog } from "../../src/log.ts";
 import { verifySignature } from "../../src/platform/reseller/signing.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
@@ -16,7 +17,7 @@ const path = "/webhooks/reseller/T1";
 const day = 24 * 60 * 60_000;
 const refused = "This delivery is not taken.\n";
 
-/** The door on a real listener and a real store; `secret` may be changed, as by a rotation, or be null. */
+/** The webhook handler on a real listener and a real store; `secret` may be rotated, or be null. */
 async function listen() {
   const clock = createSandboxClock();
   const lines: string[] = [];
@@ -36,7 +37,8 @@ async function listen() {
     closeStore: () => store.close(),
   };
   const door = createResellerWebhook({
-    secretWatch: { delivered: async (signature) => void told.signatures.push(signature) },
+    secretMonitor: { delivered: async (signature) => void told.signatures.push(signature) },
+    intake: createIntake({ clock }),
     ...{ events, clock, log, onDelivery: (outcome) => void outcomes.push(outcome) },
     connection: {
       verify: async (body, signature) => (verifySignature(told.secret, body, signature) ? "right" : "forged"),
@@ -137,7 +139,7 @@ test("without a signature, or with one of another form, it is refused in the sam
   for (const wrong of ["", right.slice(12), right.toUpperCase(), right.slice(0, -1), `${right}0`, `sha256=${right}`])
     expect(await deliver(told, body, { "x-webhook-signature": wrong })).toEqual({ status: 401, text: refused });
   expect(await kept(told)).toEqual([]);
-  // What nobody took the trouble to sign tells nothing of a rotation.
+  // A delivery without a signature is no sign of a rotated secret.
   expect(told.signatures).toEqual([]);
 });
 
@@ -177,18 +179,53 @@ test("an event that nobody knew of, and fields that are odd, are kept", async ()
   expect(await kept(told)).toMatchObject([{ event: "service.moved", data: { serviceId: "7", status: null } }]);
 });
 
+test("an event with half of a surrogate pair in its names and fields is kept, and its names find it", async () => {
+  const told = await listen();
+  const data = { hostname: "web\ud83d-1", serviceId: "\udc00", reason: "\ud83d\ude00 \ud800", "odd\ud800": 1 };
+  expect((await deliver(told, bodyOf(told, "service.suspended", data))).status).toBe(200);
+  expect(await kept(told)).toMatchObject([
+    { data: { hostname: "web\ufffd-1", serviceId: "\ufffd", reason: "\ud83d\ude00 \ufffd", "odd\ufffd": 1 } },
+  ]);
+  expect(await told.events.newest({ about: "web\ufffd-1", limit: 1 })).toHaveLength(1);
+});
+
 test("over 1 MB it is refused, whether its length was told or not", async () => {
   const told = await listen();
   const body = bodyOf(told, "order.paid", { orderId: "o", reason: "x".repeat(1024 * 1024) });
   const { port } = new URL(told.url);
+  const signed = signatureOf(told.secret, body);
   for (const length of [`content-length: ${body.length}`, "transfer-encoding: chunked"]) {
     const socket = dial(Number(port), "127.0.0.1");
     socket.on("error", () => {});
-    socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\n${length}\r\n\r\n`);
+    socket.write(`POST ${path} HTTP/1.1\r\nhost: a\r\nx-webhook-signature: ${signed}\r\n${length}\r\n\r\n`);
     if (length.startsWith("transfer")) socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
     expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
   }
   expect(await kept(told)).toEqual([]);
+});
+
+test.each([
+  ["no signature", "x-webhook-id: d-1"],
+  ["a signature that is none", "x-webhook-signature: hmac-sha256=00"],
+])("with %s a body is refused before it has come", async (_, line) => {
+  const told = await listen();
+  const socket = dial(Number(new URL(told.url).port), "127.0.0.1");
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${line}\r\nContent-Length: 5000\r\n\r\nstart`);
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
+  expect(told.outcomes).toEqual(["unsigned"]);
+});
+
+test("a body that is not whole within 5 seconds is refused", async () => {
+  const told = await listen();
+  const socket = dial(Number(new URL(told.url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  const answer = text(socket);
+  const signed = `x-webhook-signature: ${signatureOf(told.secret, "start")}`;
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${signed}\r\nContent-Length: 5000\r\n\r\nstart`);
+  expect((await deliver(told, bodyOf(told))).status).toBe(200);
+  told.clock.skip(5_000);
+  expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(told.outcomes).toEqual(["kept", "too slow"]);
 });
 
 test("senders that stall in the middle hold up no other, and what they began is kept by nobody", async () => {
@@ -198,7 +235,8 @@ test("senders that stall in the middle hold up no other, and what they began is 
   const sockets = Array.from({ length: 100 }, () => dial(Number(port), "127.0.0.1"));
   for (const socket of sockets) {
     socket.on("error", () => {}).resume();
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n${half}`);
+    const signed = `x-webhook-signature: ${signatureOf(told.secret, half)}`;
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${signed}\r\nContent-Length: 500\r\n\r\n${half}`);
   }
   await Promise.all(sockets.map((socket) => socket.readyState === "open" || once(socket, "connect")));
   const answers = await Promise.all(

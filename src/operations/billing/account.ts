@@ -12,14 +12,14 @@ import { balanceOf } from "./bill.ts";
 import { listLines, restBlocks, rowLine } from "./row-words.ts";
 import { beyondLast, turns } from "./turns.ts";
 
-/** What is the same for each reading of what is the caller's own. */
-const ownReading = { api: "customer", scope: "read", risk: "read", personal: true, target: noTarget } as const;
+/** Common to every operation that reads the member's own data. */
+const ownReading = { risk: "read", personal: true, target: noTarget } as const;
 
 export const balance = defineOperation({
   ...ownReading,
   command: "billing balance",
   summary: "Show your own credit balance",
-  routes: ["GET /account/balance"],
+  act: readBalance,
   input: z.object({}),
   async run({ client }) {
     const found = await readBalance(client);
@@ -37,7 +37,7 @@ export const account = defineOperation({
   ...ownReading,
   command: "billing account",
   summary: "Show the profile that your key belongs to, its permissions, and your balance",
-  routes: ["GET /account"],
+  act: readAccount,
   input: z.object({}),
   async run({ client }) {
     const { credit_balance: credit, ...profile } = await readAccount(client);
@@ -49,7 +49,7 @@ export const account = defineOperation({
       blocks: [
         section(headline),
         ...(permitted ? [section(`The account lets you ${permissionWords(permitted)}.`)] : []),
-        // What else the profile holds the contract only outlines.
+        // The contract only outlines the other fields of the profile.
         ...restBlocks(profile, ["permissions"], currency),
       ],
     };
@@ -60,7 +60,8 @@ export const usage = defineOperation({
   ...ownReading,
   command: "billing usage",
   summary: "Show what runs, what is unpaid and what was charged by the hour this month",
-  routes: ["GET /account/usage", "GET /account/balance"],
+  act: readUsage,
+  reads: [readBalance],
   input: z.object({}),
   async run({ client }) {
     const found = await readUsage(client);
@@ -112,7 +113,7 @@ function permissionWords(permitted: Permission[]): string {
   return permitted.length > 0 ? listing(permitted.map((permission) => permissionVerbs[permission])) : "do nothing";
 }
 
-/** What `charges` holds, the contract does not say: how many, or each of them. */
+/** The contract does not say if `charges` is a number or a list. */
 function chargeBlocks(charges: unknown, currency: string | null): Block[] {
   if (charges === undefined || charges === null) return [];
   if (typeof charges === "number") return [context(`${count(charges, "hourly charge")} this month.`)];
@@ -125,7 +126,8 @@ export const transactions = defineOperation({
   ...ownReading,
   command: "billing transactions",
   summary: "List what was added to and taken from your balance",
-  routes: ["GET /account/transactions", "GET /account/balance"],
+  act: listTransactions,
+  reads: [readBalance],
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
   async run({ client, input: { page } }) {
     const { rows, pagination } = await listTransactions(client, { page, limit: rowsPerPage });

@@ -15,7 +15,7 @@ import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platf
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
 
-/** An invoice or a proforma: rows of a list know the status and the total, its own page what is paid and left. */
+/** An invoice or a proforma. `detail` is null for a row of a list, which has the status and the total alone. */
 export interface Bill {
   type: DocumentType;
   id: string;
@@ -27,7 +27,7 @@ export interface Bill {
   detail: DocumentDetail | null;
 }
 
-/** How a document is found: invoices and proformas are one kind, so that nothing is paid on one while an outcome is unknown. */
+/** Invoices and proformas are one kind: a lock on a document with an unknown outcome must stop a second payment of either. */
 export const bill: TargetKind<"customer", Bill> = {
   noun: "document",
   label: "invoice or proforma",
@@ -56,13 +56,13 @@ export const bill: TargetKind<"customer", Bill> = {
   }),
 };
 
-/** The day on which it is to be paid, while it is to be. */
+/** The due date, while the document is not paid. */
 function dueIn({ status, row }: Bill): Pick<Entry, "due"> {
   const at = status === "unpaid" || status === "pending" ? dueOf(row) : null;
   return at === null ? {} : { due: { at, what: "to be paid" } };
 }
 
-/** Reads a document by its id, which does not say of which type it is. Spec section 4.6. */
+/** Reads a document by its id, which does not reveal its type: an invoice first, then a proforma. Spec section 4.6. */
 export async function readBill(client: CustomerClient, id: string, type?: DocumentType): Promise<Bill> {
   if (type === "proforma") return detailed("proforma", await readProforma(client, id));
   try {
@@ -90,14 +90,14 @@ export function billOf(type: DocumentType, row: Document): Bill {
   };
 }
 
-/** Short texts of a row by which a person might know it. */
+/** Short texts of a row that a member might type to find it. */
 export function wordsOf(row: Record<string, unknown>): string[] {
   return Object.entries(row).flatMap(([key, value]) =>
     typeof value === "string" && /number|reference|hostname/i.test(key) && value.length <= 253 ? [value] : [],
   );
 }
 
-/** What each status means to a person (spec section 3.3). */
+/** The label of each status (spec section 3.3). */
 export const statusWords: Record<DocumentStatus, string> = {
   unpaid: "unpaid",
   pending: "pending",
@@ -106,12 +106,12 @@ export const statusWords: Record<DocumentStatus, string> = {
   cancelled: "cancelled",
 };
 
-/** The currency of a document: its own, else the account's. */
+/** The currency of a document: its own, otherwise the account's. */
 export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
   return own ?? (await balanceOf(client))?.currency ?? null;
 }
 
-/** A balance before and after what is taken from it, for its owner's eyes alone. `amount`: null where the platform names none. */
+/** The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. */
 export function balanceFact(
   balance: { balance: string; currency: string | null } | null,
   amount: string | null,
@@ -127,7 +127,7 @@ export function balanceFact(
   return [{ label: "Your balance", value }];
 }
 
-/** The balance of the key's own user; null for a member who may not see it. */
+/** The balance of the key's own user; null if the member may not see it. */
 export async function balanceOf(client: CustomerClient): Promise<{ balance: string; currency: string | null } | null> {
   try {
     return await readBalance(client);

@@ -1,9 +1,17 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
-import { type DocumentType, documentLists } from "../../platform/customer/billing.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import {
+  type DocumentType,
+  documentLists,
+  listInvoices,
+  listProformas,
+  readInvoice,
+  readProforma,
+} from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { DocumentStatus, dueOf } from "../../platform/customer/documents.ts";
 import { type Block, section } from "../../views/blocks.ts";
@@ -21,11 +29,10 @@ const input = z.object({
 });
 
 export const invoices = defineOperation({
-  api: "customer",
   command: "billing invoices",
   summary: "List invoices, all or by status, with what is left to pay and when it is due",
-  routes: ["GET /invoices", "GET /invoices/{id}", "GET /account/balance"],
-  scope: "read",
+  act: listInvoices,
+  reads: [readInvoice, readBalance],
   risk: "read",
   target: noTarget,
   input,
@@ -34,11 +41,10 @@ export const invoices = defineOperation({
 });
 
 export const proformas = defineOperation({
-  api: "customer",
   command: "billing proformas",
   summary: "List proformas, all or by status, with what is left to pay and when it is due",
-  routes: ["GET /proformas", "GET /proformas/{id}", "GET /account/balance"],
-  scope: "read",
+  act: listProformas,
+  reads: [readProforma, readBalance],
   risk: "read",
   target: noTarget,
   input,
@@ -83,7 +89,10 @@ async function documentsAnswer(
   };
 }
 
-/** How many there are of each status, where the totals that come with a list say it; their sums are of what was issued, and not of what is owed. */
+/**
+ * The number of documents in each status, if the list brings totals. Its sums are of issued amounts, not of unpaid ones, so they
+ * are left out.
+ */
 function countsIn(stats: unknown): string | null {
   if (typeof stats !== "object" || stats === null) return null;
   const told = Object.entries(stats).flatMap(([status, value]) => {

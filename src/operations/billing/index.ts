@@ -3,5 +3,5 @@ import { invoices, proformas } from "./documents.ts";
 import { pay } from "./pay.ts";
 import { show } from "./show.ts";
 
-/** Money: what is there, what is owed, and paying it. */
+/** The order in which `/help` lists them. */
 export const billingOperations = [balance, account, usage, transactions, invoices, proformas, show, pay];

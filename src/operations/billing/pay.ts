@@ -1,16 +1,23 @@
 import * as z from "zod";
-import { type Answer, priceIn, type Reconciled } from "../../operation/answer.ts";
+import { type Answer, priceIn, type Reconciled, type Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
-import { type DocumentDetail, payInvoice, payProforma } from "../../platform/customer/billing.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import {
+  type DocumentDetail,
+  payInvoice,
+  payProforma,
+  readInvoice,
+  readProforma,
+} from "../../platform/customer/billing.ts";
 import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { type Bill, balanceFact, balanceOf, bill, currencyFor, statusWords } from "./bill.ts";
 import { isOpen } from "./owed.ts";
 
-/** How things stood when the button was pressed; `amount` is what was shown, and what is sent. */
+/** The state at the confirmation; `amount` is the sum that was shown, and that is sent. */
 const Before = z.object({
   amount: z.string(),
   currency: z.string().nullable(),
@@ -20,17 +27,10 @@ const Before = z.object({
 type Before = z.infer<typeof Before>;
 
 export const pay = defineOperation({
-  api: "customer",
   command: "billing pay",
   summary: "Pay an invoice or a proforma from your own balance, in full or in part",
-  routes: [
-    "POST /invoices/{id}/pay",
-    "POST /proformas/{id}/pay",
-    "GET /invoices/{id}",
-    "GET /proformas/{id}",
-    "GET /account/balance",
-  ],
-  scope: "billing",
+  act: payInvoice,
+  reads: [payProforma, readInvoice, readProforma, readBalance],
   risk: "spend",
   target: bill,
   input: z.object({
@@ -99,19 +99,24 @@ function detailOf(target: Bill): DocumentDetail {
   return detail;
 }
 
-/** What is to be paid: what was asked for, or all that is left as far as the balance goes. */
-function amountToPay(asked: string | undefined, left: string, balance: string | null, currency: string | null): string {
-  if (asked !== undefined && unitsOf(asked) > unitsOf(left))
+/** The typed amount, or the unpaid rest up to the balance. */
+function amountToPay(
+  expected: string | undefined,
+  left: string,
+  balance: string | null,
+  currency: string | null,
+): string {
+  if (expected !== undefined && unitsOf(expected) > unitsOf(left))
     throw new InputError([
       { field: "amount", message: `Amount: only ${money(left, currency)} is left to pay on it. Nothing was paid.` },
     ]);
   const none = balance !== null && unitsOf(balance) <= 0n;
-  if (none || (asked !== undefined && balance !== null && unitsOf(asked) > unitsOf(balance)))
+  if (none || (expected !== undefined && balance !== null && unitsOf(expected) > unitsOf(balance)))
     throw new Refusal(
       `Your balance is ${money(balance ?? "0", currency)}, which is not enough for this. Nothing was paid. Add credit in the panel, or let somebody with credit of their own pay it.`,
     );
-  // The same words whether typed or worked out, so that the figure shown is the figure sent.
-  return amountOf(unitsOf(asked ?? (balance === null ? left : lesser(left, balance))));
+  // Format a typed and a computed amount the same way, so that the sum shown is the sum sent.
+  return amountOf(unitsOf(expected ?? (balance === null ? left : lesser(left, balance))));
 }
 
 interface Paid {
@@ -128,10 +133,7 @@ function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: 
   if (!settled) {
     return {
       text: `${money(amount, currency)} paid on ${name}; ${money(left, currency)} left to pay.`,
-      next: [
-        { label: "Pay the rest…", command: "billing pay", target: target.id },
-        { label: "Show", command: "billing show", target: target.id },
-      ],
+      next: [restStep(target.id), { label: "Show", command: "billing show", target: target.id }],
     };
   }
   const became = target.type === "proforma" ? " It became an invoice." : "";
@@ -145,22 +147,34 @@ function paidAnswer(target: Bill, { amount, currency, left, settled, invoice }: 
   };
 }
 
-/** What became of a payment that nobody confirmed: the document tells what arrived, and the balance whose it was. */
-function settle({ name: called, detail }: Bill, before: Before, balanceNow: string | null): Reconciled {
+function restStep(target: string): Step {
+  return { label: "Pay the rest…", command: "billing pay", target };
+}
+
+/**
+ * The outcome of a payment with no answer: the document shows the money that arrived, the balance shows if this member paid it.
+ */
+function settle({ id, name: documentName, detail }: Bill, before: Before, balanceNow: string | null): Reconciled {
   const { amount, currency } = before;
-  const name = code(called);
+  const name = code(documentName);
   if (!detail) return { is: "unsure", text: `The platform does not tell what is paid of ${name}.` };
-  const asked = unitsOf(amount);
+  const expected = unitsOf(amount);
   const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
   const spent = before.balance === null || balanceNow === null ? null : unitsOf(before.balance) - unitsOf(balanceNow);
-  const mine = spent === null ? arrived === asked : spent >= asked && (arrived >= asked || detail.settled);
+  // More spent than this payment: another one of the same member counts in it, and somebody else may have paid this document.
+  const mine = spent === null ? arrived === expected : spent === expected && (arrived >= expected || detail.settled);
   if (mine) {
-    const left = unitsOf(detail.remaining_amount) === 0n ? "nothing" : money(detail.remaining_amount, currency);
-    return { is: "done", text: `${money(amount, currency)} arrived on ${name}, and ${left} is left to pay.` };
+    const isWhole = unitsOf(detail.remaining_amount) === 0n;
+    const left = isWhole ? "nothing" : money(detail.remaining_amount, currency);
+    return {
+      is: "done",
+      text: `${money(amount, currency)} arrived on ${name}, and ${left} is left to pay.`,
+      next: isWhole ? [] : [restStep(id)],
+    };
   }
   if (arrived === 0n && !detail.settled) return { is: "not done", text: `nothing has been paid on ${name} since.` };
   const sum = money(amountOf(arrived), currency);
-  if (spent !== null && spent < asked && arrived < asked)
+  if (spent !== null && spent < expected && arrived < expected)
     return { is: "not done", text: `${sum} was paid on ${name} since, but not from your balance.` };
   return { is: "unsure", text: `${sum} was paid on ${name} since, and it does not show whether that was you.` };
 }

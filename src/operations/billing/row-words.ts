@@ -4,9 +4,9 @@ import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
 import { count, prose } from "../../views/text.ts";
 
-/** Rows of which the contract names few fields or none, in the order in which a person reads them: what it is, its price, when, the rest. */
+/** Rows whose fields the contract does not name. A line has the order in which a person reads: name, price, time, the rest. */
 
-interface Told {
+interface NamedValue {
   key: string;
   value: unknown;
 }
@@ -17,41 +17,43 @@ const moneyKey =
 const timeKey = /(^|_)(at|on|date|time|timestamp|until|due)$|[a-z](At|On|Date|Time|Until)$/;
 const decimal = /^-?\d{1,15}(\.\d{1,8})?$/;
 
-/** One row in a line: "2 × Backup · 6.00 EUR · monthly · Nov 20". `currency` is used where the row names none. */
+/** One row as a line: "2 × Backup · 6.00 EUR · monthly · Nov 20". `currency` applies if the row names none. */
 export function rowLine(row: unknown, currency: string | null): string {
   if (typeof row !== "object" || row === null || Array.isArray(row)) return renderJson(row).join(" · ") || "nothing";
   const own = currencyIn(row) ?? currency;
-  const rest = toldIn(row);
-  const name = taken(rest, nameKeys);
-  const quantity = taken(rest, ["quantity", "qty"]);
+  const rest = shownFields(row);
+  const name = takeFirst(rest, nameKeys);
+  const quantity = takeFirst(rest, ["quantity", "qty"]);
   const many = typeof quantity?.value === "number" ? `${quantity.value.toLocaleString("en")} × ` : "";
-  const lead = name ? `${many}${said(name, own)}` : many.replace(" × ", "");
-  const amount = taken(rest, ["amount", "total", "price"]);
+  const lead = name ? `${many}${valueWords(name, own)}` : many.replace(" × ", "");
+  const amount = takeFirst(rest, ["amount", "total", "price"]);
   const parts = [
     lead || null,
-    amount ? said(amount, own) : null,
-    ...rest.map((told) => (speaksForItself(told) ? said(told, own) : `${labelOf(told.key)} ${said(told, own)}`)),
+    amount ? valueWords(amount, own) : null,
+    ...rest.map((field) =>
+      needsNoLabel(field) ? valueWords(field, own) : `${labelOf(field.key)} ${valueWords(field, own)}`,
+    ),
   ];
   return parts.filter((part) => part !== null && part !== "").join(" · ");
 }
 
-/** What else is told of a thing, beside the fields in `known`: single values in two columns, rows as a list under their name. */
+/** The remaining fields of an object, without those in `known`: single values in two columns, rows as a list under their name. */
 export function restBlocks(row: object, known: readonly string[], currency: string | null): Block[] {
-  const told = toldIn(row).filter(({ key }) => !known.includes(key));
-  const single = told.filter(({ value }) => !Array.isArray(value));
-  const lists = told.filter(({ value }) => Array.isArray(value));
+  const field = shownFields(row).filter(({ key }) => !known.includes(key));
+  const single = field.filter(({ value }) => !Array.isArray(value));
+  const lists = field.filter(({ value }) => Array.isArray(value));
   return [
-    ...facts(single.map((one) => ({ label: capital(labelOf(one.key)), value: said(one, currency) }))),
+    ...facts(single.map((one) => ({ label: capital(labelOf(one.key)), value: valueWords(one, currency) }))),
     ...lists.flatMap(({ key, value }) => sections(listLines(capital(labelOf(key)), [value].flat(), currency))),
   ];
 }
 
-/** A heading with how many there are, and a line for each. */
+/** A heading with the number of rows, and a line for each. */
 export function listLines(heading: string, rows: unknown[], currency: string | null): string[] {
   return [`*${heading}* (${rows.length})`, ...rows.map((row) => `• ${rowLine(row, currency)}`)];
 }
 
-/** "next_due_date" and "nextDueDate" as a person says them. */
+/** The label of a key: "next_due_date" and "nextDueDate" become "next due date". */
 function labelOf(key: string): string {
   const known = words[key.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").toLowerCase()];
   if (known) return known;
@@ -81,15 +83,15 @@ const words: Record<string, string> = {
   next_step: "next",
 };
 
-function said(told: Told, currency: string | null): string {
-  const { key, value } = told;
+function valueWords(field: NamedValue, currency: string | null): string {
+  const { key, value } = field;
   if (Array.isArray(value)) return value.length === 0 ? "none" : count(value.length, "entry", "entries");
   if (typeof value === "object" && value !== null) {
-    const name = toldIn(value).find((one) => one.key === "name");
+    const name = shownFields(value).find((one) => one.key === "name");
     return name
       ? prose(String(name.value), 120)
-      : toldIn(value)
-          .map((one) => `${labelOf(one.key)} ${said(one, currency)}`)
+      : shownFields(value)
+          .map((one) => `${labelOf(one.key)} ${valueWords(one, currency)}`)
           .join(", ");
   }
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -101,7 +103,7 @@ function said(told: Told, currency: string | null): string {
 }
 
 /** A time, or one word such as "monthly" or "credit", needs no label. */
-function speaksForItself({ key, value }: Told): boolean {
+function needsNoLabel({ key, value }: NamedValue): boolean {
   if (key === "created_at" || key === "createdAt" || key === "date") return true;
   return (
     ["type", "status", "method", "billing_cycle", "billingCycle", "cycle"].includes(key) && typeof value === "string"
@@ -111,13 +113,13 @@ function speaksForItself({ key, value }: Told): boolean {
 function timeOf(value: unknown): number | string | null {
   if (typeof value === "string" && /^\d{4}-\d{2}-\d{2}/.test(value) && !Number.isNaN(Date.parse(value))) return value;
   if (typeof value !== "number") return null;
-  // Since the epoch: seconds have ten digits, milliseconds thirteen.
+  // Seconds since the epoch have ten digits, milliseconds thirteen.
   if (value > 1e12) return value;
   return value > 1e9 ? value * 1000 : null;
 }
 
-/** The fields that say something to a person: ids and empty ones do not, and the currency stands with the amounts. */
-function toldIn(row: object): Told[] {
+/** The fields worth showing: without ids, empty values, and the currency, which the amounts show. */
+function shownFields(row: object): NamedValue[] {
   return Object.entries(row)
     .filter(([key, value]) => !/^id$|_id$|[a-z]Id$/.test(key) && value !== null && value !== undefined && value !== "")
     .filter(([key]) => key !== "currency")
@@ -129,10 +131,10 @@ function currencyIn(row: object): string | null {
   return typeof found === "string" ? found : null;
 }
 
-/** Takes the first of these fields out of the rest. */
-function taken(rest: Told[], keys: readonly string[]): Told | undefined {
+/** Removes and returns the first of these fields that `rest` has. */
+function takeFirst(rest: NamedValue[], keys: readonly string[]): NamedValue | undefined {
   for (const key of keys) {
-    const at = rest.findIndex((told) => told.key === key);
+    const at = rest.findIndex((field) => field.key === key);
     if (at >= 0) return rest.splice(at, 1)[0];
   }
   return undefined;

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { dueOf } from "../../platform/customer/documents.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
@@ -12,15 +14,14 @@ import { isOpen, leftOf } from "./owed.ts";
 import { listLines, restBlocks } from "./row-words.ts";
 import { turns } from "./turns.ts";
 
-/** More than this many lines of a document are turned page by page. */
+/** A document with more lines than this is shown page by page. */
 const linesPerPage = 40;
 
 export const show = defineOperation({
-  api: "customer",
   command: "billing show",
   summary: "Show an invoice or a proforma: what it is for, what is paid and what is left",
-  routes: ["GET /invoices/{id}", "GET /proformas/{id}", "GET /account/balance"],
-  scope: "read",
+  act: readInvoice,
+  reads: [readProforma, readBalance],
   risk: "read",
   target: bill,
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
@@ -38,7 +39,7 @@ export const show = defineOperation({
         ...becameNote(target),
         ...linesBlocks(lines, { page, pages, currency }),
         ...(Array.isArray(payments) ? sections(listLines("Payments", payments, currency)) : []),
-        ...restBlocks(rest, told(rest), currency),
+        ...restBlocks(rest, shownAbove(rest), currency),
         context(`${target.type === "invoice" ? "Invoice" : "Proforma"} ${code(target.id)}`),
       ],
       next: [
@@ -51,8 +52,8 @@ export const show = defineOperation({
 
 const shown = ["id", "status", "total", "currency", "invoice_id", "paid_amount", "remaining_amount", "settled"];
 
-/** What stands above already: its own fields, its number and when it is due, whatever they are called. */
-function told(row: Record<string, unknown>): string[] {
+/** The fields that the answer shows already: its own, its number and its due date, under any of their names. */
+function shownAbove(row: Record<string, unknown>): string[] {
   return [...shown, ...Object.keys(row).filter((key) => /number$|due/i.test(key))];
 }
 

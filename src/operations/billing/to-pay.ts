@@ -4,17 +4,17 @@ import { dueOf } from "../../platform/customer/documents.ts";
 import { type Bill, bill, billOf, currencyFor } from "./bill.ts";
 import { isOpen, owedWords, withDetails } from "./owed.ts";
 
-/** An unpaid document, and the account's currency for where it names none. */
+/** An unpaid document, and the account's currency in case the document names none. */
 interface ToPay {
   bill: Bill;
   currency: string | null;
 }
 
-/** Documents whose own pages are read: of the rest the total is known, and not what is left of it. */
+/** Documents that are read by themselves. For the others the total is known, and the unpaid rest is not. */
 const mostRead = 8;
 const rowsPerPage = 200;
 
-/** Every unpaid invoice and proforma, the one that is due first before the others: one page of each, at most. */
+/** Every unpaid invoice and proforma, the earliest due date first: at most one page of each. */
 export const toPay: TargetKind<"customer", ToPay> = {
   noun: "document to pay",
   label: "unpaid document",
@@ -35,7 +35,7 @@ export const toPay: TargetKind<"customer", ToPay> = {
   entry: ({ bill: one, currency }) => ({ ...bill.entry(one), detail: owedWords(one, currency) }),
 };
 
-/** What names no day comes last. */
+/** Documents without a due date come last. */
 function timeOf({ row }: Bill): number {
   const due = dueOf(row);
   return due === null ? Number.POSITIVE_INFINITY : Date.parse(due);

@@ -1,7 +1,7 @@
 import type { Answer, Json, Step } from "../../operation/answer.ts";
 import { count } from "../../views/text.ts";
 
-/** Buttons to the pages before and after. */
+/** Buttons to the previous and the next page. */
 export function turns(command: string, kept: Record<string, Json | undefined>, page: number, pages: number): Step[] {
   return [
     ...(page > 1 ? [turn("◀ Back", command, kept, page - 1)] : []),
@@ -9,7 +9,7 @@ export function turns(command: string, kept: Record<string, Json | undefined>, p
   ];
 }
 
-/** The answer for a page that is not there: how many there are, and the way to the last. */
+/** The answer for a page that does not exist: the number of pages, and a button to the last one. */
 export function beyondLast(
   command: string,
   kept: Record<string, Json | undefined>,

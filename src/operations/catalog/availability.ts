@@ -8,11 +8,10 @@ import { availabilityMeaning, refusesOrders } from "./places.ts";
 import { product } from "./product.ts";
 
 export const availability = defineOperation({
-  api: "customer",
   command: "catalog availability",
   summary: "Check now whether a product can be ordered, anywhere or in one location",
-  routes: ["GET /products/{id}/availability", "GET /products/{id}"],
-  scope: "read",
+  act: readAvailability,
+  reads: [readProduct],
   risk: "read",
   target: product,
   input: z.object({ location: z.string().optional().meta({ title: "Location", description: "Empty: anywhere" }) }),

@@ -3,5 +3,5 @@ import { locations } from "./locations.ts";
 import { products } from "./products.ts";
 import { show } from "./show.ts";
 
-/** What can be ordered. */
+/** Products, and where they can be ordered. */
 export const catalogOperations = [products, show, locations, availability];

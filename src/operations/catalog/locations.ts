@@ -8,11 +8,10 @@ import { count } from "../../views/text.ts";
 import { placeLine } from "./places.ts";
 
 export const locations = defineOperation({
-  api: "customer",
   command: "catalog locations",
   summary: "List the locations where servers can be ordered, of all products or of one",
-  routes: ["GET /locations", "GET /products"],
-  scope: "read",
+  act: listLocations,
+  reads: [listProducts],
   risk: "read",
   target: noTarget,
   input: z.object({ product: z.string().optional().meta({ title: "Product" }) }),

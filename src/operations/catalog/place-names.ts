@@ -1,9 +1,9 @@
-import type { Asking } from "../../operation/asking.ts";
-import { listedOf, type TargetKind } from "../../operation/target.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Location, listLocations } from "../../platform/customer/catalog.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 
-/** Where servers stand: rows of servers give the value that an order takes, and people know the name. Spec section 2.7. */
+/** Data centres: server rows give the code that an order takes, and people know the name. Spec section 2.7. */
 const place: TargetKind<"customer", Location> = {
   noun: "location",
   label: "location",
@@ -13,9 +13,14 @@ const place: TargetKind<"customer", Location> = {
   entry: ({ value, name }) => ({ id: value, name, aliases: [], state: "", project: "", detail: "" }),
 };
 
-/** What a location is called; its value where the catalogue does not name it, or does not answer: that alone keeps nothing from being shown. */
-export async function placeNames({ listing }: Pick<Asking<"customer">, "listing">): Promise<(value: string) => string> {
-  const { entries } = await listing(listedOf(place)).catch(() => ({ entries: [] }));
+/**
+ * Returns a function from a location's code to its name. It returns the code if the catalogue does not name it or does not
+ * answer, so that the server is still shown.
+ */
+export async function placeNames({
+  listing,
+}: Pick<CallContext<"customer">, "listing">): Promise<(value: string) => string> {
+  const { entries } = await listing(indexedKindOf(place)).catch(() => ({ entries: [] }));
   const names = new Map(entries.map(({ id, name }) => [id, name]));
   return (value) => names.get(value) ?? value;
 }

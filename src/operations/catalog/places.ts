@@ -2,7 +2,7 @@ import type { Availability, ProductLocation } from "../../platform/customer/cata
 import { money } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 
-/** What a location adds to the price: "+2.00 EUR a month and +5.00 EUR for the setup"; null where nothing. */
+/** The surcharge of a location: "+2.00 EUR a month and +5.00 EUR for the setup"; null if there is none. */
 export function surchargeOf({ surcharge }: ProductLocation, currency: string | null): string | null {
   if (!surcharge) return null;
   const parts = [
@@ -12,7 +12,7 @@ export function surchargeOf({ surcharge }: ProductLocation, currency: string | n
   return parts.length > 0 ? parts.join(" and ") : null;
 }
 
-/** One line of a location: its name, the value to type, and what is special there. */
+/** One line of a location: its name, the code to type, and its peculiarities. */
 export function placeLine(
   place: { value: string; name: string; sold_out: boolean; shared: boolean },
   more: (string | null)[] = [],
@@ -26,7 +26,7 @@ export function placeLine(
   return parts.filter((part) => part !== null).join(" · ");
 }
 
-/** What each answer of the availability check means for who wants to order (spec section 2.7). */
+/** The meaning of each availability code for a member who wants to order (spec section 2.7). */
 export const availabilityMeaning: Record<Availability["code"], string> = {
   available: "can be ordered now",
   no_capacity: "has no room at the moment",
@@ -38,12 +38,12 @@ export const availabilityMeaning: Record<Availability["code"], string> = {
   sold_out: "is sold out",
 };
 
-/** True where the platform would refuse an order: a check that could not be made refuses none. */
+/** True if the platform would refuse an order. A check that it could not make refuses nothing. */
 export function refusesOrders(code: Availability["code"]): boolean {
   return code !== "available" && code !== "unknown";
 }
 
-/** "There is room in Madrid and Frankfurt." or that there is none. */
+/** "There is room in Madrid and Frankfurt.", or a sentence that there is none. */
 export function placesLeft(locations: Availability["locations"]): string {
   const left = locations.filter(({ available }) => available).map(({ name }) => prose(name, 60));
   return left.length > 0 ? `There is room in ${left.join(", ")}.` : "No other location has room now.";

@@ -3,16 +3,16 @@ import { listProducts, type Product, type ProductDetail, readProduct } from "../
 import { money } from "../../views/format.ts";
 import { specsOf } from "./specs.ts";
 
-/** A product as the list tells it, and with its own page once that was read. */
-export interface Sold {
+/** A product of the list; `detail` is set once its own page was read. */
+export interface CatalogProduct {
   id: string;
   name: string;
   row: Product;
   detail: ProductDetail | null;
 }
 
-/** How a product is found and named. The platform sends the catalogue whole; the pages are cut here. */
-export const product: TargetKind<"customer", Sold> = {
+/** Products of the catalogue. The platform sends the catalogue whole, so this file cuts it into pages. */
+export const product: TargetKind<"customer", CatalogProduct> = {
   noun: "product",
   label: "product",
   pageSize: 200,
@@ -37,7 +37,7 @@ export const product: TargetKind<"customer", Sold> = {
   }),
 };
 
-/** "10.00 EUR a month · 0.015 EUR an hour", as far as it is told. */
+/** "10.00 EUR a month · 0.015 EUR an hour", with the prices that the row names. */
 export function priceLine(row: Product): string {
   const { monthly_price: monthly, hourly_price: hourly } = row;
   const currency = currencyOf(row);
@@ -48,7 +48,7 @@ export function priceLine(row: Product): string {
   return prices.join(" · ") || "price not told";
 }
 
-/** The currency that a row names itself; the contract does not promise one. */
+/** The row's own currency; null if it has none: the contract does not promise one. */
 export function currencyOf(row: Record<string, unknown>): string | null {
   return typeof row.currency === "string" ? row.currency : null;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product } from "../../platform/customer/catalog.ts";
@@ -12,11 +12,9 @@ import { specsOf } from "./specs.ts";
 const rowsPerPage = 10;
 
 export const products = defineOperation({
-  api: "customer",
   command: "catalog products",
   summary: "List what can be ordered, with list prices",
-  routes: ["GET /products"],
-  scope: "read",
+  act: listProducts,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -12,11 +12,9 @@ import { currencyOf, priceLine, product } from "./product.ts";
 import { specsOf } from "./specs.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "catalog show",
   summary: "Show a product: cycles and prices, options, systems, locations",
-  routes: ["GET /products/{id}"],
-  scope: "read",
+  act: readProduct,
   risk: "read",
   target: product,
   input: z.object({}),
@@ -51,7 +49,7 @@ function imageLines({ os_images: images, default_os_image_id: preset }: ProductD
   return ["*Systems*", ...images.map(({ id, name }) => `• ${prose(name, 100)}${id === preset ? " (default)" : ""}`)];
 }
 
-/** How many of an option there can be, where the platform says it, or says that it is on or off; null otherwise. */
+/** The highest quantity of an option, if the platform names it or marks the option as on/off; otherwise null. */
 export function mostOf(option: object): number | null {
   const said = new Map(Object.entries(option).map(([key, value]) => [key.replaceAll("_", "").toLowerCase(), value]));
   const most = said.get("maxquantity") ?? said.get("maximumquantity") ?? said.get("quantitymax");
@@ -59,7 +57,7 @@ export function mostOf(option: object): number | null {
   return /^(boolean|bool|toggle|checkbox|switch)$/.test(String(said.get("type"))) ? 1 : null;
 }
 
-/** An option carries more than its name, and the contract does not say what. */
+/** The facts of an option in words. The contract does not describe the fields beside its name. */
 export function optionFacts(
   option: { id: string; name?: string | null | undefined },
   product: Record<string, unknown>,

@@ -5,8 +5,8 @@ const mebibyte = 2 ** 20;
 const gibibyte = 2 ** 30;
 
 /**
- * "2 CPU · 4 GB memory · 50 GB disk". The contract gives the keys as examples and names no unit: memory of 256 and more is taken for
- * MiB, since no plan has as many GiB and none as few MiB. Null where nothing is told.
+ * "2 CPU · 4 GB memory · 50 GB disk"; null if the row names nothing. The contract gives example keys and no unit. Memory of 256
+ * and more is read as MiB: no plan has as many GiB, and none as few MiB.
  */
 export function specsOf(specs: unknown): string | null {
   if (typeof specs === "string") return specs ? prose(specs, 200) : null;

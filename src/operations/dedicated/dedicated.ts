@@ -1,16 +1,16 @@
-import { listedOf, type TargetKind } from "../../operation/target.ts";
+import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { project } from "../project/project.ts";
 import { serviceStates } from "../service/service.ts";
 
-/** How a dedicated server is found, named and read. */
+/** Dedicated servers of the account. */
 export const dedicated: TargetKind<"customer", Dedicated> = {
   noun: "dedicated",
   label: "dedicated server",
   foundBy: "name, host name, address",
   inPanel: true,
   states: serviceStates,
-  projects: listedOf(project),
+  projects: indexedKindOf(project),
   card: "dedicated show",
   inProjects: true,
   pageSize: 200,
@@ -23,6 +23,8 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     state: standingOf(row),
     states: [stateOf(row)],
     project: row.project?.name ?? "",
+    ...(row.project ? { projectId: row.project.id } : {}),
+    hostname: row.hostname ?? null,
     detail: [stateOf(row), modelOf(row), row.hostname].filter((text) => text).join(" · "),
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),
@@ -32,7 +34,7 @@ export function nameOf({ id, name, hostname }: Dedicated): string {
   return name ?? hostname ?? id;
 }
 
-/** The billing state; how the machine itself is, only its own page tells. */
+/** The billing state; only the server's own page has the state of the machine. */
 export function stateOf({ status }: Dedicated): string {
   return status.replaceAll("_", " ");
 }
@@ -43,13 +45,13 @@ export function modelOf({ hardware }: Dedicated): string | null {
   return parts.length > 0 ? parts.join(" ") : (hardware?.name ?? null);
 }
 
-/** "on", "off" or whatever the management controller says; null when it says nothing. */
+/** "on", "off" or another word of the management controller; null if it reports nothing. */
 export function powerOf({ provisioning }: Dedicated): string | null {
   const told = provisioning?.power_state;
   return told ? told.toLowerCase().replace(/^power(ed)?[ _-]?/, "") : null;
 }
 
-/** The machine's power while it is active, where that is told; the billing state otherwise. */
+/** The machine's power while the service is active and reports it; otherwise the billing state. */
 export function standingOf(row: Dedicated): string {
   const power = powerOf(row);
   return row.status === "active" && power ? power : stateOf(row);

@@ -1,19 +1,25 @@
-import type { Choice } from "../../operation/asking.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { readDedicatedPart } from "../../platform/customer/dedicated.ts";
+import { dedicatedParts } from "../../platform/customer/dedicated.ts";
 
-/** What a dedicated server can be installed with, as far as its list can be read: how it is laid out, the spec does not show (section 2.5). */
+/**
+ * The images that can be installed on a dedicated server. The spec does not show the layout of the list (section 2.5), so this
+ * reads every likely one.
+ */
 export async function listDedicatedImages(client: CustomerClient, id: string): Promise<Choice[]> {
-  return imagesIn(await readDedicatedPart(client, id, "os-images"));
+  return imagesIn(await dedicatedParts["os-images"](client, id));
 }
 
 const ids = ["id", "uuid", "value", "slug", "key"];
 const names = ["name", "label", "title", "description"];
 
-/** What lists of systems are called: of other lists, plain words are no names of systems. */
+/** Names of lists that hold images. In other lists, plain words are not names of images. */
 const systemLists = /image|template|system|os/i;
 
-/** Rows with an id under any of its usual names, wherever they stand; maps of an id to a name; plain names, which are ids then. */
+/**
+ * Finds images in any layout: rows with an id under a usual name, at any depth; maps from id to name; plain names, which then are
+ * ids.
+ */
 function imagesIn(value: unknown, key = "images"): Choice[] {
   if (Array.isArray(value)) return value.flatMap((one) => (typeof one === "string" ? plain(one, key) : rowOrMore(one)));
   if (typeof value !== "object" || value === null) return [];
@@ -30,7 +36,7 @@ function plain(name: string, key: string): Choice[] {
   return systemLists.test(key) ? choiceOf(name, name) : [];
 }
 
-/** In a list, what has an id needs no name. */
+/** In a list, a row with an id needs no name. */
 function rowOrMore(row: unknown): Choice[] {
   if (typeof row !== "object" || row === null) return [];
   const fields = new Map<string, unknown>(Object.entries(row));
@@ -38,7 +44,7 @@ function rowOrMore(row: unknown): Choice[] {
   return id === null ? imagesIn(row) : choiceOf(id, textAt(fields, names) ?? id);
 }
 
-/** `{ "<id>": { "name": … } }`: the key is the id of what has none of its own. */
+/** `{ "<id>": { "name": … } }`: the key is the id if the row has none. */
 function namedBy(key: string, inner: unknown): Choice[] {
   if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return imagesIn(inner, key);
   const fields = new Map<string, unknown>(Object.entries(inner));
@@ -55,7 +61,7 @@ function textAt(fields: Map<string, unknown>, keys: string[]): string | null {
   return null;
 }
 
-// A choice of Slack's carries 150 characters.
+// Slack limits the value of a choice to 150 characters.
 function choiceOf(value: string, label: string): Choice[] {
   return value === "" || value.length > 150 ? [] : [{ value, label }];
 }

@@ -5,7 +5,7 @@ import { images, ips, provisioning, stats, status, traffic } from "./reads.ts";
 import { reinstall } from "./reinstall.ts";
 import { show } from "./show.ts";
 
-/** What a member can do with a dedicated server, in the order of the help. */
+/** In the order of the help. */
 export const dedicatedOperations = [
   list,
   show,

@@ -7,9 +7,12 @@ import { nameOf } from "./dedicated.ts";
 type Installation = "in_progress" | "completed" | "failed";
 const words: readonly string[] = ["in_progress", "completed", "failed"] satisfies Installation[];
 
-/** How the installation of an operating system is: the spec names the words (section 3.3), not where they stand in a dedicated server. */
-export function installationOf({ os_installation: told }: Dedicated): Installation | null {
-  const found = textsIn(told).find((text): text is Installation => words.includes(text));
+/**
+ * The state of an installation. The spec names the words (section 3.3), but not their place in a dedicated server, so every text
+ * is searched.
+ */
+export function installationOf({ os_installation: reported }: Dedicated): Installation | null {
+  const found = textsIn(reported).find((text): text is Installation => words.includes(text));
   return found ?? null;
 }
 
@@ -18,7 +21,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** What tells a server before an installation from one that has begun. */
+/** The state before an installation, to detect that one has begun since. */
 export function traceOf(server: Dedicated): Json {
   return { installation: installationOf(server), provisioning: server.provisioning?.provision_state ?? null };
 }
@@ -27,22 +30,22 @@ export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, hand
 
 const stages = ["Asked for", "Erase the disks and install"];
 
-/** How far an installation is, while the member waits for it. */
+/** The progress of an installation that the app tracks. */
 export function installationProgress(server: Dedicated, since: number, now: number): Progress {
   const name = code(nameOf(server));
   const show = { label: "Show", command: "dedicated show", target: server.id };
   const installation = installationOf(server);
   const provision = server.provisioning?.provision_state;
-  const told = provision ? ` Its provisioning reads “${prose(provision, 60)}”.` : "";
+  const provisionWords = provision ? ` Its provisioning reads “${prose(provision, 60)}”.` : "";
   if (installation === "failed")
     return {
       state: "failed",
-      text: `The installation of ${name} failed.${told} Its disks are erased; try once more, or another system.`,
+      text: `The installation of ${name} failed.${provisionWords} Its disks are erased; try once more, or another system.`,
       plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "dedicated reinstall", target: server.id }],
     };
-  // Just accepted, the platform may still tell of the installation before.
+  // Right after the call the platform may still report the installation before.
   if (installation === "completed" && now - since > 10_000)
     return { state: "done", text: `${name} is installed anew.`, next: [show], plan: { stages, at: 1 } };
-  return { state: "working", text: `Installing ${name} anew.${told}`, plan: { stages, at: 1 } };
+  return { state: "working", text: `Installing ${name} anew.${provisionWords}`, plan: { stages, at: 1 } };
 }

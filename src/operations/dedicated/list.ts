@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listDedicated } from "../../platform/customer/dedicated.ts";
 import { dedicated, markOf } from "./dedicated.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "dedicated list",
   summary: "List dedicated servers, filtered by status, project or text",
-  routes: ["GET /dedicated"],
-  scope: "read",
+  act: listDedicated,
   risk: "read",
   target: noTarget,
   input: z.object(listFields),

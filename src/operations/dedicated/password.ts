@@ -8,11 +8,10 @@ import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
 
 export const password = defineOperation({
-  api: "customer",
   command: "dedicated password",
   summary: "Set a new root password, which may erase and rebuild the dedicated server",
-  routes: ["POST /dedicated/{id}/password", "GET /dedicated/{id}"],
-  scope: "services",
+  act: resetDedicatedPassword,
+  reads: [readDedicated],
   risk: "destroy",
   verb: "New password",
   target: dedicated,

@@ -1,15 +1,14 @@
 import * as z from "zod";
-import type { Answer, Step } from "../../operation/answer.ts";
+import { type Answer, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf, powerOf } from "./dedicated.ts";
 
-/** Both ways of saying it: the action in the body, or in the path. */
-const routes = ["POST /dedicated/{id}/power", "POST /dedicated/{id}/power/{action}", "GET /dedicated/{id}"];
+/** Both endpoints of the spec for power: the action in the body, and in the path. */
 
-/** Firmware alone takes minutes on metal. */
+/** The firmware of a dedicated server alone takes minutes. */
 const pace = { every: 10_000, deadline: 20 * 60_000, handle: z.object({ wanted: z.enum(["on", "off"]) }) };
 
 async function look(client: CustomerClient, id: string, wanted: "on" | "off") {
@@ -30,36 +29,38 @@ async function turn(client: CustomerClient, target: Dedicated, wanted: "on" | "o
   const accepted = await powerDedicated(client, target.id, wanted);
   const name = code(nameOf(target));
   if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: wayBack(target.id, wanted) };
-  // A server that tells nothing of its power cannot be watched.
+  // A server that does not report its power cannot be tracked.
   if (powerOf(target) === null)
     return {
       text: `${name} is told to switch ${wanted}. The platform does not tell here when it has; look at its power status in a minute.`,
+      endUnknown: true,
       next: [{ label: "Power status", command: "dedicated status", target: target.id }],
     };
   return { text: `Switching ${name} ${wanted}.`, handle: { wanted } };
 }
 
 export const on = defineOperation({
-  api: "customer",
   command: "dedicated on",
   summary: "Switch a dedicated server on",
-  routes,
-  scope: "services",
+  act: powerDedicated,
+  aliases: ["POST /dedicated/{id}/power/{action}"],
+  reads: [readDedicated],
   risk: "change",
   verb: "Switch on",
   target: dedicated,
   bulk: true,
   input: z.object({}),
   run: ({ client, target }) => turn(client, target, "on"),
+  reconcile: unsure("`/dedicated status` shows whether the server is on."),
   follow: { ...pace, poll: ({ client, targetId }, { wanted }) => look(client, targetId, wanted) },
 });
 
 export const off = defineOperation({
-  api: "customer",
   command: "dedicated off",
   summary: "Shut a dedicated server down and switch it off",
-  routes,
-  scope: "services",
+  act: powerDedicated,
+  aliases: ["POST /dedicated/{id}/power/{action}"],
+  reads: [readDedicated],
   risk: "change",
   verb: "Switch off",
   target: dedicated,
@@ -67,15 +68,16 @@ export const off = defineOperation({
   input: z.object({}),
   interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
   run: ({ client, target }) => turn(client, target, "off"),
+  reconcile: unsure("`/dedicated status` shows whether the server is on."),
   follow: { ...pace, poll: ({ client, targetId }, { wanted }) => look(client, targetId, wanted) },
 });
 
 export const restart = defineOperation({
-  api: "customer",
   command: "dedicated restart",
   summary: "Restart a dedicated server",
-  routes,
-  scope: "services",
+  act: powerDedicated,
+  aliases: ["POST /dedicated/{id}/power/{action}"],
+  reads: [readDedicated],
   risk: "change",
   target: dedicated,
   bulk: true,
@@ -85,7 +87,9 @@ export const restart = defineOperation({
     await powerDedicated(client, target.id, "restart");
     return {
       text: `${code(nameOf(target))} is told to restart. It reads as on all the while, so the platform does not tell when it is back.`,
+      endUnknown: true,
       next: [{ label: "Power status", command: "dedicated status", target: target.id }],
     };
   },
+  reconcile: unsure("`/dedicated status` shows whether the server is on."),
 });

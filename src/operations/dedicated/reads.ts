@@ -1,13 +1,14 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { type DedicatedPart, readDedicatedPart } from "../../platform/customer/dedicated.ts";
+import { type DedicatedPart, dedicatedParts, readDedicated } from "../../platform/customer/dedicated.ts";
+import { secretsIn } from "../../secret-parts.ts";
 import { section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf } from "./dedicated.ts";
 
-/** A read whose answer the spec does not show: it is shown as it comes. */
+/** Declares a read whose answer the spec does not describe: it is shown as received. */
 function partOf(
   part: DedicatedPart,
   verb: string,
@@ -15,17 +16,16 @@ function partOf(
 ) {
   const command = `dedicated ${verb}`;
   return defineOperation({
-    api: "customer",
     command,
     summary: about.summary,
-    routes: [`GET /dedicated/{id}/${part}`, "GET /dedicated/{id}"],
-    scope: "read",
+    act: dedicatedParts[part],
+    reads: [readDedicated],
     risk: "read",
     target: dedicated,
     input: z.object({}),
     async run({ client, target }) {
       const headline = `${about.title} of ${code(nameOf(target))}`;
-      const found = await readDedicatedPart(client, target.id, part);
+      const found = await dedicatedParts[part](client, target.id);
       const refresh: Step = { label: "Refresh", command, target: target.id, replace: true };
       return {
         text: headline,
@@ -33,6 +33,7 @@ function partOf(
           section(`*${headline}*`),
           ...jsonBlocks(found, { none: "The platform has nothing to tell of it now." }),
         ],
+        secrets: secretsIn(found),
         next: about.next ? [{ ...about.next, target: target.id }, refresh] : [refresh],
       };
     },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { readDedicated, reinstallDedicated } from "../../platform/customer/dedicated.ts";
+import { dedicatedParts, readDedicated, reinstallDedicated } from "../../platform/customer/dedicated.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
@@ -8,11 +9,10 @@ import { listDedicatedImages } from "./images.ts";
 import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
 
 export const reinstall = defineOperation({
-  api: "customer",
   command: "dedicated reinstall",
   summary: "Erase a dedicated server and install an operating system",
-  routes: ["POST /dedicated/{id}/reinstall", "GET /dedicated/{id}/os-images", "GET /ssh-keys", "GET /dedicated/{id}"],
-  scope: "services",
+  act: reinstallDedicated,
+  reads: [dedicatedParts["os-images"], listSshKeys, readDedicated],
   risk: "destroy",
   target: dedicated,
   input: z.object({

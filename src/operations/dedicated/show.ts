@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Dedicated } from "../../platform/customer/dedicated.ts";
+import { listProducts } from "../../platform/customer/catalog.ts";
+import { type Dedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { secretsIn } from "../../secret-parts.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
@@ -9,11 +11,10 @@ import { anotherSteps } from "../order/another.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "dedicated show",
   summary: "Show a dedicated server: state, power, hardware, and what can be done with it",
-  routes: ["GET /dedicated/{id}", "GET /products"],
-  scope: "read",
+  act: readDedicated,
+  reads: [listProducts],
   risk: "read",
   target: dedicated,
   input: z.object({}),
@@ -32,6 +33,7 @@ export const show = defineOperation({
         ...jsonBlocks(Object.fromEntries(known)),
         context(`Dedicated server ${code(target.id)}`),
       ],
+      secrets: secretsIn(told),
       next: [...stepsFor(target), ...(await anotherSteps(call, target))],
     };
   },
@@ -60,7 +62,7 @@ function factsOf(server: Dedicated): { label: string; value: string }[] {
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** Buttons only for what would be accepted now, as far as that is told. */
+/** Buttons for the acts that the platform would accept now, as far as the server reports it. */
 function stepsFor(server: Dedicated): Step[] {
   const { id: target, status, hardware } = server;
   const refresh: Step = { label: "Refresh", command: "dedicated show", target, replace: true };

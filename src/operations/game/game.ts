@@ -4,7 +4,7 @@ import type { ServiceDetail } from "../../platform/customer/services.ts";
 import { code } from "../../views/text.ts";
 import { nameOf, service } from "../service/service.ts";
 
-/** How a game server is found, named and read: it is a service of type game, and the platform lists those among all services. */
+/** Game servers: the platform lists them among all services, with type game. */
 export const game: TargetKind<"customer", ServiceDetail> = {
   ...service,
   noun: "game",

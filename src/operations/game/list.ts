@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listServices } from "../../platform/customer/services.ts";
 import { game } from "./game.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "game list",
   summary: "List the game servers",
-  routes: ["GET /services"],
-  scope: "read",
+  act: listServices,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type GamePower, powerGame } from "../../platform/customer/game.ts";
+import { readService } from "../../platform/customer/services.ts";
 import { code } from "../../views/text.ts";
 import { nameOf } from "../service/service.ts";
 import { game } from "./game.ts";
@@ -14,10 +16,9 @@ const told = {
 
 function gamePower(action: GamePower, words: { summary: string; interrupts?: string }) {
   return defineOperation({
-    api: "customer",
     command: `game ${action}`,
-    routes: ["POST /services/{id}/game/power/{action}", "GET /services/{id}"],
-    scope: "services",
+    act: powerGame,
+    reads: [readService],
     risk: "change",
     target: game,
     bulk: true,
@@ -30,9 +31,11 @@ function gamePower(action: GamePower, words: { summary: string; interrupts?: str
       const show = { label: "Show", command: "game show", target };
       return {
         text: `${code(nameOf(service))} ${told[action]}.`,
+        endUnknown: true,
         next: action === "stop" || action === "kill" ? [back, show] : [show],
       };
     },
+    reconcile: unsure("`/game show` lists what the game module knows of the server."),
   });
 }
 

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { listProducts } from "../../platform/customer/catalog.ts";
 import { readGame } from "../../platform/customer/game.ts";
+import { readService } from "../../platform/customer/services.ts";
+import { secretsIn } from "../../secret-parts.ts";
 import { context, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
@@ -9,11 +12,10 @@ import { nameOf, stateOf } from "../service/service.ts";
 import { game } from "./game.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "game show",
   summary: "Show a game server as the platform tells of it",
-  routes: ["GET /services/{id}/game", "GET /services/{id}", "GET /products"],
-  scope: "read",
+  act: readGame,
+  reads: [readService, listProducts],
   risk: "read",
   target: game,
   input: z.object({}),
@@ -26,6 +28,7 @@ export const show = defineOperation({
     return {
       text,
       blocks: [section(text), ...jsonBlocks(found), context(`Game server ${code(target)}`)],
+      secrets: secretsIn(found),
       next: [
         step("Start", "game start"),
         step("Restart", "game restart"),

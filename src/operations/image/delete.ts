@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { deleteCustomImage } from "../../platform/customer/images.ts";
+import { deleteCustomImage, readCustomImage } from "../../platform/customer/images.ts";
 import { code } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";
 import { image, kindOf, sizeOf } from "./image.ts";
 
 export const remove = defineOperation({
-  api: "customer",
   command: "image delete",
   summary: "Delete a custom image; servers built from it stay as they are",
-  routes: ["DELETE /custom-images/{id}", "GET /custom-images/{id}"],
-  scope: "services",
+  act: deleteCustomImage,
+  reads: [readCustomImage],
   risk: "destroy",
   verb: "Delete image",
   target: maybeGone(image),

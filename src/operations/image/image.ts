@@ -3,7 +3,7 @@ import { type CustomImage, listCustomImages, readCustomImage } from "../../platf
 import { pageFrom } from "../../platform/http/pages.ts";
 import { bytes } from "../../views/format.ts";
 
-/** How a custom image is found, named and read. */
+/** Custom images of the account. */
 export const image: TargetKind<"customer", CustomImage> = {
   noun: "image",
   label: "image",
@@ -27,7 +27,7 @@ export function kindOf({ source_kind: kind }: CustomImage): string {
   return kind === "capture" ? "captured" : "registered";
 }
 
-/** The size that is billed, and that a plan's disk must have at least. */
+/** The billed size, which a plan's disk must have at least; null if unknown. */
 export function sizeOf({ virtual_size_bytes: size }: CustomImage): string | null {
   return size ? bytes(size) : null;
 }

@@ -3,5 +3,5 @@ import { list } from "./list.ts";
 import { register } from "./register.ts";
 import { show } from "./show.ts";
 
-/** What a member can do with custom images; capturing one is `/vps capture`. */
+/** In the order of the help. `/vps capture` captures an image. */
 export const imageOperations = [list, show, register, remove];

@@ -1,18 +1,17 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
 import { image, markOf } from "./image.ts";
 
 /** Spec section 2.10. */
 const states = ["capturing", "available", "error"] as const;
 
 export const list = defineOperation({
-  api: "customer",
   command: "image list",
   summary: "List the custom images, the newest first",
-  routes: ["GET /custom-images"],
-  scope: "read",
+  act: listCustomImages,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -3,21 +3,21 @@ import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listCustomImages, registerCustomImage } from "../../platform/customer/images.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
 import { money } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
-import { projectChoices, projectOf } from "../project/project.ts";
+import { namedProject, projectChoices, projectOf } from "../project/project.ts";
 import { sourceUrlFault } from "./source-url.ts";
 
-/** The images that were there before: one more of that name and digest is the one that was asked for. */
+/** The images before the call: a further one with that name and digest is the registered one. */
 const Before = z.object({ images: z.array(z.string()) });
 
 export const register = defineOperation({
-  api: "customer",
   command: "image register",
   summary: "Register a disk image that you host, so that servers can be ordered with it",
-  routes: ["POST /custom-images", "GET /custom-images", "GET /projects", "GET /account/balance"],
-  scope: "services",
-  // Storing an image is charged by the month, and the spec does not except registered ones.
+  act: registerCustomImage,
+  reads: [listCustomImages, listProjects, readBalance],
+  // The platform charges image storage by the month, and the spec does not exempt registered images.
   risk: "spend",
   verb: "Register image",
   target: noTarget,
@@ -58,6 +58,7 @@ export const register = defineOperation({
     project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
   }),
   choices: { project: projectChoices },
+  place: ({ client, input }) => namedProject(client, input.project),
   async review(call) {
     const { client, input } = call;
     const { balance, currency } = await readBalance(client);

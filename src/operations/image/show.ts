@@ -1,17 +1,15 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import type { CustomImage } from "../../platform/customer/images.ts";
+import { type CustomImage, readCustomImage } from "../../platform/customer/images.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { image, kindOf, markOf, sizeOf } from "./image.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "image show",
   summary: "Show a custom image: whether it can be ordered with, its size, and where it comes from",
-  routes: ["GET /custom-images/{id}"],
-  scope: "read",
+  act: readCustomImage,
   risk: "read",
   target: image,
   input: z.object({}),

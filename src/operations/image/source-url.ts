@@ -16,7 +16,10 @@ hidden.addAddress("::1", "ipv6");
 hidden.addSubnet("fc00::", 7, "ipv6");
 hidden.addSubnet("fe80::", 10, "ipv6");
 
-/** What is wrong with an image's address, as the end of a sentence; null when nothing is. Which address a name leads to, the platform finds out. */
+/**
+ * The fault in an image's address, as the end of a sentence; null if there is none. The platform itself checks the address that
+ * the name resolves to.
+ */
 export function sourceUrlFault(text: string): string | null {
   if (!URL.canParse(text)) return "it must be a whole address, such as https://images.example.com/debian.qcow2.";
   const { protocol, username, password, hostname } = new URL(text);

@@ -1,7 +1,7 @@
 import type { OrderBody, OrderConfiguration } from "../../platform/customer/orders.ts";
 import type { OrderInput, OrderLine } from "./draft.ts";
 
-/** What is sent for an order: one product by itself, or its lines (spec section 2.8). */
+/** The body of an order: one product alone, or lines (spec section 2.8). */
 export function bodyOf(order: OrderInput): OrderBody {
   const { lines, hostname, location, project, discount } = order;
   const common = {

@@ -4,7 +4,7 @@ import { numberOf } from "../../platform/customer/documents.ts";
 import type { Order } from "../../platform/customer/orders.ts";
 import { mentions } from "../service/traces.ts";
 
-/** A document as a follow-up knows it. */
+/** The identity of a document, as a tracked order stores it. */
 export interface DocumentRef {
   type: DocumentType;
   id: string;
@@ -12,18 +12,21 @@ export interface DocumentRef {
 
 /** The platform's largest page (spec section 8). */
 const limit = 200;
-/** Each is a call of its own. */
+/** Each document is one call. */
 const mostRead = 10;
 
-/** Ids of the account's documents that wait for money; null where not all of them can be read. Never throws: an order needs them only to be paid. */
+/**
+ * Ids of the account's unpaid documents; null if not all of them can be read. Never throws: an order must not fail because its
+ * later payment cannot be found.
+ */
 export async function openDocumentIds(client: CustomerClient): Promise<string[] | null> {
   const { documents, whole } = await openDocuments(client).catch(() => ({ documents: [], whole: false }));
   return whole ? documents.map(({ id }) => id) : null;
 }
 
 /**
- * The document that an order waits for, though the answer that named it was lost: the only one that waits for money now and did not
- * `before` the order was sent, or else the only one of those that names it. Null where that is not certain. Spec sections 2.6 and 3.1.
+ * The document of an order whose answer was lost. It is the only unpaid document that is not among those `before` the order, or
+ * else the only new one that names the order. Null if that is not certain. Spec sections 2.6 and 3.1.
  */
 export async function documentOf(
   client: CustomerClient,
@@ -35,7 +38,7 @@ export async function documentOf(
   const fresh = documents.filter(({ id }) => !before.includes(id));
   const { services = [] } = order;
   const [only, ...others] = fresh;
-  // What waits for its payment has one document that does.
+  // A service that waits for its payment has exactly one unpaid document.
   const waits = services.some(({ status }) => status === "pending_payment");
   if (whole && waits && only && others.length === 0) return only;
   const words = [order.id, numberOf(order), order.hostname, ...services.flatMap(wordsOf)].filter(isText);

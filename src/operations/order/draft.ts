@@ -5,9 +5,9 @@ import { billingCycles } from "../../platform/customer/orders.ts";
 const Cycle = z.enum(billingCycles);
 
 /** Spec section 2.8. */
-export const most = { lines: 50, keys: 20, userData: 65_536 };
+export const orderLimits = { lines: 50, keys: 20, userData: 65_536 };
 
-/** One line of an order as it is being filled in. `image` is "os:<id>" or "own:<id>", so that it can never be both. */
+/** One line of an unfinished order. `image` is "os:<id>" or "own:<id>", so that it can never be both. */
 export const Line = z.object({
   id: z.string(),
   product: z.string(),
@@ -23,17 +23,20 @@ export const Line = z.object({
 });
 export type Line = z.infer<typeof Line>;
 
-/** An order as it is being filled in: what is whole, and the line at hand. Host name and location are the whole order's. */
+/**
+ * An unfinished order: `lines` are complete, `current` is the line on the open page. Host name and location belong to the whole
+ * order.
+ */
 export const Draft = z.object({
   lines: z.array(Line),
   current: Line.nullable(),
   hostname: z.string(),
   location: z.string().nullable(),
-  /** What the location is called. */
+  /** The name of the location. */
   place: z.string(),
   project: z.string().nullable(),
   discount: z.string(),
-  /** The template that it is to be saved as; empty for none. */
+  /** The name of the template to save it as; empty for none. */
   template: z.string().default(""),
 });
 export type Draft = z.infer<typeof Draft>;
@@ -65,7 +68,7 @@ export const emptyDraft: Draft = {
   template: "",
 };
 
-/** What a filled-in order orders; the pages make it, and it stays sealed until it is decided. */
+/** The finished order from the pages. It stays encrypted until the request is decided. */
 export const OrderInput = z.object({
   lines: z
     .array(
@@ -76,13 +79,13 @@ export const OrderInput = z.object({
         options: z.array(z.object({ id: z.string(), quantity: z.number().int().min(1) })),
         osImage: z.string().optional(),
         customImage: z.string().optional(),
-        keys: z.array(z.string()).max(most.keys),
-        pasted: z.array(z.string()).max(most.keys),
-        userData: z.string().max(most.userData).optional(),
+        keys: z.array(z.string()).max(orderLimits.keys),
+        pasted: z.array(z.string()).max(orderLimits.keys),
+        userData: z.string().max(orderLimits.userData).optional(),
       }),
     )
     .min(1)
-    .max(most.lines),
+    .max(orderLimits.lines),
   hostname: z.string().optional(),
   location: z.string().optional(),
   project: z.string().optional(),
@@ -129,15 +132,15 @@ export function pastedKeys(text: string): string[] {
     .filter((key) => key !== "");
 }
 
-/** The draft with the line at hand among its lines, in its old place where it had one. */
+/** Puts the current line back among the lines, at its old place if it had one. */
 export function withCurrent(draft: Draft): Draft {
   const { current, lines } = draft;
   if (!current) return draft;
-  const known = lines.some(({ id }) => id === current.id);
+  const isKnown = lines.some(({ id }) => id === current.id);
   return {
     ...draft,
     current: null,
-    lines: known ? lines.map((line) => (line.id === current.id ? current : line)) : [...lines, current],
+    lines: isKnown ? lines.map((line) => (line.id === current.id ? current : line)) : [...lines, current],
   };
 }
 

@@ -1,16 +1,16 @@
 import type { InputBlock, PlainTextOption } from "@slack/types";
-import type { Choice } from "../../operation/asking.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 
-interface Asked {
+interface FieldOptions {
   id: string;
   label: string;
   hint?: string;
   optional?: boolean;
 }
 
-function input({ id, label, hint, optional = false }: Asked, element: InputBlock["element"]): InputBlock {
+function input({ id, label, hint, optional = false }: FieldOptions, element: InputBlock["element"]): InputBlock {
   return {
     type: "input",
     block_id: id,
@@ -21,8 +21,8 @@ function input({ id, label, hint, optional = false }: Asked, element: InputBlock
   };
 }
 
-export function textField(asked: Asked, value: string, { multiline = false } = {}): InputBlock {
-  return input(asked, {
+export function textField(field: FieldOptions, value: string, { multiline = false } = {}): InputBlock {
+  return input(field, {
     type: "plain_text_input",
     action_id: "value",
     multiline,
@@ -31,8 +31,8 @@ export function textField(asked: Asked, value: string, { multiline = false } = {
   });
 }
 
-export function numberField(asked: Asked, value: number, least: number): InputBlock {
-  return input(asked, {
+export function numberField(field: FieldOptions, value: number, least: number): InputBlock {
+  return input(field, {
     type: "number_input",
     action_id: "value",
     is_decimal_allowed: false,
@@ -41,20 +41,20 @@ export function numberField(asked: Asked, value: number, least: number): InputBl
   });
 }
 
-/** How many of an option: yes or no where there can be one at most. `most`: null where that is not known. */
-export function amountField(asked: Asked, value: number, most: number | null): InputBlock {
-  if (most !== 1) return numberField(asked, value, 0);
+/** A field for the quantity of an option: yes or no if at most one is allowed. `most` is null if the maximum is unknown. */
+export function amountField(field: FieldOptions, value: number, most: number | null): InputBlock {
+  if (most !== 1) return numberField(field, value, 0);
   const answers = [
     { value: "0", label: "No" },
     { value: "1", label: "Yes" },
   ];
-  return selectField(asked, answers, value > 0 ? "1" : "0");
+  return selectField(field, answers, value > 0 ? "1" : "0");
 }
 
-export function selectField(asked: Asked, choices: Choice[], value: string | null): InputBlock {
+export function selectField(field: FieldOptions, choices: Choice[], value: string | null): InputBlock {
   const options = choices.slice(0, limits.select.options).map(optionOf);
   const initial = options.find((option) => option.value === value);
-  return input(asked, {
+  return input(field, {
     type: "static_select",
     action_id: "value",
     options,
@@ -63,7 +63,7 @@ export function selectField(asked: Asked, choices: Choice[], value: string | nul
 }
 
 export function groupedField(
-  asked: Asked,
+  field: FieldOptions,
   groups: { label: string; choices: Choice[] }[],
   value: string | null,
 ): InputBlock {
@@ -74,7 +74,7 @@ export function groupedField(
       options: choices.slice(0, limits.select.options).map(optionOf),
     }));
   const initial = filled.flatMap(({ options }) => options).find((option) => option.value === value);
-  return input(asked, {
+  return input(field, {
     type: "static_select",
     action_id: "value",
     option_groups: filled,
@@ -82,10 +82,10 @@ export function groupedField(
   });
 }
 
-export function severalField(asked: Asked, choices: Choice[], values: string[], mostChosen: number): InputBlock {
+export function severalField(field: FieldOptions, choices: Choice[], values: string[], mostChosen: number): InputBlock {
   const options = choices.slice(0, limits.select.options).map(optionOf);
   const initial = options.filter((option) => values.includes(option.value ?? ""));
-  return input(asked, {
+  return input(field, {
     type: "multi_static_select",
     action_id: "value",
     options,
@@ -94,11 +94,11 @@ export function severalField(asked: Asked, choices: Choice[], values: string[], 
   });
 }
 
-/** A search whose options the pages' `suggest` tells; the page hears of a choice at once. */
-export function searchField(asked: Asked, placeholder: string, chosen: Choice | null): InputBlock {
-  const block = input(asked, {
+/** A search field. The pages' `suggest` supplies its options, and Slack sends a choice at once. */
+export function searchField(field: FieldOptions, placeholder: string, chosen: Choice | null): InputBlock {
+  const block = input(field, {
     type: "external_select",
-    action_id: `choose:${asked.id}`,
+    action_id: `choose:${field.id}`,
     min_query_length: 0,
     placeholder: plain(placeholder, limits.select.placeholder),
     ...(chosen ? { initial_option: optionOf(chosen) } : {}),
@@ -106,8 +106,8 @@ export function searchField(asked: Asked, placeholder: string, chosen: Choice | 
   return { ...block, dispatch_action: true };
 }
 
-export function fileField(asked: Asked): InputBlock {
-  return input(asked, { type: "file_input", action_id: "value", max_files: 1 });
+export function fileField(field: FieldOptions): InputBlock {
+  return input(field, { type: "file_input", action_id: "value", max_files: 1 });
 }
 
 function optionOf({ value, label, description }: Choice): PlainTextOption {
@@ -118,7 +118,7 @@ function optionOf({ value, label, description }: Choice): PlainTextOption {
   };
 }
 
-/** Marks of mrkdwn taken off, for where Slack shows plain text only. */
+/** Removes mrkdwn marks, for elements in which Slack shows plain text only. */
 export function unmarked(text: string): string {
   return text.replaceAll(/[*`]/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }

@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listOrders } from "../../platform/customer/orders.ts";
 import { markOf, ordersWith } from "./order.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "order list",
   summary: "List orders, all or by host name, status or idempotency key",
-  routes: ["GET /orders"],
-  scope: "read",
+  act: listOrders,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -1,61 +1,75 @@
 import * as z from "zod";
-import { type Answer, type Fact, priceIn } from "../../operation/answer.ts";
+import { type Answer, type Fact, priceBeforeTax } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { noTarget } from "../../operation/target.ts";
-import { readAvailability, readProduct } from "../../platform/customer/catalog.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
+import { listProducts, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import type { DocumentState } from "../../platform/customer/documents.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
-import { billingCycles, type CreateResult, createOrder, listOrders } from "../../platform/customer/orders.ts";
+import {
+  billingCycles,
+  type CreateResult,
+  createOrder,
+  listOrders,
+  readOrder,
+} from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { availabilityMeaning, placesLeft, refusesOrders } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
+import { namedProject } from "../project/project.ts";
 import { bodyOf } from "./body.ts";
 import { openDocumentIds } from "./document.ts";
 import { OrderInput } from "./draft.ts";
 import { orderPages } from "./pages.ts";
-import { lineFacts, lineName, type Priced, priceWords, sumOf } from "./price.ts";
+import { lineFacts, lineName, type PricedLine, priceWords, sumOf } from "./price.ts";
 import { provisioning } from "./provisioning.ts";
 
-/** What the answer needs and is not to be read again after the write. */
-const Shown = z.object({
+/** Data of the review for the answer: a second read after the write could differ, or fail. */
+const ReviewedOrder = z.object({
   what: z.string(),
   currency: z.string().nullable(),
   hourly: z.boolean(),
-  /** The documents that waited for money before it. */
+  /** The unpaid documents before the order. */
   open: z.array(z.string()).nullable().default(null),
 });
-type Shown = z.infer<typeof Shown>;
+type ReviewedOrder = z.infer<typeof ReviewedOrder>;
 
 export const newOrder = defineOperation({
-  api: "customer",
   command: "order new",
   summary: "Order servers and other products, page by page",
-  routes: [
-    "POST /orders",
-    "GET /orders",
-    "GET /orders/{id}",
-    "GET /products",
-    "GET /products/{id}",
-    "GET /products/{id}/availability",
-    "GET /custom-images",
-    "GET /ssh-keys",
-    "GET /projects",
-    "GET /account/balance",
-    "GET /invoices",
-    "GET /proformas",
-    "GET /invoices/{id}",
-    "GET /proformas/{id}",
-    "GET /vps/{id}",
+  act: createOrder,
+  reads: [
+    listOrders,
+    readOrder,
+    listProducts,
+    readProduct,
+    readAvailability,
+    listCustomImages,
+    listSshKeys,
+    listProjects,
+    readBalance,
+    listInvoices,
+    listProformas,
+    readInvoice,
+    readProforma,
+    readVps,
   ],
-  scope: "orders",
   risk: "spend",
   verb: "Order",
   idempotent: true,
+  makes: ({ order }) => {
+    const hostname = order?.hostname?.toLowerCase() ?? "";
+    const products = new Set(order?.lines.map(({ product }) => product));
+    return [...products].map((product) => ({ what: `${product} ${hostname}`, named: hostname !== "" }));
+  },
   target: noTarget,
   wizard: orderPages,
   input: z.object({
@@ -75,6 +89,7 @@ export const newOrder = defineOperation({
     }),
   }),
   positional: "product",
+  place: ({ client, input }) => namedProject(client, input.order?.project),
   async review({ client, input }) {
     const order = filledIn(input.order);
     const all = await pricedLines(client, order);
@@ -86,9 +101,9 @@ export const newOrder = defineOperation({
     const sum = sumOf(all, order);
     const words = priceWords(all, order);
     const hourly = all.some(({ line }) => line.cycle === "hourly");
-    const shown: Shown = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly"), open };
+    const reviewed: ReviewedOrder = { what, currency, hourly: all.every(({ line }) => line.cycle === "hourly"), open };
     return {
-      consequence: consequenceOf(what, words, shown.hourly),
+      consequence: consequenceOf(what, words, reviewed.hourly),
       press: `Order ${count(
         order.lines.reduce((total, { quantity }) => total + quantity, 0),
         "item",
@@ -101,23 +116,23 @@ export const newOrder = defineOperation({
       shown: [
         ...(sum ? [] : [{ label: "Sum", value: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` }]),
         { label: "Tax", value: "Added by the platform; the document says how much." },
-        { label: "Payment", value: collectionOf(hourly, shown.hourly) },
+        { label: "Payment", value: collectionOf(hourly, reviewed.hourly) },
       ],
       personal: personalOf(balance, sum?.amount ?? null),
-      price: sum && priceIn(sum.amount, sum.currency ?? currency),
-      before: shown,
+      price: sum && priceBeforeTax(sum.amount, sum.currency ?? currency),
+      before: reviewed,
     };
   },
   async run({ id, client, input }, before) {
-    const shown = Shown.parse(before);
-    return orderedAnswer(await createOrder(client, id, bodyOf(filledIn(input.order))), shown);
+    const reviewed = ReviewedOrder.parse(before);
+    return orderedAnswer(await createOrder(client, id, bodyOf(filledIn(input.order))), reviewed);
   },
   async reconcile({ id, client }, { before }) {
-    // The order may stand in another project than the one that its member works in.
+    // Search all projects: the order may be in another one than the member's chosen project.
     const { rows } = await listOrders(client.in(null), { idempotencyKey: id });
     const found = rows.find(({ idempotency_key: key }) => key === id);
     if (found) {
-      const handle = { order: found.id, document: null, openBefore: Shown.parse(before).open };
+      const handle = { order: found.id, document: null, openBefore: ReviewedOrder.parse(before).open };
       return { is: "done", text: "the order exists.", handle };
     }
     const nameless = rows.some(({ idempotency_key: key }) => key === undefined);
@@ -133,7 +148,7 @@ function filledIn(order: OrderInput | undefined): OrderInput {
   throw new InputError("The order is not filled in yet. Type /order new and fill in the pages.");
 }
 
-async function pricedLines(client: CustomerClient, { lines }: OrderInput): Promise<Priced[]> {
+async function pricedLines(client: CustomerClient, { lines }: OrderInput): Promise<PricedLine[]> {
   const ids = [...new Set(lines.map(({ product }) => product))];
   const products = new Map(await Promise.all(ids.map(async (id) => [id, await readProduct(client, id)] as const)));
   const own = lines.some(({ customImage }) => customImage) ? await listCustomImages(client) : [];
@@ -147,7 +162,7 @@ async function pricedLines(client: CustomerClient, { lines }: OrderInput): Promi
   });
 }
 
-async function refuseWhatIsGone(client: CustomerClient, all: Priced[], { location }: OrderInput): Promise<void> {
+async function refuseWhatIsGone(client: CustomerClient, all: PricedLine[], { location }: OrderInput): Promise<void> {
   for (const product of new Set(all.map((priced) => priced.product))) {
     const verdict = await readAvailability(client, product.id, location);
     if (!refusesOrders(verdict.code)) continue;
@@ -159,7 +174,7 @@ async function refuseWhatIsGone(client: CustomerClient, all: Priced[], { locatio
   }
 }
 
-async function orderFacts(client: CustomerClient, all: Priced[], order: OrderInput): Promise<Fact[]> {
+async function orderFacts(client: CustomerClient, all: PricedLine[], order: OrderInput): Promise<Fact[]> {
   const { location, hostname, project, discount } = order;
   const place = all.flatMap(({ product }) => product.locations).find(({ value }) => value === location);
   const projects = project ? await listProjects(client) : [];
@@ -173,14 +188,14 @@ async function orderFacts(client: CustomerClient, all: Priced[], order: OrderInp
   return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** What will be charged. "…: 20.00 EUR before tax." */
+/** "…: 20.00 EUR before tax." */
 function consequenceOf(what: string, words: string, hourly: boolean): string {
   return hourly
     ? `Order ${what}: ${words}. It is charged by the hour from the credit balance until it is cancelled.`
     : `Order ${what}: ${words}.`;
 }
 
-/** The tax comes on top, and whether it is paid at once the operator decides: what is left is said as far as that goes. */
+/** The balance after the order is only an estimate: tax is added, and the operator decides about automatic payment. */
 function personalOf(balance: { balance: string; currency: string | null } | null, sum: string | null): Fact[] {
   return balanceFact(balance, sum).map(({ label, value }) => ({
     label,
@@ -196,7 +211,7 @@ function collectionOf(some: boolean, all: boolean): string {
   return all ? byHour : some ? `${document} What is billed hourly: ${byHour}` : document;
 }
 
-function orderedAnswer(made: CreateResult, { what, currency, hourly }: Shown): Answer {
+function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedOrder): Answer {
   const { document, settled, order } = made;
   const handle = order
     ? { order: order.id, document: document ? { type: document.type, id: document.id } : null, openBefore: null }

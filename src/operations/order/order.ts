@@ -1,12 +1,14 @@
 import type { TargetKind } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
+import type { Page } from "../../platform/http/pages.ts";
 import { moment, money } from "../../views/format.ts";
 import type { Cell } from "../../views/table.ts";
 import { code, prose } from "../../views/text.ts";
 import { wordsOf } from "../billing/bill.ts";
 
-/** How an order is found and named; of most of its fields the contract does not say what they are called. */
+/** Orders of the account. The contract does not name most of their fields. */
 export const order: TargetKind<"customer", Order> = {
   noun: "order",
   label: "order",
@@ -27,10 +29,10 @@ export const order: TargetKind<"customer", Order> = {
   }),
 };
 
-/** The orders that the platform finds by host name or idempotency key, and what to call several of them. Spec section 4.6. */
+/** The orders that the platform finds by host name or idempotency key. Spec section 4.6. */
 export function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: string | undefined }): {
   kind: TargetKind<"customer", Order>;
-  byStatus: typeof listOrders;
+  byStatus: (client: CustomerClient, page: Parameters<typeof listOrders>[1]) => Promise<Page<Order>>;
   many: string;
 } {
   const about = [hostname && code(hostname, 80), key && `key ${code(key, 80)}`].filter((part) => part).join(", ");
@@ -58,7 +60,7 @@ export function markOf(state: string): string {
   return ":receipt:";
 }
 
-/** What is told of an order beside its name, by the headings of a list. */
+/** The cells of an order beside its name, by column heading. */
 function columnsOf(row: Order): Record<string, Cell> {
   const { hostname, total, currency, order_type: type, created_at: created } = row;
   return {

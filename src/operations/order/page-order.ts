@@ -1,24 +1,24 @@
-import type { Asking } from "../../operation/asking.ts";
-import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wizard.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { projectChoice } from "../project/project.ts";
-import { type Draft, type Line, most, pastedKeys, userDataOf } from "./draft.ts";
+import { type Draft, type Line, orderLimits, pastedKeys, userDataOf } from "./draft.ts";
 import { selectField, textField } from "./fields.ts";
 
-/** Stands for "none chosen", since a menu cannot be emptied again. */
-const usual = "-";
+/** The value for "none chosen": a Slack menu cannot be emptied again. */
+const noProject = "-";
 
-/** The last page: all lines together, and what is said once for the whole order. */
+/** The last page: all lines, and the inputs of the whole order. */
 export const orderPage = {
-  async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
+  async view({ client }: CallContext<"customer">, draft: Draft): Promise<WizardPage> {
     const all = await listProjects(client);
-    // The one that was typed is among those that fit.
+    // List the draft's project first, so that Slack's limit of options never cuts it off.
     const projects = [...all.filter(({ id }) => id === draft.project), ...all.filter(({ id }) => id !== draft.project)];
     const choices = [
-      { value: usual, label: "The usual one", description: "Where you work now, or the default project" },
+      { value: noProject, label: "The usual one", description: "Where you work now, or the default project" },
       ...projects.slice(0, limits.select.options - 1).map(projectChoice),
     ];
     const left = projects.length - choices.length + 1;
@@ -28,10 +28,10 @@ export const orderPage = {
       blocks: [
         section(`*${count(draft.lines.length, "line")}*${whereOf(draft)}`),
         ...draft.lines.map(lineBlock),
-        ...(draft.lines.length < most.lines
+        ...(draft.lines.length < orderLimits.lines
           ? actions([button("Add another line", "page:add", "line")])
-          : [context(`An order holds ${most.lines} lines at most.`)]),
-        selectField({ id: "project", label: "Project", optional: true }, choices, draft.project ?? usual),
+          : [context(`An order holds ${orderLimits.lines} lines at most.`)]),
+        selectField({ id: "project", label: "Project", optional: true }, choices, draft.project ?? noProject),
         ...(left > 0
           ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
           : []),
@@ -59,12 +59,12 @@ export const orderPage = {
     const { project, discount, template } = said;
     return {
       ...draft,
-      project: typeof project === "string" && project !== usual ? project : null,
+      project: typeof project === "string" && project !== noProject ? project : null,
       discount: typeof discount === "string" ? discount.trim() : "",
       template: typeof template === "string" ? template.trim() : "",
     };
   },
-  async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(_: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     const [act = "", id = ""] = pressed?.value.split(":") ?? [];
     const line = draft.lines.find((one) => one.id === id);
     if (pressed?.verb === "back") {
@@ -76,7 +76,7 @@ export const orderPage = {
       return { page: "plan", draft: { ...draft, current: line } };
     if (pressed?.verb === "line" && act === "remove") {
       const lines = draft.lines.filter((one) => one.id !== id);
-      // The location and the host name belong to the lines: with the last of them they go.
+      // The lines decide location and host name, so removing the last line removes both.
       return lines.length > 0
         ? { page: "order", draft: { ...draft, lines } }
         : { page: "product", draft: { ...draft, lines, current: null, location: null, place: "", hostname: "" } };

@@ -1,6 +1,6 @@
-import type { Asking, Choice } from "../../operation/asking.ts";
+import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wizard.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
@@ -16,12 +16,12 @@ import { amountField, numberField, selectField, textField, unmarked } from "./fi
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
 const optionPrefix = "option:";
-/** A modal holds 100 blocks. */
+/** A modal takes 100 blocks. */
 const mostOptions = 80;
 
-/** The second page: how it is billed, where it stands, how many, with what. */
+/** The second page: billing cycle, location, quantity and options. */
 export const planPage = {
-  async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
+  async view({ client }: CallContext<"customer">, draft: Draft): Promise<WizardPage> {
     const found = await readProduct(client, draft.current?.product ?? "");
     const first = isFirst(draft);
     return {
@@ -75,7 +75,7 @@ export const planPage = {
       },
     };
   },
-  async next({ client }: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next({ client }: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     if (pressed?.verb === "back") return { page: "product", draft };
     const { current, location } = draft;
     if (!current?.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
@@ -132,7 +132,7 @@ function locationFields(found: ProductDetail, { location }: Draft): Block[] {
       const parts = [
         surchargeOf(place, currency),
         place.shared ? "run by a partner" : null,
-        // It is checked again once it is chosen: the platform may merely not have been able to tell.
+        // The platform may merely have failed to check, so offer the location and check again after the choice.
         place.available ? null : "perhaps no room now",
       ].filter((part) => part);
       const description = parts.join(" · ");

@@ -1,8 +1,14 @@
-import { searchEntries } from "../../engine/resolve.ts";
-import type { Asking, Choice } from "../../operation/asking.ts";
+import { searchEntries } from "../../access/resolve.ts";
+import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { listedOf } from "../../operation/target.ts";
-import { chosenVerb, type FormValues, type Pressed, type Turn, type WizardPage } from "../../operation/wizard.ts";
+import { indexedKindOf } from "../../operation/target.ts";
+import {
+  type ButtonPress,
+  chosenVerb,
+  type FormValues,
+  type WizardPage,
+  type WizardState,
+} from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { context } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -13,9 +19,9 @@ import { specsOf } from "../catalog/specs.ts";
 import { type Draft, isFirst, newLine } from "./draft.ts";
 import { searchField } from "./fields.ts";
 
-/** The first page: what to order. */
+/** The first page: the product. */
 export const productPage = {
-  async view(_: Asking<"customer">, { current }: Draft): Promise<WizardPage> {
+  async view(_: CallContext<"customer">, { current }: Draft): Promise<WizardPage> {
     const chosen = current ? { value: current.product, label: current.name } : null;
     return {
       title: "Order",
@@ -32,13 +38,13 @@ export const productPage = {
     if (typeof id !== "string" || draft.current?.product === id) return draft;
     return { ...draft, current: newLine({ id, name: "" }) };
   },
-  async next(call: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(call: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     const { current } = draft;
     if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const found = await readProduct(call.client, current.product);
     await refuseSoldOut(call, found, isFirst(draft));
     const named = { ...draft, current: { ...current, name: found.name } };
-    // What is sold out is told as soon as it is chosen, and so is what the rest comes to.
+    // Check the product as soon as it is chosen, so that a member does not fill in a sold-out order.
     return pressed?.verb === chosenVerb
       ? {
           page: "product",
@@ -51,7 +57,7 @@ export const productPage = {
   },
 };
 
-async function refuseSoldOut(call: Asking<"customer">, found: ProductDetail, first: boolean): Promise<void> {
+async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail, first: boolean): Promise<void> {
   const { code: verdict, reason } = await readAvailability(call.client, found.id);
   if (refusesOrders(verdict))
     throw new Refusal(
@@ -62,9 +68,9 @@ async function refuseSoldOut(call: Asking<"customer">, found: ProductDetail, fir
     throw new Refusal(`${code(found.name)} has no location with room at the moment. Choose another product.`);
 }
 
-/** Products whose name holds the text. */
-export async function suggestProducts(call: Asking<"customer">, query: string): Promise<Choice[]> {
-  const { entries } = await call.listing(listedOf(product));
+/** Products whose name contains the text. */
+export async function suggestProducts(call: CallContext<"customer">, query: string): Promise<Choice[]> {
+  const { entries } = await call.listing(indexedKindOf(product));
   return searchEntries(entries, query)
     .slice(0, limits.select.options)
     .map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));

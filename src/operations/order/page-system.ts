@@ -1,6 +1,6 @@
-import type { Asking, Choice } from "../../operation/asking.ts";
+import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { FormValues, Pressed, Turn, WizardPage } from "../../operation/wizard.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
@@ -8,14 +8,14 @@ import { actions, type Block, button, context, section } from "../../views/block
 import { bytes } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count } from "../../views/text.ts";
-import { type Draft, most, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
+import { type Draft, orderLimits, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
 import { fileField, groupedField, severalField, textField } from "./fields.ts";
 
 const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}={0,3}( .*)?$/;
 
-/** The third page: the system, who may log in, and what runs at the first start. */
+/** The third page: the system, the SSH keys, and the user data. */
 export const systemPage = {
-  async view({ client }: Asking<"customer">, draft: Draft): Promise<WizardPage> {
+  async view({ client }: CallContext<"customer">, draft: Draft): Promise<WizardPage> {
     const { current } = draft;
     const [found, own, keys] = await Promise.all([
       readProduct(client, current?.product ?? ""),
@@ -54,7 +54,7 @@ export const systemPage = {
                   ...(fingerprint ? { description: fingerprint } : {}),
                 })),
                 current?.keys ?? [],
-                most.keys,
+                orderLimits.keys,
               ),
               ...leftOut(keys.length, "keys"),
             ]
@@ -94,7 +94,7 @@ export const systemPage = {
     const errors: Record<string, string> = {};
     const keys = typeof said.pasted === "string" ? pastedKeys(said.pasted) : [];
     const wrong = keys.findIndex((key) => !publicKey.test(key));
-    if (keys.length > most.keys) errors.pasted = `At most ${most.keys} keys can be given.`;
+    if (keys.length > orderLimits.keys) errors.pasted = `At most ${orderLimits.keys} keys can be given.`;
     else if (wrong >= 0)
       errors.pasted = `Line ${wrong + 1} is no OpenSSH public key, such as “ssh-ed25519 AAAA… name”.`;
     if (said.user_data && said.user_data_file) errors.user_data = "Give it here or as a file, not both.";
@@ -114,20 +114,20 @@ export const systemPage = {
         keys: Array.isArray(keys) ? keys : [],
         pasted: typeof pasted === "string" ? pasted : "",
         userData,
-        // What is typed takes the place of a file that was given before.
+        // Typed user data replaces a file from before.
         file: given?.content ? given : userData ? null : current.file,
       },
     };
   },
-  async next(_: Asking<"customer">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next(_: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     const { current } = draft;
     if (pressed?.verb === "back") return { page: "plan", draft };
     if (pressed?.verb === "unfile" && current)
       return { page: "system", draft: { ...draft, current: { ...current, file: null } } };
     const length = current ? userDataOf(current).length : 0;
-    if (length > most.userData)
+    if (length > orderLimits.userData)
       throw new Refusal(
-        `The user data has ${length.toLocaleString("en")} characters; at most ${most.userData.toLocaleString("en")} can be sent. Give a shorter one.`,
+        `The user data has ${length.toLocaleString("en")} characters; at most ${orderLimits.userData.toLocaleString("en")} can be sent. Give a shorter one.`,
       );
     return { page: "order", draft: withCurrent(draft) };
   },

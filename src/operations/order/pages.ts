@@ -1,9 +1,9 @@
-import { matchTarget } from "../../engine/resolve.ts";
-import type { Asking } from "../../operation/asking.ts";
+import { matchTarget } from "../../access/resolve.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { choicesMeant, severalMeant } from "../../operation/input.ts";
-import { listedOf } from "../../operation/target.ts";
-import { defineWizard, type FormValues, type Pressed, type Turn } from "../../operation/wizard.ts";
+import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
+import { indexedKindOf } from "../../operation/target.ts";
+import { type ButtonPress, defineWizard, type FormValues, type WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
@@ -16,7 +16,7 @@ import { orderPage } from "./page-order.ts";
 import { planPage } from "./page-plan.ts";
 import { productPage, suggestProducts } from "./page-product.ts";
 import { systemPage } from "./page-system.ts";
-import { fromSaved, savedOf } from "./template.ts";
+import { draftFromTemplate, templateOf } from "./template.ts";
 
 const pages = { product: productPage, plan: planPage, system: systemPage, order: orderPage };
 
@@ -31,16 +31,16 @@ export const orderPages = defineWizard({
   view: (call, page, draft) => pageOf(page).view(call, draft),
   check: (page, said: FormValues) => pageOf(page).check(said),
   keep: (page, draft, said) => pageOf(page).keep(draft, said),
-  next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
+  next: (call, page, draft, pressed: ButtonPress | null) => pageOf(page).next(call, draft, pressed),
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
   correct,
-  template: { name: ({ template }) => template || null, save: savedOf, begin: fromSaved },
+  template: { name: ({ template }) => template || null, save: templateOf, begin: draftFromTemplate },
   last: "order",
   input: (draft) => ({ order: inputOf(draft) }),
 });
 
-/** What was typed in the command is filled in already. */
-async function begin(call: Asking<"customer">, input: Record<string, unknown>): Promise<Turn> {
+/** The pages begin with the values typed in the command. */
+async function begin(call: CallContext<"customer">, input: Record<string, unknown>): Promise<WizardState> {
   const typed = (name: string) => (typeof input[name] === "string" ? input[name] : "");
   const project = await projectIn(call, typed("project"));
   const draft: Draft = {
@@ -51,7 +51,7 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
   };
   if (!typed("product"))
     return { page: "product", draft, ...(project.notice ? { notice: `:information_source: ${project.notice}` } : {}) };
-  const match = matchTarget((await call.listing(listedOf(product))).entries, typed("product"));
+  const match = matchTarget((await call.listing(indexedKindOf(product))).entries, typed("product"));
   if (match.kind !== "one") {
     const why = match.kind === "none" ? "There is no product called" : "More than one product is called";
     return {
@@ -94,14 +94,18 @@ async function begin(call: Asking<"customer">, input: Record<string, unknown>): 
     const turn = await productPage.next(call, filled, null);
     return notice ? { ...turn, notice } : turn;
   } catch (error) {
-    // A product that cannot be ordered leads back to the choice of one.
+    // If the product cannot be ordered, return to the choice of products.
     if (!(error instanceof Refusal)) throw error;
     return { page: "product", draft: filled, notice: `:warning: ${error.message}` };
   }
 }
 
-/** A system of the product, or an image of one's own, by id or name. */
-async function imageOf({ client }: Asking<"customer">, product: ProductDetail, typed: string): Promise<string | null> {
+/** The image of a typed name or id: one of the product's systems, or a custom image. */
+async function imageOf(
+  { client }: CallContext<"customer">,
+  product: ProductDetail,
+  typed: string,
+): Promise<string | null> {
   if (!typed) return null;
   const isMeant = ({ id, name }: { id: string; name: string }) =>
     id === typed || name.toLowerCase() === typed.toLowerCase();
@@ -111,21 +115,24 @@ async function imageOf({ client }: Asking<"customer">, product: ProductDetail, t
   return own ? `own:${own.id}` : null;
 }
 
-/** The project that was typed, by name, slug or id; where none or several are meant, it is chosen on the last page. */
+/**
+ * The project of a typed name, slug or id. If none or several match, `id` is null and `notice` says why: the member then chooses
+ * on the last page.
+ */
 async function projectIn(
-  { client }: Asking<"customer">,
+  { client }: CallContext<"customer">,
   typed: string,
 ): Promise<{ id: string | null; notice: string }> {
   if (typed === "") return { id: null, notice: "" };
   const choices = (await listProjects(client.in(null))).map(projectChoice);
-  const found = choicesMeant(typed, choices);
+  const found = matchingChoices(typed, choices);
   const [only] = found;
   if (only && found.length === 1) return { id: only.value, notice: "" };
-  const why = found.length > 1 ? severalMeant(typed, found) : `There is no project “${typed}”.`;
+  const why = found.length > 1 ? ambiguityMessage(typed, found) : `There is no project “${typed}”.`;
   return { id: null, notice: `${prose(why, 300)} The project is chosen on the last page.` };
 }
 
-/** Where each field stands that the platform has something against, by how it names them. */
+/** The page and field of each platform error, by the field's name at the platform. */
 const places: [name: RegExp, page: string, field: string][] = [
   [/hostname/, "plan", "hostname"],
   [/location/, "plan", "location"],
@@ -144,7 +151,7 @@ function correct(
   page: string,
   draft: Draft,
   faults: Record<string, string>,
-): Turn & { faults: Record<string, string> } {
+): WizardState & { faults: Record<string, string> } {
   const known = Object.entries(faults).flatMap(([name, message]) => {
     const bare = name.replaceAll(/[_.\-[\]]/g, "").toLowerCase();
     const place = places.find(([pattern]) => pattern.test(bare));
@@ -158,7 +165,7 @@ function correct(
   return { page: first.page, draft: atLine(draft, first), faults: Object.fromEntries(told), ...notice };
 }
 
-/** The line that a fault is about is the one at hand: `items.2.…` is the third, and the first where none is named. */
+/** Opens the line of an error: `items.2.…` is the third. Without an index it is the first. */
 function atLine(draft: Draft, { name, page }: { name: string; page: string }): Draft {
   if (page === "order" || draft.current) return draft;
   const at = Number(/\d+/.exec(name)?.[0] ?? 0);

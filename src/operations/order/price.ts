@@ -4,26 +4,27 @@ import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
+import { namesFee } from "../catalog/fees.ts";
 import { surchargeOf } from "../catalog/places.ts";
 import { currencyOf } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import type { OrderInput, OrderLine } from "./draft.ts";
 
-/** A line with the page of its product, read now. */
-export interface Priced {
+/** An order line with its product, read now. */
+export interface PricedLine {
   line: OrderLine;
   product: ProductDetail;
-  /** What the image is called. */
+  /** The name of the image. */
   image: string | null;
 }
 
 /** "2 × `VPS M`, monthly". */
-export function lineName({ line, product }: Priced): string {
+export function lineName({ line, product }: PricedLine): string {
   return `${line.quantity} × ${code(product.name, 80)}, ${line.cycle}`;
 }
 
-/** What a line orders and what the catalogue says of its price; only what the contract names is summed. */
-export function lineFacts(priced: Priced, order: OrderInput, label: string): Fact[] {
+/** The facts of a line: its contents and the catalogue's prices. Only prices that the contract names are added up. */
+export function lineFacts(priced: PricedLine, order: OrderInput, label: string): Fact[] {
   const { line, product, image } = priced;
   const currency = currencyOf(product);
   const cycle = cyclesOf(product).find(({ name }) => name === line.cycle);
@@ -42,9 +43,9 @@ export function lineFacts(priced: Priced, order: OrderInput, label: string): Fac
   return facts.flatMap(([name, value]) => (value ? [{ label: numbered(name, label), value }] : []));
 }
 
-// Facts are compared by their label: with several lines each needs its own.
+// Preconditions are compared by label: with several lines each label needs a number.
 function numbered(name: string, label: string): string {
-  const number = /\d+$/.exec(label)?.[0];
+  const number = /(?<!\d)\d+$/.exec(label)?.[0];
   return number && name !== label ? `${name} (${number})` : name;
 }
 
@@ -61,14 +62,14 @@ function userDataNote(text: string): string {
   return `${size}; it begins with neither #! nor #cloud-config, so the platform may refuse it`;
 }
 
-/** What a line costs at list price, a location and options apart: "`VPS M` 0.015 EUR an hour"; null where the platform names no price. */
-function listPrice({ line, product }: Priced): string | null {
+/** The list price of a line without location and options: "`VPS M` 0.015 EUR an hour"; null if the platform names no price. */
+function listPrice({ line, product }: PricedLine): string | null {
   const price = cyclesOf(product).find(({ name }) => name === line.cycle)?.price;
   return price ? `${line.quantity > 1 ? `${line.quantity} × ` : ""}${code(product.name, 80)} ${price}` : null;
 }
 
-/** What will be charged, or in plain words that the platform names no sum, with its list prices. */
-export function priceWords(all: Priced[], order: OrderInput): string {
+/** The sum, or a statement that the platform names none, with the list prices. */
+export function priceWords(all: PricedLine[], order: OrderInput): string {
   const sum = sumOf(all, order);
   if (sum) return `${money(sum.amount, sum.currency)} before tax`;
   const prices = all.map(listPrice);
@@ -77,19 +78,22 @@ export function priceWords(all: Priced[], order: OrderInput): string {
   return `the platform names no sum beforehand${known}${less}`;
 }
 
-/** An amount, and its currency where the catalogue names one. */
+/** An amount, with its currency if the catalogue names one. */
 export interface Sum {
   amount: string;
   currency: string | null;
 }
 
-/** The sum of all lines before tax, or null where it takes a figure that the contract does not name. */
-export function sumOf(all: Priced[], order: OrderInput): Sum | null {
+/** The sum of all lines before tax; null if it depends on a figure that the contract does not name. */
+export function sumOf(all: PricedLine[], order: OrderInput): Sum | null {
   if (order.discount) return null;
   let sum = 0n;
   for (const { line, product } of all) {
     const { monthly_price: monthly } = product;
     if (line.cycle !== "monthly" || line.options.length > 0 || monthly === null || monthly === undefined) return null;
+    // Check the other fields alone: locations name their setup fee in a documented way, and this line has no options.
+    const { locations: _, options: __, ...rest } = product;
+    if (namesFee(rest)) return null;
     const surcharge = product.locations.find(({ value }) => value === order.location)?.surcharge;
     const each = unitsOf(monthly) + unitsOf(surcharge?.monthly ?? "0") + unitsOf(surcharge?.setup ?? "0");
     sum += each * BigInt(line.quantity);

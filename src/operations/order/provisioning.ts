@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
-import type { Follow, PollCall } from "../../operation/operation.ts";
+import type { PollCall, Tracking } from "../../operation/operation.ts";
 import { documentReads } from "../../platform/customer/billing.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
@@ -9,31 +9,34 @@ import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed } from "../billing/bill.ts";
 import { owedWords } from "../billing/owed.ts";
 import { failureMeaning } from "../vps/card.ts";
-import { wayIn } from "../vps/way-in.ts";
+import { loginLine } from "../vps/login-line.ts";
 import { documentOf } from "./document.ts";
 
-/** What an order goes through (spec section 3.1). */
+/** The steps of an order (spec section 3.1). */
 const stages = ["Place the order", "Pay for it", "Find a machine", "Install the system"];
 
 export const OrderHandle = z.object({
   order: z.string(),
-  /** Null where it is not known which one it is, or there is none. */
+  /** Null if there is none, or it is not identified yet. */
   document: z.object({ type: z.enum(["invoice", "proforma"]), id: z.string() }).nullable(),
-  /** By what its document is found where the answer that named it was lost: those that waited for money before it. */
+  /**
+   * The unpaid documents before the order. If the answer that named the order's document was lost, a document outside of them is
+   * the one.
+   */
   openBefore: z.array(z.string()).nullable().default(null),
 });
 type OrderHandle = z.infer<typeof OrderHandle>;
 
 type Service = NonNullable<Order["services"]>[number];
 
-/** An unpaid order waits for a person: it is looked at ever more seldom, so that it does not use up the key's hour. */
+/** An unpaid order waits for a person. Poll it more and more rarely, so that it does not use up the key's hourly calls. */
 function unpaidPace({ since, now }: PollCall<"customer">): number {
   return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
 }
-const mostTold = 10;
+const mostNamed = 10;
 
-/** Follows an order through payment and building, to the addresses of its servers or to what went wrong. */
-export const provisioning: Follow & {
+/** Tracks an order through payment and building, and reports the addresses of its servers or the failure. */
+export const provisioning: Tracking & {
   handle: typeof OrderHandle;
   poll: (call: PollCall<"customer">, handle: OrderHandle) => Promise<Progress>;
 } = {
@@ -41,7 +44,7 @@ export const provisioning: Follow & {
   deadline: 24 * 60 * 60_000,
   handle: OrderHandle,
   async poll(call, handle) {
-    // The order may stand in another project than the one that its member works in.
+    // Search all projects: the order may be in another one than the member's chosen project.
     const client = call.client.in(null);
     const order = await readOrder(client, handle.order);
     const services = order.services ?? [];
@@ -61,7 +64,7 @@ function isUnderWay(status: string): boolean {
   return status === "pending_payment" || status === "pending" || status === "installing";
 }
 
-/** What an order waits for before it is built; null once its document is settled. */
+/** The progress of an order that waits for payment; null once its document is settled. */
 async function paymentProgress(call: PollCall<"customer">, { order, document }: OrderHandle): Promise<Progress | null> {
   const { client } = call;
   const every = unpaidPace(call);
@@ -120,12 +123,12 @@ function wordOf(status: Service["status"]): string {
 }
 
 async function endProgress({ client }: PollCall<"customer">, order: string, services: Service[]): Promise<Progress> {
-  const told = services.slice(0, mostTold);
+  const reported = services.slice(0, mostNamed);
   const machines = await Promise.all(
-    told.map(async (service) => ({
+    reported.map(async (service) => ({
       service,
       vps: await readVps(client, service.id).catch((error: unknown) => {
-        // Not every service is a VPS.
+        // A service of another kind is no VPS, and reads as 404 here.
         if (error instanceof PlatformRefused && error.status === 404) return null;
         throw error;
       }),
@@ -134,7 +137,7 @@ async function endProgress({ client }: PollCall<"customer">, order: string, serv
   const lines = machines.map(({ service, vps }) =>
     vps ? machineLine(vps) : `${nameOf(service)} is ${wordOf(service.status)}.`,
   );
-  const more = services.length > mostTold ? [`${services.length - mostTold} more are in the order.`] : [];
+  const more = services.length > mostNamed ? [`${services.length - mostNamed} more are in the order.`] : [];
   const failed = services.filter(({ status }) => status !== "active");
   const headline =
     failed.length === 0
@@ -157,7 +160,7 @@ function machineLine(vps: Vps): string {
   const addresses = vps.ip_addresses.slice(0, 4).map(({ address }) => code(address));
   if (vps.status !== "active") return `${name} is ${vps.status.replaceAll("_", " ")}.`;
   if (addresses.length === 0) return `${name} is ready and has no address yet.`;
-  return `${name} is at ${listing(addresses)}. ${wayIn(vps, "an SSH key of the order; without one, set a password") ?? ""}`.trim();
+  return `${name} is at ${listing(addresses)}. ${loginLine(vps, "an SSH key of the order; without one, set a password") ?? ""}`.trim();
 }
 
 function stepsOf({ id, name, status, failure, product }: Vps): Step[] {

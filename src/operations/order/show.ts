@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { readOrder } from "../../platform/customer/orders.ts";
 import { context, section } from "../../views/blocks.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count } from "../../views/text.ts";
@@ -7,15 +8,13 @@ import { listLines, restBlocks } from "../billing/row-words.ts";
 import { turns } from "../billing/turns.ts";
 import { nameOf, order, orderLine } from "./order.ts";
 
-/** More than this many lines of an order are turned page by page. */
+/** An order with more lines than this is shown page by page. */
 const linesPerPage = 40;
 
 export const show = defineOperation({
-  api: "customer",
   command: "order show",
   summary: "Show an order: its lines, what was built from it, and how far it is",
-  routes: ["GET /orders/{id}"],
-  scope: "read",
+  act: readOrder,
   risk: "read",
   target: order,
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
@@ -37,7 +36,7 @@ export const show = defineOperation({
         section(`${orderLine(target)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`),
         ...(built.length > 0 ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
         ...(items.length > 0 ? sections([heading, ...part(lines)]) : []),
-        ...restBlocks(target, told(target), currency),
+        ...restBlocks(target, shownAbove(target), currency),
         context(`Order ${code(target.id)}`),
       ],
       next: [
@@ -61,7 +60,7 @@ export const show = defineOperation({
 
 const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 
-/** What stands above already, its number too, whatever that is called. */
-function told(target: object): string[] {
+/** The fields that the answer shows already, and its number under any of its names. */
+function shownAbove(target: object): string[] {
   return [...shown, ...Object.keys(target).filter((key) => /number$/i.test(key))];
 }

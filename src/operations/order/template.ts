@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Json } from "../../operation/answer.ts";
-import type { Asking } from "../../operation/asking.ts";
-import type { Turn } from "../../operation/wizard.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import type { WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
@@ -12,28 +12,28 @@ import { code, count, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { type Draft, emptyDraft, type Line, newLine } from "./draft.ts";
 
-const Named = z.object({ id: z.string(), name: z.string() });
+const NamedRef = z.object({ id: z.string(), name: z.string() });
 
-/** What a template keeps of an order: no host name, no discount code, and nothing that may be secret: no keys, no user data. */
+/** The stored part of an order. It has no host name, no discount code, and nothing that may be secret: no keys, no user data. */
 const Saved = z.object({
   lines: z.array(
     z.object({
-      product: Named,
+      product: NamedRef,
       cycle: z.enum(billingCycles).nullable(),
       quantity: z.number(),
-      options: z.array(Named.extend({ quantity: z.number() })),
+      options: z.array(NamedRef.extend({ quantity: z.number() })),
       /** "os:<id>" or "own:<id>", as in a draft. */
-      image: Named.nullable(),
+      image: NamedRef.nullable(),
     }),
   ),
-  location: Named.nullable(),
-  project: Named.nullable(),
+  location: NamedRef.nullable(),
+  project: NamedRef.nullable(),
 });
 type Saved = z.infer<typeof Saved>;
 type SavedLine = Saved["lines"][number];
 
-/** A draft as a template: with the names of what it holds, so that what is gone by then can be named. */
-export async function savedOf({ client }: Asking<"customer">, draft: Draft): Promise<Json> {
+/** A draft as a template. It stores names beside ids, so that a message can name what is gone later. */
+export async function templateOf({ client }: CallContext<"customer">, draft: Draft): Promise<Json> {
   const [products, own, projects] = await Promise.all([
     productsOf(
       draft.lines.map(({ product }) => product),
@@ -67,8 +67,11 @@ export async function savedOf({ client }: Asking<"customer">, draft: Draft): Pro
 
 const anew = "Its host name, SSH keys and user data are not in it: give them anew.";
 
-/** The form filled in from a template, at the first line that is to be looked at. What is gone since is left out, and named. */
-export async function fromSaved(call: Asking<"customer">, kept: Json): Promise<Turn> {
+/**
+ * Fills in the form from a template and opens it at the first line. Products and options that no longer exist are left out, and
+ * the notice names them.
+ */
+export async function draftFromTemplate(call: CallContext<"customer">, kept: Json): Promise<WizardState> {
   const { client } = call;
   const saved = Saved.parse(kept);
   const [products, own, projects] = await Promise.all([
@@ -82,7 +85,7 @@ export async function fromSaved(call: Asking<"customer">, kept: Json): Promise<T
   const ready = own.filter(({ status }) => status === "available").map(({ id, name }) => ({ id: `own:${id}`, name }));
   const gone: string[] = [];
   const found = saved.lines.flatMap((line) => restored(line, products.get(line.product.id), ready, gone));
-  // The form asks for what is missing in the line that it opens with alone.
+  // The form asks only on the line that it opens with, so leave out other lines with missing values.
   const lines = found.filter((line, at) => at === 0 || isWhole(line, products.get(line.product)));
   const left = found.length - lines.length;
   if (left > 0) gone.push(count(left, "line", "lines"));
@@ -102,11 +105,11 @@ export async function fromSaved(call: Asking<"customer">, kept: Json): Promise<T
   return { page: lines.length > 0 ? "plan" : "product", draft, notice };
 }
 
-/** A line as it can still be ordered; none where its plan is gone. */
+/** A line with everything that can still be ordered; empty if its plan is gone. Adds the missing parts to `gone`. */
 function restored(
   { product, cycle, quantity, options, image }: SavedLine,
   found: ProductDetail | undefined,
-  own: readonly z.infer<typeof Named>[],
+  own: readonly z.infer<typeof NamedRef>[],
   gone: string[],
 ): Line[] {
   const plan = code(product.name, 60);
@@ -135,12 +138,15 @@ function isWhole({ cycle, image }: Line, found: ProductDetail | undefined): bool
   return cycle !== null && (image !== null || found?.os_images.length === 0);
 }
 
-function imagesOf(found: ProductDetail | undefined): z.infer<typeof Named>[] {
+function imagesOf(found: ProductDetail | undefined): z.infer<typeof NamedRef>[] {
   return (found?.os_images ?? []).map(({ id, name }) => ({ id: `os:${id}`, name }));
 }
 
-/** Those that the catalogue still has. */
-async function productsOf(ids: string[], client: Asking<"customer">["client"]): Promise<Map<string, ProductDetail>> {
+/** The products of these ids that the catalogue still has. */
+async function productsOf(
+  ids: string[],
+  client: CallContext<"customer">["client"],
+): Promise<Map<string, ProductDetail>> {
   const read = await Promise.all(
     [...new Set(ids)].map(async (id) => {
       try {

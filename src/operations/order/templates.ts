@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Template } from "../../engine/records/templates.ts";
-import type { Actor } from "../../operation/asking.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { Template } from "../../records/templates.ts";
 import { section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { requireAdmin } from "../rackbell/connecting.ts";
 
-/** The command whose form they fill in. */
+/** The command whose form the templates fill in. */
 const command = "order new";
 
 const name = z.string().max(60).meta({ title: "Template", description: "Its name" });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { changeProject } from "../../platform/customer/projects.ts";
+import { changeProject, readProject } from "../../platform/customer/projects.ts";
 import { code, listing } from "../../views/text.ts";
 import { projectFields } from "./fields.ts";
 import { project } from "./project.ts";
@@ -8,11 +8,10 @@ import { project } from "./project.ts";
 const kept = "Left empty, it stays as it is";
 
 export const change = defineOperation({
-  api: "customer",
   command: "project change",
   summary: "Rename a project, or change its short name, description or colour",
-  routes: ["PATCH /projects/{id}", "GET /projects/{id}"],
-  scope: "services",
+  act: changeProject,
+  reads: [readProject],
   risk: "change",
   verb: "Change project",
   target: project,
@@ -29,6 +28,7 @@ export const change = defineOperation({
       path: ["name"],
       message: "give at least one thing to change.",
     }),
+  current: ({ name, slug, description, color }) => ({ name, slug, description, color }),
   async run({ client, target, input }) {
     const { name, slug, description, color } = input;
     const now = await changeProject(client.in(null), target.id, {
@@ -47,5 +47,14 @@ export const change = defineOperation({
       text: `The project ${code(target.name)} ${listing(done)}.`,
       next: [{ label: "Show", command: "project show", target: target.id }],
     };
+  },
+  async reconcile({ target, input }) {
+    const { name, slug, description, color } = target;
+    const asked = Object.entries({ name, slug, description, color }).filter(([field]) => field in input);
+    const given = new Map<string, unknown>(Object.entries(input));
+    const is = asked.every(([field, now]) => given.get(field) === undefined || given.get(field) === now);
+    return is
+      ? { is: "done", text: `The project ${code(name)} has these values.` }
+      : { is: "not done", text: `The project ${code(name)} is as it was.` };
   },
 });

@@ -6,11 +6,9 @@ import { code } from "../../views/text.ts";
 import { projectFields } from "./fields.ts";
 
 export const create = defineOperation({
-  api: "customer",
   command: "project create",
   summary: "Make a new, empty project",
-  routes: ["POST /projects"],
-  scope: "services",
+  act: createProject,
   risk: "change",
   verb: "Create project",
   target: noTarget,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The fields of a project as a person gives them. Spec section 2.8. */
+/** The inputs of a project. Spec section 2.8. */
 export const projectFields = {
   name: z.string().trim().min(1).max(80).meta({ title: "Name" }),
   slug: z

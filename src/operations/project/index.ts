@@ -6,5 +6,5 @@ import { move } from "./move.ts";
 import { show } from "./show.ts";
 import { use } from "./use.ts";
 
-/** What a member can do with projects. */
+/** In the order of the help. */
 export const projectOperations = [list, show, use, create, change, move, remove];

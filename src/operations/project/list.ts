@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
 import { project } from "./project.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "project list",
   summary: "List the projects and what each holds",
-  routes: ["GET /projects"],
-  scope: "read",
+  act: listProjects,
   risk: "read",
   target: noTarget,
   input: z.object({

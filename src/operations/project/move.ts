@@ -1,25 +1,30 @@
 import * as z from "zod";
-import type { Choice } from "../../operation/asking.ts";
+import { unsure } from "../../operation/answer.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Chooser } from "../../operation/input.ts";
-import type { Listed } from "../../operation/target.ts";
-import { listedOf } from "../../operation/target.ts";
-import { moveToProject } from "../../platform/customer/projects.ts";
+import type { IndexedKind, TargetKind } from "../../operation/target.ts";
+import { indexedKindOf } from "../../operation/target.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
+import { listOrders } from "../../platform/customer/orders.ts";
+import { moveToProject, readProject } from "../../platform/customer/projects.ts";
+import { listServices } from "../../platform/customer/services.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { image } from "../image/image.ts";
 import { order } from "../order/order.ts";
 import { service } from "../service/service.ts";
 import { sshKey } from "../sshkey/sshkey.ts";
-import { project } from "./project.ts";
+import { movedNouns, project, sourceProjects } from "./project.ts";
 
 const kinds = {
-  services: listedOf(service),
-  orders: listedOf(order),
-  images: listedOf(image),
-  keys: listedOf(sshKey),
+  services: indexedKindOf(service),
+  orders: indexedKindOf(order),
+  images: indexedKindOf(image),
+  keys: indexedKindOf(sshKey),
 };
 
-function choicesOf(kind: Listed<"customer">): Chooser<"customer", unknown> {
+function choicesOf(kind: IndexedKind<"customer">): Chooser<"customer", unknown> {
   return async ({ listing: read }) =>
     (await read(kind)).entries.map(({ id, name, detail }): Choice => ({ value: id, label: name, description: detail }));
 }
@@ -27,18 +32,10 @@ function choicesOf(kind: Listed<"customer">): Chooser<"customer", unknown> {
 const several = z.array(z.string()).max(100).optional();
 
 export const move = defineOperation({
-  api: "customer",
   command: "project move",
   summary: "Move services, orders, images and SSH keys into a project",
-  routes: [
-    "POST /projects/{id}/move",
-    "GET /services",
-    "GET /orders",
-    "GET /custom-images",
-    "GET /ssh-keys",
-    "GET /projects/{id}",
-  ],
-  scope: "services",
+  act: moveToProject,
+  reads: [listServices, listOrders, listCustomImages, listSshKeys, readProject],
   risk: "change",
   verb: "Move into project",
   target: project,
@@ -58,6 +55,30 @@ export const move = defineOperation({
     orders: choicesOf(kinds.orders),
     images: choicesOf(kinds.images),
     keys: choicesOf(kinds.keys),
+  },
+  async relocates({ client, targets: [target], input }, ruled) {
+    if (!target) return [];
+    const to = { id: target.id, name: target.name };
+    const moved = async <T>(kind: TargetKind<"customer", T>, ids: string[] | undefined, nouns: string[]) =>
+      ids ? (await sourceProjects(client, kind, ids, ruled)).map((from) => ({ from, to, nouns })) : [];
+    return [
+      ...(await moved(service, input.services, movedNouns.services)),
+      ...(await moved(order, input.orders, movedNouns.orders)),
+      ...(await moved(image, input.images, movedNouns.images)),
+      ...(await moved(sshKey, input.keys, movedNouns.keys)),
+    ];
+  },
+  async review({ target, input }) {
+    const { services = [], orders = [], images = [], keys = [] } = input;
+    const parts = [
+      count(services.length, "service"),
+      count(orders.length, "order"),
+      count(images.length, "image"),
+      count(keys.length, "SSH key"),
+    ].filter((part) => !part.startsWith("0 "));
+    return {
+      consequence: `${listing(parts)} move to ${code(target.name)}, whose approval rules are theirs from then on.`,
+    };
   },
   async run({ client, target, input, listing: read }) {
     const { services, orders, images, keys } = input;
@@ -91,9 +112,10 @@ export const move = defineOperation({
         : "";
     return { text: `${done}${rest}`, next: [{ label: "Show", command: "project show", target: target.id }] };
   },
+  reconcile: unsure("`/project show` counts what the project holds. Moving the same resources again is harmless."),
 });
 
-/** Every text in a payload that the spec does not show: the ids that were skipped are among them. */
+/** Every text in a payload that the spec does not describe: it contains the ids of skipped resources. */
 function textsIn(value: unknown): Set<string> {
   if (typeof value === "string") return new Set([value]);
   if (typeof value !== "object" || value === null) return new Set();

@@ -1,14 +1,15 @@
-import type { Actor, Choice } from "../../operation/asking.ts";
+import type { Actor, Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { type Chooser, severalMeant } from "../../operation/input.ts";
-import { meant } from "../../operation/meant.ts";
-import type { TargetKind } from "../../operation/target.ts";
+import { ambiguityMessage, type Chooser } from "../../operation/input.ts";
+import { matching } from "../../operation/matching.ts";
+import type { ProjectRef, TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { code, count, listing } from "../../views/text.ts";
 
-/** How a project is found, named and read: among all, whatever the one that the member works in. */
+/** Projects of the account. They are read outside of the member's chosen project, which would hide the others. */
 export const project: TargetKind<"customer", Project> = {
   noun: "project",
   label: "project",
@@ -22,12 +23,14 @@ export const project: TargetKind<"customer", Project> = {
     aliases: [row.slug],
     state: row.is_default ? "default" : "named",
     project: "",
-    detail: `${row.slug} · ${holds(row)}`,
+    // An act on a project counts as in that project, not in the member's chosen one.
+    projectId: row.id,
+    detail: `${row.slug} · ${contentWords(row)}`,
   }),
 };
 
-/** "3 services and 1 image", or "nothing". */
-export function holds({ resources }: Project): string {
+/** The contents of a project: "3 services and 1 image", or "nothing". */
+export function contentWords({ resources }: Project): string {
   const { services, orders, custom_images: images, ssh_keys: keys } = resources;
   const parts: [number, string][] = [
     [services, "service"],
@@ -43,7 +46,7 @@ export function isEmpty({ resources }: Project): boolean {
   return Object.values(resources).every((amount) => amount === 0);
 }
 
-/** Every project that the key can see, to choose one from: by name, slug or id. */
+/** Every project that the key can see, as choices by name, slug or id. */
 export const projectChoices: Chooser<"customer", unknown> = async ({ client }) =>
   (await listProjects(client.in(null))).map(projectChoice);
 
@@ -51,7 +54,10 @@ export function projectChoice({ id, name, slug }: Project): Choice {
   return { value: id, label: name, description: slug, aliases: [slug] };
 }
 
-/** Where something new goes: the project that was named, else the one that the member works in. Both ways of saying it agree. */
+/**
+ * The project of something new: the named one, otherwise the member's chosen one. Client and body name the same one, because the
+ * platform refuses a contradiction.
+ */
 export function projectOf(call: { client: CustomerClient; actor: Actor; input: { project?: string | undefined } }): {
   client: CustomerClient;
   body: { projectId?: string };
@@ -61,13 +67,74 @@ export function projectOf(call: { client: CustomerClient; actor: Actor; input: {
   return { client: call.client.in(projectId), body: { projectId } };
 }
 
-/** By name, short name or id, or how one of them begins; never a guess between two. */
-export function projectMeant(projects: Project[], wanted: string): Project {
-  const found = meant(wanted, projects, ({ id, slug, name }) => [id, slug, name]);
+/**
+ * The named project of something new, for the approval rules; undefined if none is named. If the key cannot see it, the typed id
+ * stays, and the platform refuses it.
+ */
+export async function namedProject(
+  client: CustomerClient,
+  named: string | null | undefined,
+): Promise<ProjectRef | undefined> {
+  if (!named) return undefined;
+  const found = (await listProjects(client.in(null))).find(({ id, slug }) => id === named || slug === named);
+  return { id: found?.id ?? named, name: found?.name ?? named };
+}
+
+/** The nouns of services of any kind. An order becomes services in the order's project, so moving an order concerns them, too. */
+const serviceNouns = ["service", "vps", "dedicated", "game"];
+export const movedNouns = {
+  services: serviceNouns,
+  orders: ["order", ...serviceNouns],
+  images: ["image"],
+  keys: ["sshkey"],
+};
+
+/**
+ * The projects that these resources are in now, if their rows do not name them. Each project of `ruled` is checked by listing it;
+ * resources in none of them count as in a project without a rule. It uses lists, because the spec leaves open if a read by id is
+ * narrowed to a project.
+ */
+export async function sourceProjects<T>(
+  client: CustomerClient,
+  kind: TargetKind<"customer", T>,
+  ids: readonly string[],
+  ruled: readonly ProjectRef[],
+): Promise<ProjectRef[]> {
+  const rest = new Set(ids);
+  const from: ProjectRef[] = [];
+  for (const project of ruled) {
+    const found = await idsIn(client.in(project.id), kind);
+    if (ids.some((id) => found.has(id))) from.push(project);
+    for (const id of found) rest.delete(id);
+  }
+  return rest.size > 0 ? [...from, { id: "", name: "a project without a rule" }] : from;
+}
+
+async function idsIn<T>(client: CustomerClient, kind: TargetKind<"customer", T>): Promise<Set<string>> {
+  const ids = new Set<string>();
+  try {
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const { rows, pagination } = await kind.list(client, { page, limit: kind.pageSize });
+      for (const row of rows) ids.add(kind.entry(row).id);
+      pages = pagination.pages;
+    }
+  } catch (error) {
+    // The rule's project is gone or in another account, so this key moves nothing out of it.
+    const isUnseen = error instanceof PlatformRefused && unseenCodes.has(error.code ?? "");
+    if (!isUnseen) throw error;
+  }
+  return ids;
+}
+
+const unseenCodes = new Set(["UNKNOWN_PROJECT", "PROJECT_SCOPE_MISMATCH"]);
+
+/** The project of a typed name, slug or id, or the beginning of one. Throws if none or several match: it never guesses. */
+export function findProject(projects: Project[], typed: string): Project {
+  const found = matching(typed, projects, ({ id, slug, name }) => [id, slug, name]);
   const [only] = found;
   if (only && found.length === 1) return only;
   if (found.length > 1)
-    throw new InputError([{ field: "project", message: severalMeant(wanted, found.map(projectChoice)) }]);
+    throw new InputError([{ field: "project", message: ambiguityMessage(typed, found.map(projectChoice)) }]);
   const names = projects.slice(0, 10).map(({ name }) => code(name, 60));
-  throw new Refusal(`There is no project ${code(wanted)}. There is ${listing(names)}. Nothing changed.`);
+  throw new Refusal(`There is no project ${code(typed)}. There is ${listing(names)}. Nothing changed.`);
 }

@@ -1,22 +1,20 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import type { Project } from "../../platform/customer/projects.ts";
+import { type Project, readProject } from "../../platform/customer/projects.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
-import { holds, project } from "./project.ts";
+import { contentWords, project } from "./project.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "project show",
   summary: "Show a project and what it holds",
-  routes: ["GET /projects/{id}"],
-  scope: "read",
+  act: readProject,
   risk: "read",
   target: project,
   input: z.object({}),
   async run({ target, actor }) {
-    const text = `${code(target.name)} holds ${holds(target)}.`;
+    const text = `${code(target.name)} holds ${contentWords(target)}.`;
     const step = (label: string, command: string) => ({ label, command, target: target.id });
     const use =
       actor.project?.id === target.id

@@ -4,7 +4,7 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
-import { projectMeant } from "./project.ts";
+import { findProject } from "./project.ts";
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };
 
@@ -25,7 +25,7 @@ export const use = defineAppOperation({
     const projects = await listProjects(client.in(null));
     if (input.project === undefined) return overview(projects, link.project);
     const wanted = input.project.trim();
-    const found = /^(all|none)$/i.test(wanted) ? null : projectMeant(projects, wanted);
+    const found = /^(all|none)$/i.test(wanted) ? null : findProject(projects, wanted);
     if (found && link.bound && link.bound.id !== found.id)
       throw new Refusal(
         `Your key is confined to the project ${code(link.bound.name)}, so you cannot work in another. Nothing changed.`,

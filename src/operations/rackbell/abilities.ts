@@ -2,7 +2,7 @@ import { type CustomerLink, permissionsMissing } from "../../identities/link.ts"
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { code, listing } from "../../views/text.ts";
 
-/** What each scope of a customer key lets its member do. Spec section 5. */
+/** The verb for each scope of a customer key. Spec section 5. */
 const verbs: Record<CustomerScope, string> = {
   read: "view",
   services: "operate",
@@ -11,7 +11,7 @@ const verbs: Record<CustomerScope, string> = {
   destructive: "cancel",
 };
 
-/** "It can view, operate, order, pay and cancel.", and what the key or the account does not allow. */
+/** "It can view, operate, order, pay and cancel.", and the limits of the key and the account. */
 export function abilityWords(link: CustomerLink): string {
   const links = { member: link.member, customer: link, reseller: null };
   const lacking = customerScopes.filter((scope) => !link.scopes.includes(scope));

@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { may } from "../../engine/access.ts";
-import { invocationButton, invokePrefix } from "../../engine/answers/buttons.ts";
+import { may } from "../../access/access.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { LastCommand } from "../../engine/records/last-commands.ts";
+import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { commandLine } from "../../operation/usage.ts";
+import type { LastCommand } from "../../records/last-commands.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 
@@ -29,13 +29,13 @@ export const again = defineAppOperation({
     const operation = context.registry.find(last.command);
     if (!operation)
       throw new Refusal(`There is no ${code(last.command)} any more, which you typed last. Nothing was done.`);
-    const wanted = input.changes ? changed(context.parse, last, input.changes) : last;
+    const next = input.changes ? changed(context.parse, last, input.changes) : last;
     const asks = operation.wizard ? " What was filled in page by page is not kept: a template keeps it." : "";
-    const text = `Your last command${input.changes ? ", changed" : ""}: ${code(lineOf(wanted), 500)}\nNothing has run yet.${asks}`;
+    const text = `Your last command${input.changes ? ", changed" : ""}: ${code(lineOf(next), 500)}\nNothing has run yet.${asks}`;
     if (!may(await context.access.links(actor.member), operation))
       return { text: `${text} The keys that you have linked do not allow it any more.` };
-    const label = clip(oneLine(`${operation.verb} ${wanted.target ?? ""}`.trim()), 70);
-    const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(wanted), {
+    const label = clip(oneLine(`${operation.verb} ${next.target ?? ""}`.trim()), 70);
+    const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(next), {
       operation,
       style: "primary",
     });
@@ -52,7 +52,7 @@ function invocationOf({ command, target, several, stopAfter, input }: LastComman
   };
 }
 
-/** As it could be typed. */
+/** The command as the member could type it again. */
 function lineOf({ command, target, several, stopAfter, input }: LastCommand): string {
   const where = several && "where" in several ? several.where : {};
   const targets = several && "names" in several ? several.names : [target].filter((one) => one !== null);
@@ -61,7 +61,7 @@ function lineOf({ command, target, several, stopAfter, input }: LastCommand): st
   return commandLine({ command, targets, input: { ...where, ...all, ...stop, ...input } });
 }
 
-/** The same command, with what was typed now in place of what was said then. */
+/** The last command with the newly typed values in place of the old ones. */
 function changed(parse: AppContext["parse"], last: LastCommand, changes: string): LastCommand {
   const parsed = parse(`${last.command} ${changes}`);
   if ("error" in parsed) throw new Refusal(parsed.error);

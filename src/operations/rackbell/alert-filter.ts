@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { eventNames } from "../../engine/cards/events.ts";
-import type { Filter } from "../../engine/cards/subscriptions.ts";
+import { eventNames } from "../../alerts/events.ts";
+import type { Filter } from "../../alerts/subscriptions.ts";
 import { clip, listing } from "../../views/text.ts";
 
 const words = z.array(z.string().max(200)).max(20).optional();
-/** Names of events, parted by commas or spaces. `alone`: a word that stands for something else, where it stands by itself. */
+/** Names of events, separated by commas or spaces. `alone` is a word with a meaning of its own, if it is the only one. */
 export function eventsField(alone: string | null = null) {
   return words
     .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
@@ -44,7 +44,7 @@ export const mentionField = z.string().max(100).optional().meta({
   format: "person",
 });
 
-/** What a filter lets through, of what was given for it. */
+/** The filter from its inputs. */
 export function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
   const { events = [], not = [], about = [], except = [], product = [], "except-product": notProducts = [] } = input;
   return { events, notEvents: not, about, notAbout: except, products: product, notProducts };

@@ -1,10 +1,10 @@
+import { type ChannelMode, nextHour } from "../../alerts/subscriptions.ts";
 import type { AppContext } from "../../engine/app-context.ts";
-import { type Manner, nextHour } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
-import { moment } from "../../views/format.ts";
+import { moment, timeOfDay } from "../../views/format.ts";
 import { code, listing, sentence } from "../../views/text.ts";
 
-/** A person or a user group as they are mentioned. */
+/** The mention of a person or a user group. */
 export function mentionOf(typed: string): string {
   const id = typed.trim().replace(/^@/, "");
   if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
@@ -31,12 +31,14 @@ export async function channelOf({ placeProblem }: AppContext, typed: string): Pr
   return id;
 }
 
-/** How a channel is told, in a sentence. */
-export function mannerLine(manner: Manner, now: number): string {
+/** The way in which a channel gets its alerts, in a sentence. */
+export function mannerLine(manner: ChannelMode, now: number): string {
   const { channel, mode, hours, zone } = manner;
   if (mode === "thread") return `<#${channel}> gets a card for each thing, with its history in the thread.`;
   if (mode === "card")
     return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
-  const at = listing(hours.map((hour) => `${hour}:00`));
-  return `<#${channel}> gets all in one message at ${at} (${code(zone)}), the next one ${moment(nextHour(manner, now))}.`;
+  // Give the next moment of each hour: Slack shows it in the reader's zone.
+  const times = hours.map((hour) => nextHour({ hours: [hour], zone }, now));
+  const at = listing(times.toSorted((a, b) => a - b).map(timeOfDay));
+  return `<#${channel}> gets all in one message each day at ${at}, by the clocks of ${code(zone)}. The next one comes ${moment(nextHour(manner, now))}.`;
 }

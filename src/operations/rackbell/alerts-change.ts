@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Subscription } from "../../alerts/subscriptions.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Subscription } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
 import { eventsField, mentionField } from "./alert-filter.ts";
 import { channelOf, mentionOf } from "./alerting.ts";
@@ -11,7 +11,7 @@ import { requireAdmin } from "./connecting.ts";
 const allStep = { label: "All channels", command: "rackbell alerts" };
 const clears = "none";
 
-/** What is left empty stays; the word none empties it. */
+/** Empty leaves a value unchanged; the word "none" clears it. */
 const changedWords = z.array(z.string().max(200)).max(20).optional();
 
 export const alertsChange = defineAppOperation({

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import type { Alert } from "../../alerts/alert.ts";
+import type { DeliveryCounts } from "../../alerts/delivery-counts.ts";
+import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Card } from "../../engine/cards/card.ts";
-import type { Deliveries } from "../../engine/cards/deliveries.ts";
-import { eventLine, sourceMarks } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -31,7 +31,7 @@ export const alertsLog = defineAppOperation({
     const headline = shown.length === 0 ? "No event is kept" : "Events, newest first";
     const lines = shown.map(
       (event) =>
-        `${moment(event.at)} ${eventLine(event)}${sourceMarks[event.source]}${event.aside === null ? "" : ` · :warning: kept aside, its time is ${event.aside}`}`,
+        `${moment(event.at)} ${eventLine(event)}${sourceMark(event)}${event.aside === null ? "" : ` · :warning: kept aside, its time is ${event.aside}`}`,
     );
     const last = shown.at(-1);
     return {
@@ -39,7 +39,7 @@ export const alertsLog = defineAppOperation({
       blocks: [
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
-        ...lost.map(({ card, stands }) => section(lostWords(card, stands))),
+        ...lost.map(({ card, posted }) => section(lostWords(card, posted))),
         small(waitingWords(await context.alerts.countWaiting())),
         small(deliveryWords(context.alerts.deliveries.counts())),
       ],
@@ -69,8 +69,8 @@ function waitingWords(waiting: number): string {
     : `${count(waiting, "card")} to be posted or edited as soon as Slack takes it.`;
 }
 
-/** What came of deliveries, by kind: two are taken, and the others are refused, each for its reason. */
-function deliveryWords({ since, outcomes }: ReturnType<Deliveries["counts"]>): string {
+/** The number of deliveries by outcome: two outcomes are accepted, the others are refusals with a reason each. */
+function deliveryWords({ since, outcomes }: ReturnType<DeliveryCounts["counts"]>): string {
   const words = outcomes.map(({ outcome, times }) => `${outcome} ${times}`);
   const told = words.length === 0 ? "none" : listing(words);
   return `Deliveries here since ${moment(since)}: ${told}. All but those kept or known were refused.`;
@@ -101,8 +101,8 @@ export const alertsReplay = defineAppOperation({
   },
 });
 
-function lostWords({ channel, unplaced }: Card, stands: boolean): string {
-  const what = stands
+function lostWords({ channel, unplaced }: Alert, posted: boolean): string {
+  const what = posted
     ? `A card in <#${channel}> could not be brought up to date`
     : `A card for <#${channel}> stands nowhere`;
   return `:warning: ${what}: ${unplaced}. It is kept.`;

@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { type ChannelMode, modes } from "../../alerts/subscriptions.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { type Manner, modes } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
+import { isZone } from "../../operation/zone.ts";
 import { channelOf, mannerLine } from "./alerting.ts";
 import { requireAdmin } from "./connecting.ts";
 
@@ -23,7 +24,7 @@ export const alertsMode = defineAppOperation({
     }),
     zone: z.string().max(60).optional().meta({
       title: "Time zone of these hours",
-      description: "Such as Europe/Madrid. Empty: UTC",
+      description: "Such as Europe/Madrid. Empty: yours",
     }),
   }),
   positional: "channel",
@@ -32,13 +33,18 @@ export const alertsMode = defineAppOperation({
     const channel = await channelOf(context, input.channel);
     const { how: mode } = input;
     const hours = mode === "digest" ? (input.hours ?? []).map(hourOf) : [];
-    const zone = zoneOf(input.zone);
-    const manner: Manner = { channel, mode, zone, hours: mode === "digest" && hours.length === 0 ? usualHours : hours };
+    const zone = zoneNamed(input.zone) ?? (await context.zoneOf(actor.slackUser));
+    const manner: ChannelMode = {
+      channel,
+      mode,
+      zone,
+      hours: mode === "digest" && hours.length === 0 ? usualHours : hours,
+    };
     await context.alerts.change((routing) => {
       const others = routing.manners.filter((one) => one.channel !== channel);
       return { ...routing, manners: mode === "thread" ? others : [...others, manner] };
     });
-    await context.alerts.planDigest(channel);
+    await context.alerts.rescheduleDigest(channel);
     return { text: mannerLine(manner, now), next: [{ label: "All channels", command: "rackbell alerts" }] };
   },
 });
@@ -51,16 +57,10 @@ function hourOf(typed: string): number {
   return hour;
 }
 
-function zoneOf(typed: string | undefined): string {
-  const zone = typed?.trim() || "UTC";
+/** The typed zone; null if there was none. */
+function zoneNamed(typed: string | undefined): string | null {
+  const zone = typed?.trim() ?? "";
+  if (zone === "") return null;
   if (isZone(zone)) return zone;
   throw new InputError([{ field: "zone", message: "Time zone: there is none of that name. Europe/Madrid is one." }]);
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
-  } catch {
-    return false;
-  }
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { asksProduct, type Filter } from "../../engine/cards/subscriptions.ts";
-import type { Settings } from "../../engine/records/settings.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
+import type { Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
 import { requireAdmin } from "./connecting.ts";
 
@@ -26,7 +26,7 @@ const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what
   },
 };
 
-/** What is read in the background, and what cannot be, in a sentence for each API. */
+/** One sentence for each API: polling reads it, or cannot. */
 export async function readingLines({ connection, sweep }: AppContext): Promise<string[]> {
   return Promise.all(
     (["customer", "reseller"] as const).map(async (api) => {
@@ -39,9 +39,9 @@ export async function readingLines({ connection, sweep }: AppContext): Promise<s
   );
 }
 
-/** That a filter on products cannot tell them apart, where nothing reads which they are; as the end of a text, empty where it can. */
+/** A warning for a filter on products, if no monitoring key reads the products. The end of a text; empty if the filter works. */
 export async function unreadProducts({ connection }: Pick<AppContext, "connection">, filter: Filter): Promise<string> {
-  if (!asksProduct(filter)) return "";
+  if (!filtersByProduct(filter)) return "";
   const unread: string[] = [];
   for (const api of ["customer", "reseller"] as const)
     if (!(await connection.about(reads[api].name))) unread.push(reads[api].what);
@@ -49,7 +49,7 @@ export async function unreadProducts({ connection }: Pick<AppContext, "connectio
   return ` No event names a product, and no reading key shows those of ${unread.join(" and of ")}: what comes of these rings whatever its product is. \`/rackbell connect\` takes such keys.`;
 }
 
-/** How near something must be to ring. */
+/** The limits for alerts about due dates, renewals and the balance. */
 export function limitsLine({ dueDays, renewalDays, balanceBelow }: Settings): string {
   const low = balanceBelow === null ? "at no balance" : `when the balance falls under ${balanceBelow}`;
   return `Documents ring ${count(dueDays, "day")} before they are due, renewals ${count(renewalDays, "day")} before. The owner of the customer reading key is told ${low}.`;
@@ -70,6 +70,10 @@ export const alertsLimits = defineAppOperation({
         "Such as 50; none tells at no balance. Only the owner of the customer reading key is told. Empty: as it is",
     }),
   }),
+  async present({ settings }) {
+    const { dueDays, renewalDays, balanceBelow } = await settings.read();
+    return { due: dueDays, renewal: renewalDays, balance: balanceBelow ?? "none" };
+  },
   async run({ context, actor, input: { due, renewal, balance } }) {
     await requireAdmin(context, actor);
     const set = await context.settings.change({

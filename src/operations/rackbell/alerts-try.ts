@@ -1,15 +1,15 @@
 import * as z from "zod";
+import { isWorthAlerting } from "../../alerts/latest.ts";
+import { filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
+import { eventLine } from "../../alerts/view.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { isNews } from "../../engine/cards/latest.ts";
-import { asksProduct, lets } from "../../engine/cards/subscriptions.ts";
-import { eventLine } from "../../engine/cards/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { count } from "../../views/text.ts";
 import { filterFields, filterOf } from "./alert-filter.ts";
 import { requireAdmin } from "./connecting.ts";
 
-const looked = 200;
+const eventsRead = 200;
 const mostLines = 20;
 
 export const alertsTry = defineAppOperation({
@@ -24,15 +24,17 @@ export const alertsTry = defineAppOperation({
     await requireAdmin(context, actor);
     const filter = filterOf(input);
     const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
-    // What is kept aside, and what a member asked for here, rings nowhere whatever the filter is.
-    const last = (await context.events.newest({ limit: looked })).filter((one) => one.aside === null && isNews(one));
-    const asks = asksProduct(filter);
-    const tried = await Promise.all(
-      last.map(async (event) => ({ event, known: asks ? await context.alerts.products.of(event) : null })),
+    // Events set aside and events of members' own requests never become alerts, with any filter.
+    const last = (await context.events.newest({ limit: eventsRead })).filter(
+      (one) => one.aside === null && isWorthAlerting(one),
     );
-    const passed = tried.filter(({ event, known }) => lets(filter, event, known));
+    const needsProducts = filtersByProduct(filter);
+    const tried = await Promise.all(
+      last.map(async (event) => ({ event, known: needsProducts ? await context.alerts.products.of(event) : null })),
+    );
+    const passed = tried.filter(({ event, known: product }) => passesFilter(filter, event, product));
     const through = passed.map(({ event }) => event);
-    const unknown = asks ? passed.filter(({ known }) => known === null).length : 0;
+    const unknown = needsProducts ? passed.filter(({ known: product }) => product === null).length : 0;
     const headline =
       last.length === 0
         ? "No event has come yet, so there is nothing to try this filter on"

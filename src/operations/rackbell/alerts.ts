@@ -1,7 +1,8 @@
 import * as z from "zod";
+import { newSubscription, type Subscription } from "../../alerts/subscriptions.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { type Mute, newSubscription, type Subscription } from "../../engine/cards/subscriptions.ts";
 import { InputError } from "../../operation/errors.ts";
+import type { Mute } from "../../policy/maintenance-windows/mute.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { isToReview, type Request } from "../../engine/requests/request.ts";
-import { buttonsOf, reviewAction, stateWords, titleOf } from "../../engine/requests/view.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError } from "../../operation/errors.ts";
+import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
+import { isToReview } from "../../requests/request.ts";
+import { buttonsOf, reviewAction, stateWords, titleOf } from "../../requests/view.ts";
+import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
@@ -17,20 +19,22 @@ export const approvals = defineAppOperation({
   verb: "Approvals",
   input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
   async run({ context, actor, input }) {
-    const { requests, next } = await context.requests.openTo(actor.member, { limit: perPage, after: input.after });
-    if (requests.length === 0) return { text: "Nothing waits to be decided." };
+    const page = await context.requests.openTo(actor, { limit: perPage, after: input.after });
+    const { shown, next } = page;
+    if (shown.length === 0) return { text: `Nothing waits to be decided that you can see.${incompleteWords(page)}` };
     const headline = "Requests that are not settled yet, oldest first";
     const older: Step = { label: "More ▶", command: "rackbell approvals", input: { after: next ?? "" }, replace: true };
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...requests.flatMap(requestBlocks)],
+      blocks: [section(`*${headline}*`), ...shown.flatMap(requestBlocks), ...incompleteBlocks(page)],
       next: next === undefined ? [] : [older],
     };
   },
 });
 
-/** One open request, with its buttons while it waits. */
-export function requestBlocks(request: Request): Block[] {
+/** One open request, as far as its reader may see it. A pending one has its buttons. */
+export function requestBlocks({ request, visibility }: VisibleRequest): Block[] {
+  if (visibility !== "whole") return partlyVisible({ request, visibility });
   if (isToReview(request))
     return [
       section(

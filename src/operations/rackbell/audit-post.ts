@@ -31,7 +31,7 @@ export const auditPost = defineAppOperation({
     const outcome = `The audit's newest checkpoint is now posted in <#${approvalsChannel}> once a day where there is a new one, beginning now.`;
     await noteAdmin(context, actor, { ...about, what: "checkpoints posted", outcome });
     await context.settings.change({ checkpointsPosted: true });
-    await context.trail.posting.look();
+    await context.auditSystem.posting.look();
     return { text: outcome };
   },
 });

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { sealEveryMs } from "../../audit/assemble.ts";
+import type { IntegrityFault } from "../../audit/fault.ts";
+import { noteOf, readNote } from "../../audit/posting.ts";
+import type { VerifyResult } from "../../audit/verify.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Fault } from "../../engine/audit/fault.ts";
-import { noteOf, readNote } from "../../engine/audit/posting.ts";
-import { sealEveryMs } from "../../engine/audit/trail.ts";
-import type { Verdict } from "../../engine/audit/verify.ts";
 import { InputError } from "../../operation/errors.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -28,7 +28,7 @@ export const auditVerify = defineAppOperation({
       throw new InputError([
         { field: "checkpoint", message: "This is not a checkpoint: it is a number, a dot and 22 characters." },
       ]);
-    const verdict = await context.trail.verify(noted);
+    const verdict = await context.auditSystem.verify(noted);
     if (verdict.is === "not begun") return { text: "Nothing is sealed yet. Ask again in a minute." };
     if (verdict.is === "broken")
       return { text: `:red_circle: *The audit was tampered with.* ${faultWords(verdict.fault)}` };
@@ -37,7 +37,7 @@ export const auditVerify = defineAppOperation({
   },
 });
 
-type Whole = Extract<Verdict, { is: "whole" }>;
+type Whole = Extract<VerifyResult, { is: "whole" }>;
 
 function wholeWords({ fixed, loose, before, since, newest, compared }: Whole, now: number): string {
   const sentences = [
@@ -74,7 +74,7 @@ function newestWords({ newest }: Whole): string {
 const onward =
   "Everything before it is as it was written. Compare with a backup, and look at who can write to the store.";
 
-function faultWords(fault: Fault): string {
+function faultWords(fault: IntegrityFault): string {
   switch (fault.is) {
     case "removed":
       return `The first that does not fit is entry ${fault.place}: it was removed. ${onward}`;
@@ -97,7 +97,7 @@ function faultWords(fault: Fault): string {
   }
 }
 
-function entryWords({ place, entry }: Extract<Fault, { place: string }>): string {
+function entryWords({ place, entry }: Extract<IntegrityFault, { place: string }>): string {
   if (!entry) return `entry ${place}`;
   const { at, said } = entry;
   const what = said

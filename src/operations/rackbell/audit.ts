@@ -1,12 +1,12 @@
 import * as z from "zod";
+import type { AuditEntry } from "../../audit/entry.ts";
+import { ocsfOf } from "../../audit/ocsf.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { AuditEntry } from "../../engine/audit/entry.ts";
-import { ocsfOf } from "../../engine/audit/ocsf.ts";
 import type { Json } from "../../operation/answer.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
-import { clipMarkup, code, count, oneLine, unmarked } from "../../views/text.ts";
+import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -70,8 +70,9 @@ function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
     ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${entry.approver.split(":")[1] ?? ""}>`
     : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
+  const why = entry.reason ? `\nWhy: ${prose(entry.reason, 300)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clipMarkup(entry.outcome, 300)}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clipMarkup(entry.outcome, 300)}${why}`,
   );
 }
 
@@ -87,13 +88,20 @@ const files: Record<"csv" | "ocsf", (entries: Found[]) => { name: string; conten
 
 const columns = [
   ...["time", "what", "command", "target", "target id"],
-  ...["asked by", "decided by", "key", "request", "outcome"],
+  ...["asked by", "decided by", "key", "request", "outcome", "reason"],
 ];
 
 function cells({ at, entry }: Found): string[] {
-  const { what, command, target, slackUser, approver, keyLabel, request, outcome } = entry;
+  const { what, command, target, slackUser, approver, keyLabel, request, outcome, reason } = entry;
   return [
     ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
-    ...[slackUser, approver?.split(":")[1] ?? "", keyLabel, request ?? "", oneLine(unmarked(outcome))],
+    ...[
+      slackUser,
+      approver?.split(":")[1] ?? "",
+      keyLabel,
+      request ?? "",
+      oneLine(unmarked(outcome)),
+      oneLine(reason ?? ""),
+    ],
   ];
 }

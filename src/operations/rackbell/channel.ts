@@ -1,19 +1,19 @@
 import * as z from "zod";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { ChannelDefault } from "../../engine/records/channel-defaults.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
-import type { Actor } from "../../operation/asking.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
+import type { ChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
-import { projectMeant } from "../project/project.ts";
+import { findProject } from "../project/project.ts";
 import { noteAdmin, requireAdmin } from "./connecting.ts";
 
 const command = "rackbell channel";
 
-/** The channel's default has been cleared of it. */
+/** The word that clears the channel's default. */
 const none = "none";
 
 export const channelDefault = defineAppOperation({
@@ -92,10 +92,10 @@ function changed(said: string | undefined, before: string | null | undefined): s
   return said.trim().toLowerCase() === none ? null : said.trim();
 }
 
-/** The project that is meant, as the admin's own key sees it. */
+/** The project that the admin typed, found with the admin's own key. */
 async function projectNamed({ access }: AppContext, actor: Actor, typed: string): Promise<ChannelDefault["project"]> {
   if (typed.trim().toLowerCase() === none) return null;
   const { client } = await access.session(actor.member, "customer");
-  const { id, name } = projectMeant(await listProjects(client.in(null)), typed.trim());
+  const { id, name } = findProject(await listProjects(client.in(null)), typed.trim());
   return { id, name };
 }

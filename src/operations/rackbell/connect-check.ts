@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { errorText } from "../../engine/answers/error-text.ts";
+import { errorText } from "../../access/errors/error-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
-import type { Actor } from "../../operation/asking.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { addressSteps, nobodys, requireAdmin, titles } from "./connecting.ts";
+import { addressSteps, requireAdmin, titles, workspaceKeyWords } from "./connecting.ts";
 
 export const check = defineAppOperation({
   command: "rackbell connect check",
@@ -37,12 +37,12 @@ export const check = defineAppOperation({
 
 interface Found {
   line: string;
-  /** The platform no longer takes what was signed with it. */
+  /** True if the platform no longer accepts calls signed with it. */
   wrong: boolean;
 }
 
 async function look(
-  { connection, secretWatch }: AppContext,
+  { connection, secretMonitor }: AppContext,
   actor: Actor,
   name: WorkspaceSecretName,
   now: number,
@@ -53,16 +53,16 @@ async function look(
   const title = `${titles[name]}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
   try {
     const found = await connection.check(name, actor.member);
-    if (name === "signing-secret" && found === "works") await secretWatch.signed();
+    if (name === "signing-secret" && found === "works") await secretMonitor.signed();
     return { line: words[found](title), wrong: false };
   } catch (error) {
-    await secretWatch.signed(error);
-    const line = `:warning: ${title} could not be proven. ${errorText(error, now, nobodys).text}`;
+    await secretMonitor.signed(error);
+    const line = `:warning: ${title} could not be proven. ${errorText(error, now, workspaceKeyWords).text}`;
     return { line, wrong: error instanceof PlatformRefused && error.auth === "signature wrong" };
   }
 }
 
-/** That the supplier reaches this app is proven by what arrived, and by nothing else. */
+/** Only received events prove that the supplier reaches this app. */
 async function eventsLine({ events, webhookUrl }: AppContext, isRotated: boolean): Promise<string> {
   const [last] = await events.newest({ source: "told", limit: 1 });
   const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { errorText } from "../../engine/answers/error-text.ts";
+import { errorText } from "../../access/errors/error-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Connected } from "../../identities/connection.ts";
+import type { ConnectOutcome } from "../../identities/connection.ts";
 import type { WorkspaceSecretName } from "../../identities/workspace.ts";
-import type { Actor } from "../../operation/asking.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { paragraphs } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
-import { addressSteps, nobodys, noteConnection, requireAdmin, titles } from "./connecting.ts";
+import { addressSteps, noteConnection, requireAdmin, titles, workspaceKeyWords } from "./connecting.ts";
 
-const kept = "Left empty, it stays as it is.";
+const unchangedNote = "Left empty, it stays as it is.";
 const secretText = z.string().max(300).optional();
 
 export const connect = defineAppOperation({
@@ -23,17 +23,17 @@ export const connect = defineAppOperation({
       secret: secretText.meta({
         title: "Signing secret",
         writeOnly: true,
-        description: `64 characters, in the reseller portal under API Settings; everybody's changes are signed with it. ${kept} Slack does not hide what you paste here; Rackbell keeps it encrypted and shows it to nobody.`,
+        description: `64 characters, in the reseller portal under API Settings; everybody's changes are signed with it. ${unchangedNote} Slack does not hide what you paste here; Rackbell keeps it encrypted and shows it to nobody.`,
       }),
       reseller: secretText.meta({
         title: "Reseller reading key",
         writeOnly: true,
-        description: `A key of the reseller API (rsk_…) with the scope read alone, for what is looked at in the background. ${kept}`,
+        description: `A key of the reseller API (rsk_…) with the scope read alone, for what is looked at in the background. ${unchangedNote}`,
       }),
       customer: secretText.meta({
         title: "Customer reading key",
         writeOnly: true,
-        description: `The same of the customer API (fbk_…), with the scope read alone. ${kept}`,
+        description: `The same of the customer API (fbk_…), with the scope read alone. ${unchangedNote}`,
       }),
     })
     .refine((input) => Object.values(input).some((value) => value !== undefined), {
@@ -43,7 +43,7 @@ export const connect = defineAppOperation({
   async run({ context, actor, input: { secret, reseller, customer }, now }) {
     await requireAdmin(context, actor);
     const { connection } = context;
-    const given: [WorkspaceSecretName, string | undefined, (text: string) => Promise<Connected>][] = [
+    const given: [WorkspaceSecretName, string | undefined, (text: string) => Promise<ConnectOutcome>][] = [
       ["signing-secret", secret, (text) => connection.setSigningSecret(actor, text)],
       ["reseller-reader", reseller, (text) => connection.setReader("reseller", actor, text)],
       ["customer-reader", customer, (text) => connection.setReader("customer", actor, text)],
@@ -64,22 +64,22 @@ export const connect = defineAppOperation({
   },
 });
 
-/** What came of one of them: each stands for itself, so that one that is refused undoes no other. */
+/** Sets one of the values and returns its sentence. A refused value must not undo the others. */
 async function settingLine(
   context: AppContext,
   actor: Actor,
-  { name, set, now }: { name: WorkspaceSecretName; set: () => Promise<Connected>; now: number },
+  { name, set, now }: { name: WorkspaceSecretName; set: () => Promise<ConnectOutcome>; now: number },
 ): Promise<string> {
   try {
     const outcome = await set();
     if (outcome.is !== "connected") return `:warning: ${refusedWords(outcome, name)} Nothing of it was kept.`;
     const line = `${titles[name]} is set${outcome.replaced ? ", in the place of the one before" : ""}: ${proofs[name]}`;
     await noteConnection(context, actor, "connected", line);
-    if (name === "signing-secret") await context.secretWatch.replaced();
+    if (name === "signing-secret") await context.secretMonitor.replaced();
     else await context.sweep.go(name === "customer-reader" ? "customer" : "reseller");
     return `:white_check_mark: ${line}`;
   } catch (error) {
-    return `:warning: ${titles[name]} is not set. ${troubleWords(error, name) ?? errorText(error, now, nobodys).text} Nothing of it was kept.`;
+    return `:warning: ${titles[name]} is not set. ${troubleWords(error, name) ?? errorText(error, now, workspaceKeyWords).text} Nothing of it was kept.`;
   }
 }
 
@@ -101,7 +101,7 @@ const malformed: Record<WorkspaceSecretName, string> = {
     "That is not a key of the customer API: it begins with `fbk_`, followed by 8 and then 96 characters.",
 };
 
-function refusedWords(outcome: Exclude<Connected, { is: "connected" }>, name: WorkspaceSecretName): string {
+function refusedWords(outcome: Exclude<ConnectOutcome, { is: "connected" }>, name: WorkspaceSecretName): string {
   if (outcome.is === "malformed") return malformed[name];
   if (outcome.is === "no key")
     return "To prove the secret, a test event is asked for with it and with your own reseller key, and you have none. Link one with the scope `account` first (`/rackbell link`).";
@@ -111,7 +111,7 @@ function refusedWords(outcome: Exclude<Connected, { is: "connected" }>, name: Wo
   return `What works in the background may have the scope \`read\` alone, and this key has ${listing(scopes) || "none that is known"}. Make one with \`read\` only.`;
 }
 
-/** What a refusal means to who connects, where that is another thing than to everybody else. */
+/** A refusal in words for the admin who connects, if they differ from those for everybody else; otherwise null. */
 function troubleWords(error: unknown, name: WorkspaceSecretName): string | null {
   if (!(error instanceof PlatformRefused)) return null;
   if (name !== "signing-secret")

@@ -1,11 +1,11 @@
-import type { Whose } from "../../engine/answers/refusal-text.ts";
+import type { Whose } from "../../access/errors/refusal-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { WorkspaceSecretName } from "../../identities/workspace.ts";
 import type { Step } from "../../operation/answer.ts";
-import type { Actor } from "../../operation/asking.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 
-/** Refuses who is no admin of the workspace; asked live. */
+/** Throws a Refusal unless the member is an admin of the workspace. Asks Slack at each call. */
 export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
   if (!(await access.isAdmin(actor.slackUser)))
     throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
@@ -17,10 +17,10 @@ export const titles: Record<WorkspaceSecretName, string> = {
   "customer-reader": "The customer reading key",
 };
 
-/** The words for a key that belongs to the workspace. */
-export const nobodys: Whose = { key: "the key", account: "The account", links: false };
+/** The words of errors about a key that belongs to the workspace, not to a member. */
+export const workspaceKeyWords: Whose = { key: "the key", account: "The account", links: false };
 
-/** The way to have the supplier send events here, which asks first since it replaces the address that they have. */
+/** A button that makes the supplier send events here. It replaces the supplier's present address, so the operation asks first. */
 export function addressSteps({ webhookUrl }: AppContext): Step[] {
   if (webhookUrl === null) return [];
   return [
@@ -28,12 +28,12 @@ export function addressSteps({ webhookUrl }: AppContext): Step[] {
   ];
 }
 
-/** Keeps for the audit what an admin did to the connection. */
+/** Writes an admin's act on the connection to the audit log. */
 export function noteConnection(context: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
   return noteAdmin(context, actor, { command: "rackbell connect", what, outcome });
 }
 
-/** Keeps for the audit what an admin did for the whole workspace. */
+/** Writes an admin's act for the whole workspace to the audit log. */
 export function noteAdmin(
   { audit }: AppContext,
   { member, slackUser, keyLabel }: Actor,

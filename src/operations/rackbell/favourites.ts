@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { type Favourite, mostFavourites } from "../../engine/things/favourites.ts";
-import { thingText } from "../../engine/things/thing-text.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { type Favourite, mostFavourites } from "../../resources/favourites.ts";
+import { resourceText } from "../../resources/resource-text.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { code, count } from "../../views/text.ts";
-import { meantBy, thing } from "./thing.ts";
+import { findStored, resourceInput } from "./resource-input.ts";
 
-const thingInput = z.object({ thing });
+const thingInput = z.object({ thing: resourceInput });
 
 const listStep = { label: "My favourites", command: "rackbell favourites" };
 
@@ -42,13 +42,13 @@ export const favouriteRemove = defineAppOperation({
   input: thingInput,
   positional: "thing",
   async run({ context: { favourites }, actor: { member }, input }): Promise<Answer> {
-    const kept = meantBy(await favourites.of(member), input.thing);
+    const kept = findStored(await favourites.of(member), input.thing);
     const removed = kept && (await favourites.remove(member, kept.id));
     const next = [listStep];
     if (!kept || !removed)
       return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
     const { card, id, name } = removed;
-    const back = { label: "Put it back", command: "rackbell favourite", input: { thing: thingText(card, id) } };
+    const back = { label: "Put it back", command: "rackbell favourite", input: { thing: resourceText(card, id) } };
     return { text: `${code(name)} is no favourite of yours any more.`, next: [back, ...next] };
   },
 });
@@ -70,7 +70,7 @@ export const favourites = defineAppOperation({
 });
 
 function rowBlocks({ card, id, name }: Favourite): Block[] {
-  const input = { thing: thingText(card, id) };
+  const input = { thing: resourceText(card, id) };
   return [
     section(`:star: ${code(name, 80)}`, rowButton("Open", { command: card, target: id }, id)),
     {

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { may } from "../../engine/access.ts";
-import { linkStep } from "../../engine/answers/error-text.ts";
+import { may } from "../../access/access.ts";
+import { linkStep } from "../../access/errors/error-text.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
@@ -45,7 +45,7 @@ function overview(registry: Registry, links: Links): Answer {
   return { text: lead, blocks: [section(lead), ...lines.map((line) => section(line))], next };
 }
 
-/** One noun in a line: the words that go on from it, as far as this member may use them. */
+/** One noun as a line, with the verbs that this member may use. */
 function nounLine(noun: string, words: string[]): string {
   const offered = words.length > 0 ? words.join(" · ") : "nothing with your key";
   return `${code(`/${noun}`)} ${offered}\nMore: ${code(noun === "rackbell" ? "/rackbell help rackbell" : `/${noun} help`)}`;

@@ -16,18 +16,18 @@ import { disconnect } from "./disconnect.ts";
 import { favourite, favouriteRemove, favourites } from "./favourites.ts";
 import { help } from "./help.ts";
 import { link } from "./link.ts";
+import { window, windowList, windowRemove } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
-import { planned } from "./planned.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { report, reportOff, reportPost, reportPreview } from "./report.ts";
+import { scheduled } from "./scheduled.ts";
 import { search } from "./search.ts";
 import { status } from "./status.ts";
 import { unlink } from "./unlink.ts";
 import { watch, watching, watchStop, watchUsage } from "./watch.ts";
 import { whoami } from "./whoami.ts";
-import { window, windowList, windowRemove } from "./window.ts";
 
-/** What a member does with Rackbell itself. */
+/** In the order of the help. */
 export const rackbellOperations = [
   help,
   link,
@@ -48,7 +48,7 @@ export const rackbellOperations = [
   approvals,
   approvalsChannel,
   approvalsGroup,
-  planned,
+  scheduled,
   window,
   windowList,
   windowRemove,

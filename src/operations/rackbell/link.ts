@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { linkStep } from "../../engine/answers/error-text.ts";
+import { linkStep } from "../../access/errors/error-text.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { apiOfKey } from "../../identities/key-forms.ts";
 import type { CustomerLink, Link, ResellerLink } from "../../identities/link.ts";
@@ -9,7 +9,7 @@ import { keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { abilityWords } from "./abilities.ts";
-import { dropTraces } from "./traces.ts";
+import { endWorkOfLink } from "./unlink-cleanup.ts";
 
 const refusedWords = {
   "not a key":
@@ -54,7 +54,8 @@ export const link = defineAppOperation({
     if (outcome.is !== "linked") throw new Refusal(refusedWords[outcome.is], [linkStep]);
     const { link: linked, replaced } = outcome;
     if (replaced && replaced.keyId !== linked.keyId)
-      await dropTraces(context, replaced, "The key that it was asked with was replaced.");
+      await endWorkOfLink(context, replaced, "The key that it was asked with was replaced.");
+    await context.leavers.look(actor.member);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
   },
 });

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { stepBlocks } from "../../engine/answers/answers.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
+import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { InputError } from "../../operation/errors.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -39,7 +39,7 @@ export const members = defineAppOperation({
 function memberBlocks({ member, customer, reseller }: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
   const links = [customer, reseller].filter((link) => link !== null);
   const user = userOf(member);
-  // A dialog shows no mentions: the key's name says whose it is.
+  // A dialog shows no mentions, so the key's label has to say whose key it is.
   const label = links.map(({ keyLabel }) => keyLabel).join(", ");
   const lines = links.map((link) => linkWords(link, linkMaxAgeMs));
   const step = {
@@ -84,14 +84,17 @@ export const membersUnlink = defineAppOperation({
         },
       ]);
     const member = `${actor.member.slice(0, actor.member.indexOf(":"))}:${user}`;
-    const erased = await context.leavers.erase(
-      member,
-      `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`,
-    );
+    // Before the erasure: an unlinked admin may still decide about loosened rules.
+    await context.admins.leaving({ member, slackUser: user });
+    const { customer, reseller } = await context.identities.links(member);
+    const erased = [customer, reseller].filter((link) => link !== null);
     if (erased.length === 0) return { text: `<@${user}> has linked no key, so nothing was erased.` };
     const what = listing(erased.map((link) => `${keyNames[link.api]} ${code(link.keyLabel)}`));
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
+    // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
+    await context.notifyUnlinked({ user, by: actor.slackUser, admins: await context.admins.withSay(), keys: what });
     await noteAdmin(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
+    await context.leavers.erase(member, `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`);
     return {
       text: `${outcome} On the platform ${erased.length === 1 ? "it still works" : "they still work"}: revoke ${erased.length === 1 ? "it" : "them"} in the panel.`,
       next: [{ label: "Members", command: "rackbell members" }],
@@ -99,7 +102,7 @@ export const membersUnlink = defineAppOperation({
   },
 });
 
-/** A member is an enterprise or team, and a Slack user. */
+/** A member id is `<enterprise or team>:<user>`. */
 function userOf(member: string): string {
   return member.slice(member.indexOf(":") + 1);
 }

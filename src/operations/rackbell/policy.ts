@@ -2,12 +2,21 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { type Channels, demands, type Limit, type Rule } from "../../engine/policy/rule.ts";
-import { demandWords, ruleWords } from "../../engine/policy/words.ts";
-import type { Actor } from "../../operation/asking.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { choicesMeant, severalMeant } from "../../operation/input.ts";
+import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
+import type { Proposal } from "../../policy/policy.ts";
+import { effectAt, proposalSteps } from "../../policy/proposals.ts";
+import {
+  approvalLevels,
+  type Channels,
+  isBreakable,
+  type Limit,
+  type Rule,
+  type RuledProject,
+} from "../../policy/rule.ts";
+import { demandWords, ruleWords } from "../../policy/words.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
@@ -18,13 +27,35 @@ async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void>
     throw new Refusal("Only an admin of this workspace can change the policy. Nothing changed.");
 }
 
-/** Who changes it, and whether somebody else is there to look at what loosens it. */
-async function changer({ access }: AppContext, { member, slackUser }: Actor, what: string) {
-  return { member, slackUser, what, second: await access.hasOtherAdmin(member) };
+/**
+ * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
+ * an admin.
+ */
+async function changer({ admins }: AppContext, { member, slackUser }: Actor, what: string) {
+  return { member, slackUser, what, second: await admins.beside(member) };
 }
 
-const agreeStep = { label: "Agree", command: "rackbell policy agree", style: "primary" } as const;
-const dropStep = { label: "Drop the change", command: "rackbell policy drop" };
+function proposalWords(proposal: Proposal): string {
+  return `:raised_hand: <@${userOf(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
+}
+
+/** Adds the reader to those who are notified of the proposal's end. */
+async function markSeen({ policy }: AppContext, { slackUser }: Actor, { id, to, seen }: Proposal): Promise<void> {
+  if (to.includes(slackUser) || seen.includes(slackUser) || seen.length >= mostSeen) return;
+  await policy.note(id, (now) => ({ seen: [...new Set([...now.seen, slackUser])] }));
+}
+
+/** Readers after this number are not notified of the proposal's end: the stored list must stay small. */
+const mostSeen = 100;
+
+function userOf(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}
+
+const goneWords =
+  " :warning: Your key sees no such project any more: it was deleted, or it is another account's. The rule stays until an admin removes it.";
+
+const rulesStep = { label: "The rules", command: "rackbell policy" };
 
 export const policy = defineAppOperation({
   command: "rackbell policy",
@@ -32,24 +63,21 @@ export const policy = defineAppOperation({
   verb: "Policy",
   input: z.object({}),
   async run({ context, actor }) {
-    const { rules, proposal } = await context.policy.read();
+    await context.ruledProjects.settle();
+    const { rules: kept, proposal } = await context.policy.read();
+    const { rules, gone } = await context.ruledProjects.asSeenBy(actor.member, kept);
     const { mode, ttl } = context.approvals;
     const admin = await context.access.isAdmin(actor.slackUser);
-    const lines = rules.map((rule) => `${code(rule.id)} ${ruleWords(rule)}`);
+    const lines = rules.map((rule) => `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`);
     const otherwise = `Where no rule fits: what destroys: ${demandWords[mode]}; what costs money: ${demandWords.self}; the rest is done at once. Of several rules that fit the strictest holds. A request expires after ${duration(ttl)}.`;
-    const waiting = proposal
-      ? [
-          section(
-            `:raised_hand: <@${proposal.by.split(":")[1] ?? ""}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree.`,
-          ),
-        ]
-      : [];
+    if (proposal) await markSeen(context, actor, proposal);
+    const waiting = proposal ? [section(proposalWords(proposal))] : [];
     const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...lines.map((line) => section(line)), ...waiting, small(otherwise)],
       next: admin
-        ? [{ label: "Add a rule…", command: "rackbell policy add" }, ...(proposal ? [agreeStep, dropStep] : [])]
+        ? [{ label: "Add a rule…", command: "rackbell policy add" }, ...(proposal ? proposalSteps(proposal) : [])]
         : [],
     };
   },
@@ -65,7 +93,7 @@ export const policyAdd = defineAppOperation({
   summary: "For admins: add a rule about what is asked first, and of whom",
   verb: "Add a rule",
   input: z.object({
-    demand: z.enum(demands).meta({
+    demand: z.enum(approvalLevels).meta({
       title: "What holds",
       description: "allowed; self: who asks confirms; peer: one other approves; peers: two others; never",
     }),
@@ -97,15 +125,17 @@ export const policyAdd = defineAppOperation({
     day: amount.meta({ title: "Over which sum", description: "What a member spends in 24 hours, such as 200 EUR" }),
     glass: z.boolean().default(false).meta({
       title: "Break the glass",
-      description: "An admin may run it at once without approval; it is told loudly, and another admin looks at it",
+      description:
+        "For peer and peers: an admin may run it at once without approval. The channel sees it, and another admin looks at it",
     }),
   }),
   async run({ context, actor, input }) {
     await requireAdmin(context, actor);
-    const rule = ruleOf({ ...input, project: await projectNamed(input.project, context, actor) }, context);
+    await context.ruledProjects.settle();
+    const rule = ruleOf(input, await projectNamed(input.project, context, actor), context);
     const what = `Added: ${ruleWords(rule)}`;
-    const became = await context.policy.change((rules) => [...rules, rule], await changer(context, actor, what));
-    return answer(became, what);
+    const outcome = await context.policy.change((rules) => [...rules, rule], await changer(context, actor, what));
+    return answer(outcome, what);
   },
 });
 
@@ -122,37 +152,51 @@ export const policyRemove = defineAppOperation({
     if (!gone)
       throw new InputError([{ field: "rule", message: "There is no such rule. `/rackbell policy` shows them." }]);
     const what = `Removed: ${ruleWords(gone)}`;
-    const became = await context.policy.change(
+    const outcome = await context.policy.change(
       (now) => now.filter(({ id }) => id !== gone.id),
       await changer(context, actor, what),
     );
-    return answer(became, what);
+    return answer(outcome, what);
   },
 });
 
-function answer(became: "changed" | "proposed", what: string) {
+function answer(outcome: "changed" | "proposed", what: string) {
   const text =
-    became === "changed"
+    outcome === "changed"
       ? `${what} It holds from now on, for what waits already too.`
-      : `${what} That loosens something, so it waits: another admin agrees with it in \`/rackbell policy\`. Nothing changed yet.`;
-  return { text, next: [{ label: "The rules", command: "rackbell policy" }] };
+      : `${what} That loosens something, so it waits: another admin agrees with it. Every admin gets it by direct message. If none stops it, it takes effect in 24 hours. Nothing changed yet.`;
+  return { text, next: [rulesStep] };
 }
+
+const proposalInput = z.object({
+  change: z
+    .string()
+    .optional()
+    .meta({ title: "Change", description: "The change that you were shown: the buttons carry it" }),
+});
 
 export const policyAgree = defineAppOperation({
   command: "rackbell policy agree",
   summary: "For admins: agree with a change of the rules that another admin proposed",
   verb: "Agree",
-  input: z.object({}),
-  async run({ context, actor }) {
+  input: proposalInput,
+  async run({ context, actor, input }) {
     await requireAdmin(context, actor);
     const { proposal } = await context.policy.read();
-    if (!proposal) return { text: "No change of the rules waits." };
-    if (!(await context.policy.agree(await changer(context, actor, proposal.what))))
-      throw new Refusal("Another admin than the one who proposed it must agree. Nothing changed.");
-    return {
-      text: `${proposal.what} It holds from now on.`,
-      next: [{ label: "The rules", command: "rackbell policy" }],
-    };
+    if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
+    if (input.change !== proposal.id) {
+      await markSeen(context, actor, proposal);
+      const why = input.change === undefined ? "" : "Another change waits by now than the one that you were shown. ";
+      return {
+        text: `${why}${proposalWords(proposal)} Nothing changed yet: read it, and press *Agree*.`,
+        next: proposalSteps(proposal),
+      };
+    }
+    await context.admins.requireSettled(actor, { member: proposal.by, slackUser: userOf(proposal.by) });
+    const { member, slackUser } = actor;
+    if (!(await context.policy.agree(proposal.id, { member, slackUser, what: proposal.what })))
+      throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
+    return { text: `${proposal.what} It holds from now on.`, next: [rulesStep] };
   },
 });
 
@@ -160,12 +204,21 @@ export const policyDrop = defineAppOperation({
   command: "rackbell policy drop",
   summary: "For admins: drop a change of the rules that waits",
   verb: "Drop the change",
-  input: z.object({}),
-  async run({ context, actor }) {
-    await requireAdmin(context, actor);
-    const dropped = await context.policy.drop(await changer(context, actor, "The proposed change was dropped."));
+  input: proposalInput,
+  async run({ context, actor, input }) {
+    const { access, admins } = context;
+    const hasSay = (await access.isAdmin(actor.slackUser)) || (await admins.withSay()).includes(actor.slackUser);
+    if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
+    const { member, slackUser } = actor;
+    const what = "The proposed change was dropped.";
+    const dropped = await context.policy.drop(input.change, { member, slackUser, what });
+    if (dropped) return { text: `${what} The rules are as they were.`, next: [rulesStep] };
+    const { proposal } = await context.policy.read();
+    if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
+    await markSeen(context, actor, proposal);
     return {
-      text: dropped ? "The proposed change was dropped. The rules are as they were." : "No change of the rules waits.",
+      text: `Another change waits by now than the one that you were shown. ${proposalWords(proposal)}`,
+      next: proposalSteps(proposal),
     };
   },
 });
@@ -182,11 +235,10 @@ export const policyTry = defineAppOperation({
   },
 });
 
-interface Given {
+interface RuleInput {
   demand: Rule["demand"];
   risk?: Rule["when"]["risk"] | undefined;
   command?: string | undefined;
-  project?: string | undefined;
   in?: string | undefined;
   outside?: string | undefined;
   window?: "outside" | undefined;
@@ -195,41 +247,52 @@ interface Given {
   glass: boolean;
 }
 
-/** A project's name, of its name, slug or id: a rule about one that does not exist would hold for nothing. Taken as it is where the admin's key sees no projects. */
+/** A project by name, slug or id. A rule stores the id, so the admin needs a key that can read it. */
 async function projectNamed(
   typed: string | undefined,
   { identities }: AppContext,
   { member }: { member: string },
-): Promise<string | undefined> {
-  const session = typed?.trim() ? await identities.session(member, "customer") : null;
-  if (!typed || !session) return typed;
+): Promise<RuledProject | null> {
+  if (!typed?.trim()) return null;
+  const session = await identities.session(member, "customer");
+  if (!session)
+    throw new InputError([
+      {
+        field: "project",
+        message: "Link your customer key first: a rule keeps the id of its project, which that key reads.",
+      },
+    ]);
   const choices = (await listProjects(session.client.in(null))).map(projectChoice);
-  const found = choicesMeant(typed, choices);
+  const found = matchingChoices(typed, choices);
   const [only] = found;
-  if (only && found.length === 1) return only.label;
+  if (only && found.length === 1) return { id: only.value, name: only.label };
   const why =
     found.length > 1
-      ? severalMeant(typed, found)
+      ? ambiguityMessage(typed, found)
       : `There is no project “${typed}”. There is ${listing(choices.slice(0, 10).map(({ label }) => label))}.`;
   throw new InputError([{ field: "project", message: why }]);
 }
 
-function ruleOf(given: Given, { registry }: AppContext): Rule {
-  const command = commandOf(given.command, registry);
+function ruleOf(ruleInput: RuleInput, project: RuledProject | null, { registry }: AppContext): Rule {
+  const command = commandOf(ruleInput.command, registry);
   const when = {
-    risk: given.risk ?? null,
+    risk: ruleInput.risk ?? null,
     command,
-    project: given.project ? prose(given.project.trim(), 80) : null,
-    channels: channelsOf(given),
-    ...(given.window ? { outsideWindows: true as const } : {}),
-    over: limitOf(given.over),
-    overInDay: limitOf(given.day),
+    project,
+    channels: channelsOf(ruleInput),
+    ...(ruleInput.window ? { outsideWindows: true as const } : {}),
+    over: limitOf(ruleInput.over),
+    overInDay: limitOf(ruleInput.day),
   };
   if ((when.over || when.overInDay) && when.risk !== null && when.risk !== "spend")
     throw new InputError([
       { field: "risk", message: "A price is only about what costs money: choose spend, or leave it empty." },
     ]);
-  return { id: randomUUID().slice(0, 8), when, demand: given.demand, breakGlass: given.glass };
+  if (ruleInput.glass && !isBreakable(ruleInput.demand))
+    throw new InputError([
+      { field: "glass", message: "Only an approval can be left out by breaking the glass: choose peer or peers." },
+    ]);
+  return { id: randomUUID().slice(0, 8), when, demand: ruleInput.demand, breakGlass: ruleInput.glass };
 }
 
 function commandOf(typed: string | undefined, { all }: AppContext["registry"]): string | null {
@@ -243,7 +306,7 @@ function commandOf(typed: string | undefined, { all }: AppContext["registry"]): 
   return words;
 }
 
-function channelsOf({ in: inside, outside }: Given): Channels | null {
+function channelsOf({ in: inside, outside }: RuleInput): Channels | null {
   if (inside && outside)
     throw new InputError([
       { field: "outside", message: "Name channels that it is in, or channels that it is outside of, not both." },

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { type Schedule, scheduleWords, weekdays } from "../../engine/report/schedule.ts";
-import type { Plan } from "../../engine/report/weekly.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { isZone } from "../../operation/zone.ts";
+import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
+import type { ReportSchedule } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { channelOf } from "./alerting.ts";
@@ -39,7 +39,7 @@ export const report = defineAppOperation({
       return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
     }
     await requireAdmin(context, actor);
-    const { typed, ...said } = readWhen(when ?? "");
+    const { typed, ...said } = readReportTime(when ?? "");
     const before = await context.report.plan();
     const channel = typed === null ? before?.channel : await channelOf(context, typed);
     if (channel === undefined)
@@ -106,21 +106,21 @@ export const reportOff = defineAppOperation({
   },
 });
 
-function planLine(plan: Plan): string {
+function planLine(plan: ReportSchedule): string {
   return `<#${plan.channel}> gets the weekly report every ${scheduleWords(plan)} (${code(plan.zone)}), the next one ${moment(plan.nextAt)}.`;
 }
 
-interface When {
-  /** The channel as it was typed. */
+interface ReportTime {
+  /** The typed channel. */
   typed: string | null;
   day: number | null;
-  /** After midnight. */
+  /** Minutes since midnight. */
   minutes: number | null;
 }
 
-/** "#ops monday 09:00": in any order, and each but once; what is left out stays as it was. */
-function readWhen(text: string): When {
-  const read: When = { typed: null, day: null, minutes: null };
+/** Reads "#ops monday 09:00" in any order, each part at most once. A missing part leaves the setting unchanged. */
+function readReportTime(text: string): ReportTime {
+  const read: ReportTime = { typed: null, day: null, minutes: null };
   for (const word of text.split(/\s+/).filter((one) => one !== "")) {
     const day = weekdays.findIndex((name) => word.length >= 3 && name.startsWith(word.toLowerCase()));
     const time = /^([01]?\d|2[0-3])[:.]([0-5]\d)$/.exec(word);

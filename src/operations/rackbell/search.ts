@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { disambiguated } from "../../access/resolve.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { toldApart } from "../../engine/resolve.ts";
-import type { Hits } from "../../engine/things/finder.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
+import type { KindHits } from "../../resources/finder.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 
@@ -43,10 +43,10 @@ export const search = defineAppOperation({
   },
 });
 
-function rowsOf(hits: Hits[]): Block[] {
+function rowsOf(hits: KindHits[]): Block[] {
   let room = mostInAll;
   return hits.flatMap(({ operation, label, entries }) => {
-    const shown = toldApart(entries.slice(0, Math.min(mostOfKind, room)));
+    const shown = disambiguated(entries.slice(0, Math.min(mostOfKind, room)));
     room -= shown.length;
     const left = entries.length - shown.length;
     const rows = shown.map(({ id, name, detail }) =>

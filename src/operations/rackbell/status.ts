@@ -1,10 +1,12 @@
 import * as z from "zod";
-import { errorText } from "../../engine/answers/error-text.ts";
+import { errorText } from "../../access/errors/error-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { DriftReport } from "../../engine/drift.ts";
 import { keyNames } from "../../identities/link.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
+import { ruleWords } from "../../policy/words.ts";
+import type { DriftReport } from "../../polling/drift.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing, prose, sentence } from "../../views/text.ts";
@@ -24,6 +26,7 @@ export const status = defineAppOperation({
       await offered(context, now),
       ...context.clockProblems().map((problem) => `:warning: ${problem}`),
       ...(await recordLines(context)),
+      ...(await ruleLines(context, actor)),
       ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
       ...(await connectionLines(context, actor.member)),
       approvals.mode === "self"
@@ -38,16 +41,29 @@ export const status = defineAppOperation({
   },
 });
 
-/** What keeps the audit from where it is to be beside the store. */
-async function recordLines({ trail }: AppContext): Promise<string[]> {
-  const [unsent, post] = await Promise.all([trail.stream.problem("slack"), trail.posting.last()]);
+/** Problems of the audit log outside the store: an unsent stream or an unposted checkpoint. */
+async function recordLines({ auditSystem }: AppContext): Promise<string[]> {
+  const [unsent, post] = await Promise.all([auditSystem.stream.problem("slack"), auditSystem.posting.last()]);
   const unposted = post?.problem
     ? `The newest checkpoint of the audit could not be posted in <#${post.channel}>: ${sentence(post.problem)}`
     : null;
   return [unsent, unposted].filter((line) => line !== null).map((line) => `:warning: ${line}`);
 }
 
-/** Of no use to who has no reseller key. */
+/** Rules whose project is gone. Shown to admins alone, because nobody else can remove them. */
+async function ruleLines({ access, policy, ruledProjects }: AppContext, actor: Actor): Promise<string[]> {
+  const { rules } = await policy.read();
+  if (!rules.some(({ when }) => when.project) || !(await access.isAdmin(actor.slackUser))) return [];
+  const { gone } = await ruledProjects.asSeenBy(actor.member, rules);
+  return rules
+    .filter(({ id }) => gone.has(id))
+    .map(
+      (rule) =>
+        `:warning: The project of the rule ${code(rule.id)} is gone. ${ruleWords(rule)} \`/rackbell policy remove ${rule.id}\` removes it.`,
+    );
+}
+
+/** Empty for a member without a reseller key. */
 async function connectionLines({ connection, identities }: AppContext, member: string): Promise<string[]> {
   if (!(await identities.links(member)).reseller) return [];
   const about = await connection.about("signing-secret");
@@ -77,14 +93,14 @@ function driftWords({ missing, at }: DriftReport, all: number): string {
 
 async function budgetOf(context: AppContext, member: string, api: ApiName, now: number): Promise<string | null> {
   try {
-    // The call brings the newest figures with it.
+    // This call brings the newest count of remaining calls.
     if (!(await context.identities.refresh(member, api))) return null;
     const session = await context.identities.session(member, api);
     const budget = session?.client.budget();
     const key = `Your ${keyNames[api]} ${code(session?.link.keyLabel ?? "")}`;
     if (!budget) return `${key} works; the platform does not tell its hourly budget.`;
     const left = `${key} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left`;
-    // The reseller's window slides: its end is always an hour ahead.
+    // The reseller's hour is a sliding window, so its end is always an hour ahead.
     return api === "reseller"
       ? `${left}; each comes back an hour after it was used.`
       : `${left} until ${moment(budget.resetAt)}.`;

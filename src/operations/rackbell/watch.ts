@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { stepBlocks } from "../../engine/answers/answers.ts";
-import { rowButton } from "../../engine/answers/buttons.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import { thingText } from "../../engine/things/thing-text.ts";
-import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "../../engine/watches/watch.ts";
+import { stepBlocks } from "../../notifications/answers/answers.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { InputError } from "../../operation/errors.ts";
+import { resourceText } from "../../resources/resource-text.ts";
+import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "../../resources/watches/watch.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { meantBy, thing } from "./thing.ts";
+import { findStored, resourceInput } from "./resource-input.ts";
 
 const days = z
   .number()
@@ -20,7 +20,7 @@ const days = z
   .default(usualDays)
   .meta({ title: "For so many days", description: `At most ${mostDays}` });
 
-/** What a watch reads again and again. */
+/** The routes that a watch polls. */
 const routes = [
   ...["GET /vps/{id}", "GET /dedicated/{id}", "GET /services/{id}", "GET /orders/{id}", "GET /custom-images/{id}"],
   ...["GET /invoices/{id}", "GET /proformas/{id}"],
@@ -32,7 +32,7 @@ export const watch = defineAppOperation({
   summary: "Get a direct message when something changes state, fails or is due, for some days",
   verb: "Watch",
   routes,
-  input: z.object({ thing, days }),
+  input: z.object({ thing: resourceInput, days }),
   positional: "thing",
   run: ({ context, actor, input }) => begin(context, actor.member, { ...input, threshold: null }),
 });
@@ -44,7 +44,7 @@ export const watchUsage = defineAppOperation({
   routes: ["GET /services/{serviceId}", "GET /services/{serviceId}/stats"],
   needs: "reseller",
   input: z.object({
-    thing,
+    thing: resourceInput,
     figure: z.enum(["cpu", "memory", "disk"]).meta({ title: "What of it" }),
     above: z.number().int().min(1).max(100).meta({ title: "Told at so many percent", description: "From 1 to 100" }),
     days,
@@ -71,7 +71,7 @@ async function begin(
     ]);
   const threshold = said.threshold && label ? { ...said.threshold, label } : null;
   const begun = await watches.start(found, { days: said.days, threshold });
-  const input = { thing: thingText(begun.card, begun.target.id) };
+  const input = { thing: resourceText(begun.card, begun.target.id) };
   const figures = begun.threshold ? `, ${thresholdWords(begun.threshold)}` : "";
   return {
     text: `:eyes: I watch ${code(begun.target.name)} for you until ${moment(begun.endsAt)}: you get a direct message when it changes state, fails or is due${figures}. What you do to it through me yourself rings no second time.`,
@@ -87,14 +87,14 @@ export const watchStop = defineAppOperation({
   command: "rackbell watch stop",
   summary: "Stop watching something",
   verb: "Stop watching",
-  input: z.object({ thing }),
+  input: z.object({ thing: resourceInput }),
   positional: "thing",
   async run({ context: { watches }, actor: { member }, input }): Promise<Answer> {
     const own = (await watches.of(member)).map(({ card, target }) => ({ card, ...target }));
-    const meant = meantBy(own, input.thing);
+    const meant = findStored(own, input.thing);
     const stopped = meant && (await watches.stop(member, meant.id));
     if (!stopped) return { text: "You do not watch that, or not any more. Nothing changed.", next: [listStep] };
-    const again = { thing: thingText(stopped.card, stopped.target.id) };
+    const again = { thing: resourceText(stopped.card, stopped.target.id) };
     return {
       text: `I no longer watch ${code(stopped.target.name)}.`,
       next: [{ label: "Watch it again", command: "rackbell watch", input: again }, listStep],
@@ -122,7 +122,7 @@ const paceWords =
 
 function rowBlocks(one: Watch, find: Parameters<typeof stepBlocks>[1]): Block[] {
   const { card, target, threshold } = one;
-  const input = { thing: thingText(card, target.id) };
+  const input = { thing: resourceText(card, target.id) };
   const lines = [watchLine(one), ...(threshold ? [thresholdWords(threshold)] : [])];
   const [stop] = stepBlocks([{ label: "Stop watching", command: "rackbell watch stop", input }], find);
   return [

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { linkStep } from "../../engine/answers/error-text.ts";
+import { linkStep } from "../../access/errors/error-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Refreshed } from "../../identities/identities.ts";

@@ -8,7 +8,7 @@ import { productOperations } from "./product/index.ts";
 import { serviceOperations } from "./service/index.ts";
 import { webhookOperations } from "./webhook/index.ts";
 
-/** What a partner can do with what it sells on, by sub-noun. */
+/** All operations of the reseller API, by sub-noun. */
 export const resellerOperations = [
   ...productOperations,
   ...orderOperations,

@@ -1,8 +1,9 @@
 import * as z from "zod";
-import type { Answer, Step } from "../../operation/answer.ts";
+import { type Answer, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Risk } from "../../operation/operation.ts";
-import { listServiceActions, runServiceAction } from "../../platform/customer/services.ts";
+import { listServiceActions, readService, runServiceAction } from "../../platform/customer/services.ts";
+import { secretsIn } from "../../secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -12,11 +13,10 @@ import { plainPower, providerAction } from "./provider-action.ts";
 import { nameOf, service } from "./service.ts";
 
 export const actions = defineOperation({
-  api: "customer",
   command: "service actions",
   summary: "List what a service's provider can do with it",
-  routes: ["GET /services/{id}/actions", "GET /services/{id}"],
-  scope: "read",
+  act: listServiceActions,
+  reads: [readService],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -39,8 +39,8 @@ export const actions = defineOperation({
   },
 });
 
-/** Actions that have an operation of their own, which knows more of them than that they can be run. */
-const own: Record<string, Omit<Step, "target">> = {
+/** Actions that have an operation of their own, which knows more about the result. */
+const ownOperations: Record<string, Omit<Step, "target">> = {
   start: { label: "Start", command: "service start" },
   stop: { label: "Stop", command: "service stop" },
   restart: { label: "Restart", command: "service restart" },
@@ -54,8 +54,8 @@ const own: Record<string, Omit<Step, "target">> = {
 };
 
 function stepFor(target: string, action: string): Step {
-  const known = Object.hasOwn(own, action) ? own[action] : undefined;
-  if (known) return { ...known, target };
+  const ownStep = Object.hasOwn(ownOperations, action) ? ownOperations[action] : undefined;
+  if (ownStep) return { ...ownStep, target };
   return { label: isKnown(action) ? action : `${action}…`, command: "service run", target, input: { action } };
 }
 
@@ -63,18 +63,17 @@ function isKnown(action: string): boolean {
   return readings.includes(action) || plainPower.includes(action);
 }
 
-/** Nobody knows what a verb of a provider's own does, so that it asks first (design section 1). */
+/** Nobody knows the effect of a provider's own verb, so it counts as destructive and asks first (design section 1). */
 function riskOf(action: string): Risk {
   if (readings.includes(action)) return "read";
   return plainPower.includes(action) ? "change" : "destroy";
 }
 
 export const run = defineOperation({
-  api: "customer",
   command: "service run",
   summary: "Run any action of a service's provider; one that is not plain power or a reading asks first",
-  routes: ["POST /services/{id}/actions/{action}", "GET /services/{id}/actions", "GET /services/{id}"],
-  scope: "services",
+  act: runServiceAction,
+  reads: [listServiceActions, readService],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: service,
   ...providerAction("As /service actions lists them"),
@@ -99,12 +98,12 @@ export const run = defineOperation({
     if (readings.includes(action)) {
       const headline = `${name}, ${prose(action)} as its provider tells it`;
       const blocks = [section(`*${headline}*`), ...paragraphs(lines.length > 0 ? lines : ["It told nothing."])];
-      return { text: headline, blocks };
+      return { text: headline, blocks, secrets: secretsIn(answered) };
     }
     const next: Step[] = [{ label: "Show", command: "service show", target: id }];
     if (plainPower.includes(action) || lines.length === 0)
       return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };
-    // What a provider answers may be a password or a console link: it is for the asker alone.
+    // The provider's answer may contain a password or a console link, so only the requester gets it.
     return {
       text: `${code(action)} was run on ${name}. What its provider answered is for who asked alone.`,
       next,
@@ -114,9 +113,10 @@ export const run = defineOperation({
       })),
     };
   },
+  reconcile: unsure("The provider alone knows what its action did. Look at the service before you run it again."),
 });
 
-/** A modal shows a secret in one block, which has its limit. */
+/** Cuts a secret into pieces that fit into one block of a modal. */
 function piecesOf(text: string): string[] {
   return text.match(/.{1,2000}/gsu) ?? [];
 }

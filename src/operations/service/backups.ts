@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
+import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
+import { readService } from "../../platform/customer/services.ts";
 import { section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
@@ -11,11 +13,10 @@ import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
 export const backups = defineOperation({
-  api: "customer",
   command: "service backups",
   summary: "List the backups that a service's provider keeps",
-  routes: ["GET /services/{id}/backups", "GET /services/{id}"],
-  scope: "read",
+  act: listBackups,
+  reads: [readService],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -41,11 +42,10 @@ export const backups = defineOperation({
 });
 
 export const backup = defineOperation({
-  api: "customer",
   command: "service backup",
   summary: "Start a backup of a service with its provider",
-  routes: ["POST /services/{id}/backups", "GET /services/{id}"],
-  scope: "services",
+  act: createBackup,
+  reads: [readService],
   risk: "change",
   verb: "Back up",
   target: service,
@@ -57,14 +57,14 @@ export const backup = defineOperation({
       next: [{ label: "Backups", command: "service backups", target: row.id }],
     };
   },
+  reconcile: unsure("`/service backups` lists the backups that the provider has."),
 });
 
 export const restore = defineOperation({
-  api: "customer",
   command: "service restore",
   summary: "Put a service back to one of its provider's backups; what it holds now is overwritten",
-  routes: ["POST /services/{id}/backups/{backupId}/restore", "GET /services/{id}/backups", "GET /services/{id}"],
-  scope: "services",
+  act: restoreBackup,
+  reads: [listBackups, readService],
   risk: "destroy",
   target: service,
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { cancelService, keepService } from "../../platform/customer/services.ts";
+import { cancelService, keepService, readService } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -9,11 +9,10 @@ import { endsAt } from "./card.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 
 export const cancel = defineOperation({
-  api: "customer",
   command: "service cancel",
   summary: "End a service with the paid period, or at once",
-  routes: ["POST /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],
-  scope: "destructive",
+  act: cancelService,
+  reads: [readService, readVps],
   risk: "destroy",
   verb: "End",
   target: service,
@@ -26,16 +25,16 @@ export const cancel = defineOperation({
     rows: ({ targets }) =>
       targets.map(({ service: row }) => ({ material: [{ label: "Kind", value: kindOf(row) }], price: null })),
   },
-  copyFirst: captureOf,
+  backupFirst: captureOf,
   async review(call) {
     const { service: row } = call.target;
     if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).review();
-    // A failed build is always ended at once (spec section 3.1).
+    // The platform always ends a failed build at once (spec section 3.1).
     const now = call.input.immediate || row.status === "provisioning_failed";
     const name = code(nameOf(row));
     refuseScheduled(nameOf(row), endsAt(row), now, { label: "Keep it", command: "service keep", target: row.id });
     return {
-      press: endWords(nameOf(row), { now, ends: null }),
+      press: endWords(nameOf(row), { now }),
       consequence: now
         ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
         : `${name} ends with the paid period, and all that it holds is gone then. You can keep it until then.`,
@@ -70,11 +69,10 @@ export const cancel = defineOperation({
 });
 
 export const keep = defineOperation({
-  api: "customer",
   command: "service keep",
   summary: "Withdraw a service's scheduled cancellation",
-  routes: ["DELETE /services/{id}/cancel", "GET /services/{id}", "GET /vps/{id}"],
-  scope: "services",
+  act: keepService,
+  reads: [readService, readVps],
   risk: "change",
   target: service,
   bulk: true,

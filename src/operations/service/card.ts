@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
+import { listProducts } from "../../platform/customer/catalog.ts";
+import { readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { secretsIn } from "../../secret-parts.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
@@ -10,11 +12,10 @@ import { anotherSteps } from "../order/another.ts";
 import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "service show",
   summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
-  routes: ["GET /services/{id}", "GET /products"],
-  scope: "read",
+  act: readService,
+  reads: [listProducts],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -27,7 +28,7 @@ export const show = defineOperation({
 const told = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);
 const Cancellation = z.object({ scheduled_date: z.string() });
 
-/** The day on which it ends; null: it is not cancelled; undefined: this row does not say. */
+/** The day of its end. Null: not cancelled; undefined: the row does not say. */
 export function endsAt(row: Service): string | null | undefined {
   if (row.cancellation === null) return null;
   const parsed = Cancellation.safeParse(row.cancellation);
@@ -37,7 +38,7 @@ export function endsAt(row: Service): string | null | undefined {
 function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   const state = stateOf(row);
   const ends = endsAt(row);
-  // The panel's document is not described: what it holds is shown as it comes.
+  // The contract does not describe the panel's document, so its other fields are shown as received.
   const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
   const blocks: Block[] = [
     section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
@@ -50,7 +51,8 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
     ...jsonBlocks(rest),
     context(`Service ${code(row.id)}`),
   ];
-  return { text: `${code(nameOf(row))} is ${state}.`, blocks, next: stepsFor(row, typeof ends === "string") };
+  const next = stepsFor(row, typeof ends === "string");
+  return { text: `${code(nameOf(row))} is ${state}.`, blocks, next, secrets: secretsIn(liveInfo, rest) };
 }
 
 const ownCard: Record<Service["serviceType"], Step["command"] | null> = {

@@ -17,7 +17,7 @@ import { upgrade } from "./upgrade.ts";
 import { upgradeCancel, upgradeShow } from "./upgrade-show.ts";
 import { upgrades } from "./upgrades.ts";
 
-/** What a member can do with a service of any kind, in the order of the help. */
+/** In the order of the help. */
 export const serviceOperations = [
   list,
   show,

@@ -1,9 +1,9 @@
-/** What a row is called whose fields the spec does not show: its name where it has one, its id otherwise. */
+/** The title of a row whose fields the spec does not show: its name, otherwise its id. */
 export function titleOf({ id, name }: { id: string; name?: unknown }): string {
   return typeof name === "string" && name.trim() !== "" ? name : id;
 }
 
-/** Whole lines side by side, as many as fit into `most` characters; what is left out is said. */
+/** Joins whole lines, up to `most` characters. The text says if lines are left out. */
 export function sideBySide(lines: string[], most: number): string {
   const kept: string[] = [];
   let size = 0;

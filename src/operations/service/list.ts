@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -11,11 +11,9 @@ import { sideBySide } from "./lines.ts";
 import { markOf, service } from "./service.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "service list",
   summary: "List services of every kind with their counts and totals, filtered by status or text",
-  routes: ["GET /services"],
-  scope: "read",
+  act: listServices,
   risk: "read",
   target: noTarget,
   input: z.object({
@@ -29,7 +27,7 @@ export const list = defineOperation({
   positional: "text",
   async run(call) {
     let stats: unknown;
-    // The totals come with the page, so that they cost no call of their own.
+    // The totals come with the page, so they cost no further call.
     async function list(client: CustomerClient, query: { page: number; limit: number; status?: string }) {
       const page = await listServices(client, query);
       stats = page.stats;

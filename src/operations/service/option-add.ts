@@ -1,8 +1,10 @@
 import * as z from "zod";
-import { priceIn, type Reconciled } from "../../operation/answer.ts";
+import { priceBeforeTax, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   type AvailableOption,
@@ -10,20 +12,23 @@ import {
   listAvailableOptions,
   listServiceOptions,
 } from "../../platform/customer/options.ts";
-import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
+import { listOrders, readOrder } from "../../platform/customer/orders.ts";
+import { readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { previewUpgrades } from "../../platform/customer/upgrades.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { money } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { optionPrice } from "./option-price.ts";
 import { priceLines, titleOf } from "./options.ts";
-import { owedOn, payStep } from "./paying.ts";
+import { paymentDueOn, payStep } from "./payment-due.ts";
 import { nameOf, service } from "./service.ts";
 import { readTerms } from "./terms.ts";
-import { type FreshTraces, freshTraces, kept, mentions, readTraces, Traces } from "./traces.ts";
+import { type FreshTraces, freshTraces, mentions, readTraces, Traces, tracesJson } from "./traces.ts";
 
 const cycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;
 
-/** The one in use, spec section 2.8. */
+/** The usual billing type (spec section 2.8). */
 const usualType = "recurring";
 
 const input = z.object({
@@ -45,25 +50,23 @@ type Input = z.output<typeof input>;
 const Before = z.object({ held: z.array(z.string()), traces: Traces });
 
 export const optionAdd = defineOperation({
-  api: "customer",
   command: "service option add",
   summary: "Buy an add-on for a service: a full cycle is charged, which begins today",
-  routes: [
-    "POST /services/{id}/options",
-    "GET /services/{id}/options/available",
-    "GET /services/{id}/options",
-    "GET /services/{id}",
-    "GET /vps/{id}",
-    "GET /services/{id}/upgrades",
-    "GET /invoices",
-    "GET /proformas",
-    "GET /invoices/{id}",
-    "GET /proformas/{id}",
-    "GET /orders",
-    "GET /orders/{id}",
-    "GET /account/balance",
+  act: buyOption,
+  reads: [
+    listAvailableOptions,
+    listServiceOptions,
+    readService,
+    readVps,
+    previewUpgrades,
+    listInvoices,
+    listProformas,
+    readInvoice,
+    readProforma,
+    listOrders,
+    readOrder,
+    readBalance,
   ],
-  scope: "orders",
   risk: "spend",
   verb: "Buy add-on",
   target: service,
@@ -103,8 +106,8 @@ export const optionAdd = defineOperation({
         },
       ],
       personal: balanceFact(balance, amount),
-      price: amount === null ? null : priceIn(amount, currency),
-      before: { held: held.map(({ id }) => id), traces: kept(await readTraces(client, row.hostname ?? null)) },
+      price: amount === null ? null : priceBeforeTax(amount, currency),
+      before: { held: held.map(({ id }) => id), traces: tracesJson(await readTraces(client, row.hostname ?? null)) },
     };
   },
   async run(call) {
@@ -114,7 +117,7 @@ export const optionAdd = defineOperation({
     const { quantity } = wish;
     const body = { optionId: wish.option, billingType: wish.type, billingCycle: await cycleOf(call), quantity };
     const made = await buyOption(client, row.id, body);
-    const owed = await owedOn(client, made, null);
+    const owed = await paymentDueOn(client, made, null);
     const addOns = { label: "Add-ons", command: "service options", target: row.id };
     const name = code(nameOf(row));
     if (!owed) return { text: `${title} was bought for ${name}, and it is paid.`, next: [addOns] };
@@ -140,7 +143,7 @@ async function cycleOf({ client, target, input: wish }: Call<"customer", Service
   ]);
 }
 
-/** Add-ons are listed once they are live: before, only the order or the document tells of the purchase. */
+/** Finds a purchase by its order or document: an add-on is not listed before it is active. */
 async function findPurchase(
   { client, target: { service: row }, input: wish }: Call<"customer", ServiceDetail, Input>,
   { before }: { before: unknown },

@@ -1,25 +1,27 @@
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { AvailableOption } from "../../platform/customer/options.ts";
+import { namesFee } from "../catalog/fees.ts";
 
 const decimal = /^\d+(\.\d{1,4})?$/;
 
 /**
- * What a cycle of an add-on costs, as a decimal string: where the row names the cycle itself (a price of that cycle, or a price beside it).
- * Null where it does not: how prices are called, the spec does not show (section 4.5), and none is guessed.
+ * The price of an add-on for a cycle, as a decimal string, if the row names that cycle. Null if it does not, or names a fee as
+ * well: the spec does not show the names of prices (section 4.5), and the app must not guess.
  */
 export function optionPrice(option: AvailableOption, cycle: string, quantity: number): string | null {
+  if (namesFee(option)) return null;
   const fields = new Map<string, unknown>(Object.entries(option));
   const price = ownPrice(fields, cycle) ?? priceByCycle(fields, cycle);
   return price === null ? null : amountOf(unitsOf(price) * BigInt(quantity));
 }
 
-/** `{ price, billing_cycle }`. */
+/** Reads `{ price, billing_cycle }`. */
 function ownPrice(fields: Map<string, unknown>, cycle: string): string | null {
   const its = fields.get("billing_cycle") ?? fields.get("billingCycle") ?? fields.get("cycle");
   return its === cycle ? amountIn(fields.get("price") ?? fields.get("amount")) : null;
 }
 
-/** `{ prices: { monthly } }`, or `monthly_price`. */
+/** Reads `{ prices: { monthly } }` or `monthly_price`. */
 function priceByCycle(fields: Map<string, unknown>, cycle: string): string | null {
   const prices = fields.get("prices") ?? fields.get("pricing");
   if (typeof prices === "object" && prices !== null) {

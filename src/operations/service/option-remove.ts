@@ -2,32 +2,26 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { listServiceOptions, removeOption } from "../../platform/customer/options.ts";
-import type { Service } from "../../platform/customer/services.ts";
+import { listAvailableOptions, listServiceOptions, removeOption } from "../../platform/customer/options.ts";
+import { readService, type Service } from "../../platform/customer/services.ts";
 import { money } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
-import { type HeldOption, heldOptions } from "./options.ts";
+import { type ServiceAddOn, serviceAddOns } from "./options.ts";
 import { nameOf, service } from "./service.ts";
 
 export const optionRemove = defineOperation({
-  api: "customer",
   command: "service option remove",
   summary: "Take an add-on off a service at once",
-  routes: [
-    "DELETE /services/{id}/options/{optionId}",
-    "GET /services/{id}/options",
-    "GET /services/{id}/options/available",
-    "GET /services/{id}",
-  ],
-  scope: "destructive",
+  act: removeOption,
+  reads: [listServiceOptions, listAvailableOptions, readService],
   risk: "destroy",
   verb: "Remove add-on",
   target: service,
   input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
   choices: {
-    // By the catalogue's id: the platform does not know the row's own in this place.
+    // Send the catalogue's id: this endpoint does not accept the row's own id.
     option: async ({ client, target: { service: row } }) =>
-      (await heldOptions(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
+      (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
   },
   async review({ client, target: { service: row }, input }) {
     const { option, title } = await findHeld(client, row, input.option);
@@ -61,8 +55,8 @@ export const optionRemove = defineOperation({
   },
 });
 
-async function findHeld(client: CustomerClient, row: Service, id: string): Promise<HeldOption> {
-  const found = (await heldOptions(client, row.id)).find(({ option }) => option.option_id === id);
+async function findHeld(client: CustomerClient, row: Service, id: string): Promise<ServiceAddOn> {
+  const found = (await serviceAddOns(client, row.id)).find(({ option }) => option.option_id === id);
   if (found) return found;
   throw new InputError([{ field: "option", message: `${nameOf(row)} does not have that add-on.` }]);
 }

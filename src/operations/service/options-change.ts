@@ -1,14 +1,17 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listAvailableOptions, listServiceOptions } from "../../platform/customer/options.ts";
-import type { Service } from "../../platform/customer/services.ts";
-import { changeOptions, previewUpgrades } from "../../platform/customer/upgrades.ts";
+import { readService, type Service } from "../../platform/customer/services.ts";
+import { changeOptions, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
-import { heldOptions, priceLines, titleOf } from "./options.ts";
+import { priceLines, serviceAddOns, titleOf } from "./options.ts";
 import { nameOf } from "./service.ts";
 import { readTerms } from "./terms.ts";
 import { changesService, pendingChange } from "./upgrade.ts";
@@ -21,19 +24,19 @@ export const optionsChange = defineOperation({
   ...changesService,
   command: "service options change",
   summary: "Add and remove add-ons of a service in one change, prorated to the end of its paid period",
-  routes: [
-    "POST /services/{id}/upgrades/options",
-    "GET /services/{id}/options/available",
-    "GET /services/{id}/options",
-    "GET /services/{id}/upgrades",
-    "GET /upgrades/{upgradeId}",
-    "GET /services/{id}",
-    "GET /vps/{id}",
-    "GET /invoices/{id}",
-    "GET /proformas/{id}",
-    "GET /account/balance",
+  act: changeOptions,
+  reads: [
+    listAvailableOptions,
+    listServiceOptions,
+    previewUpgrades,
+    readUpgrade,
+    readService,
+    readVps,
+    readInvoice,
+    readProforma,
+    readBalance,
   ],
-  // What removes a paid add-on is asked in the channel, however it is worded (design section 1).
+  // Removing a paid add-on is destructive, so it needs approval like `option remove` (design section 1).
   risk: { usual: "spend", of: ({ input }) => (input.remove?.length ? "destroy" : "spend") },
   verb: "Change add-ons",
   input: z
@@ -53,7 +56,7 @@ export const optionsChange = defineOperation({
         ...(option.held ? { description: "It has it already" } : {}),
       })),
     remove: async ({ client, target: { service: row } }) =>
-      (await heldOptions(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
+      (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
   },
   async review({ client, target: { service: row }, input }) {
     const { added, removed } = await resolve(client, row, input);
@@ -61,19 +64,19 @@ export const optionsChange = defineOperation({
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
     const gone =
       removed.length > 0
-        ? ` ${named(removed)} ${removed.length > 1 ? "are" : "is"} taken off, with all that it gave; what is not used up only offsets this change and is not paid back.`
+        ? ` ${titlesOf(removed)} ${removed.length > 1 ? "are" : "is"} taken off, with all that it gave; what is not used up only offsets this change and is not paid back.`
         : "";
     const more =
       added.length > 0
-        ? ` ${named(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
+        ? ` ${titlesOf(added)} ${added.length > 1 ? "are" : "is"} charged for the rest of the paid period${until}.`
         : "";
     return {
       press: `Change add-ons of ${oneLine(nameOf(row))}`,
       back: "Leave them as they are",
       consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
       material: [
-        { label: "Added", value: listed(added) },
-        { label: "Removed", value: listed(removed) },
+        { label: "Added", value: priceList(added) },
+        { label: "Removed", value: priceList(removed) },
         { label: "Paid until", value: terms?.due ? moment(terms.due) : "The platform does not tell it." },
       ],
       shown: [
@@ -84,7 +87,7 @@ export const optionsChange = defineOperation({
         },
       ],
       personal: balanceFact(await balanceOf(client), null),
-      // It is charged, though what it removes makes it one that destroys.
+      // It is charged, although a removal makes its risk `destroy`.
       price: added.length > 0 ? "unknown" : null,
     };
   },
@@ -95,39 +98,39 @@ export const optionsChange = defineOperation({
       addOptions: added.map(({ id }) => id),
       removeOptions: removed.map(({ id }) => id),
     });
-    return changeAnswer(client, row.id, whatOf(row), made, currency);
+    return changeAnswer(client, row.id, subjectOf(row), made, currency);
   },
   async reconcile({ client, target: { service: row }, input }) {
     const { pendingUpgrade: pending } = await previewUpgrades(client, row.id);
     const name = code(nameOf(row));
-    if (pending) return pendingChange(row, pending, whatOf(row));
+    if (pending) return pendingChange(row, pending, subjectOf(row));
     const held = (await listServiceOptions(client, row.id)).map(({ option_id }) => option_id);
     const has = (id: string) => held.includes(id);
-    const asked = { add: input.add ?? [], remove: input.remove ?? [] };
-    if (asked.add.every(has) && !asked.remove.some(has)) return { is: "done", text: `${name} has them as asked.` };
-    if (!asked.add.some(has) && asked.remove.every(has))
+    const wish = { add: input.add ?? [], remove: input.remove ?? [] };
+    if (wish.add.every(has) && !wish.remove.some(has)) return { is: "done", text: `${name} has them as asked.` };
+    if (!wish.add.some(has) && wish.remove.every(has))
       return { is: "not done", text: `${name} has the add-ons that it had, and no change of it is pending.` };
     return { is: "unsure", text: `${name} has some of them as asked, and no change of it is pending.` };
   },
 });
 
-interface Named {
+interface AddOn {
   id: string;
   title: string;
   price: string | null;
 }
 
-type Asked = { add?: string[] | undefined; remove?: string[] | undefined };
+type AddOnChange = { add?: string[] | undefined; remove?: string[] | undefined };
 
-/** The add-ons that are meant: none may be on both sides, or be added while it is held (spec section 2.8). */
-async function resolve(client: CustomerClient, row: Service, { add = [], remove = [] }: Asked) {
-  const held = (await heldOptions(client, row.id)).map(({ option, title }): Named => {
+/** The add-ons to add and to remove. Throws if one is on both sides, or already on the service (spec section 2.8). */
+async function resolve(client: CustomerClient, row: Service, { add = [], remove = [] }: AddOnChange) {
+  const held = (await serviceAddOns(client, row.id)).map(({ option, title }): AddOn => {
     const price =
       option.amount === null || option.amount === undefined ? null : `${money(option.amount, null)} a cycle`;
     return { id: option.option_id, title, price };
   });
   const catalogue = (await listAvailableOptions(client, row.id)).map(
-    (option): Named => ({ id: option.id, title: titleOf(option), price: priceLines(option) }),
+    (option): AddOn => ({ id: option.id, title: titleOf(option), price: priceLines(option) }),
   );
   const added = [...new Set(add)].map((id) => pick("add", catalogue, id));
   const both = added.find(({ id }) => remove.includes(id));
@@ -137,22 +140,22 @@ async function resolve(client: CustomerClient, row: Service, { add = [], remove 
   return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
 }
 
-function pick(field: "add" | "remove", from: Named[], id: string): Named {
+function pick(field: "add" | "remove", from: AddOn[], id: string): AddOn {
   const found = from.find((one) => one.id === id);
   if (found) return found;
   const what = field === "add" ? "is not offered for this service" : "is not on this service";
   throw new InputError([{ field, message: `The add-on ${id} ${what}.` }]);
 }
 
-function named(options: Named[]): string {
+function titlesOf(options: AddOn[]): string {
   return listing(options.map(({ title }) => code(title, 60)));
 }
 
-function listed(options: Named[]): string {
+function priceList(options: AddOn[]): string {
   if (options.length === 0) return "none";
   return options.map(({ title, price }) => `${code(title, 60)}: ${price ?? "price not told"}`).join("\n");
 }
 
-function whatOf(row: Service): string {
+function subjectOf(row: Service): string {
   return `The change of add-ons of ${code(nameOf(row))}`;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
@@ -8,6 +8,7 @@ import {
   listServiceOptions,
   type ServiceOption,
 } from "../../platform/customer/options.ts";
+import { readService } from "../../platform/customer/services.ts";
 import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
@@ -16,17 +17,16 @@ import { sideBySide } from "./lines.ts";
 import { nameOf, service } from "./service.ts";
 
 export const options = defineOperation({
-  api: "customer",
   command: "service options",
   summary: "List the add-ons that a service has",
-  routes: ["GET /services/{id}/options", "GET /services/{id}/options/available", "GET /services/{id}"],
-  scope: "read",
+  act: listServiceOptions,
+  reads: [listAvailableOptions, readService],
   risk: "read",
   target: service,
   input: z.object({}),
   async run({ client, may, target: { service: row } }) {
     const name = code(nameOf(row));
-    const held = await heldOptions(client, row.id);
+    const held = await serviceAddOns(client, row.id);
     const next = [{ label: "What it could have", command: "service options available", target: row.id }];
     if (held.length === 0) return { text: `${name} has no add-ons.`, next };
     const headline = `${name} has ${count(held.length, "add-on")}.`;
@@ -46,11 +46,10 @@ export const options = defineOperation({
 });
 
 export const optionsAvailable = defineOperation({
-  api: "customer",
   command: "service options available",
   summary: "List the add-ons that a service could have, with their prices",
-  routes: ["GET /services/{id}/options/available", "GET /services/{id}"],
-  scope: "read",
+  act: listAvailableOptions,
+  reads: [readService],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -75,12 +74,12 @@ function optionButton(label: string, command: string, target: string, option: st
 }
 
 function optionRow(text: string, rest: Record<string, unknown>, press?: ReturnType<typeof button>): Block {
-  const told = Object.entries(rest).filter(([, value]) => value !== null);
-  const lines = renderJson(Object.fromEntries(told));
+  const fields = Object.entries(rest).filter(([, value]) => value !== null);
+  const lines = renderJson(Object.fromEntries(fields));
   return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
 }
 
-/** What the platform tells of an add-on beside its name, prices among it, as it comes: how they are called, the spec does not show. */
+/** The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. */
 export function priceLines({ id: _, name: __, held: ___, ...rest }: AvailableOption): string | null {
   const lines = renderJson(rest);
   return lines.length > 0 ? sideBySide(lines, 450) : null;
@@ -90,13 +89,13 @@ export function titleOf({ id, name }: AvailableOption): string {
   return name || id;
 }
 
-export interface HeldOption {
+export interface ServiceAddOn {
   option: ServiceOption;
   title: string;
 }
 
-/** The add-ons that a service has, with a name for each: its own, or the catalogue's. */
-export async function heldOptions(client: CustomerClient, id: string): Promise<HeldOption[]> {
+/** The add-ons of a service, each with a title: its own name, otherwise the catalogue's. */
+export async function serviceAddOns(client: CustomerClient, id: string): Promise<ServiceAddOn[]> {
   const held = await listServiceOptions(client, id);
   const named = held.every(({ name }) => typeof name === "string" && name !== "");
   const catalogue = named ? [] : await listAvailableOptions(client, id);

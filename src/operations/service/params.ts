@@ -1,12 +1,14 @@
+import { parseJson } from "../../platform/http/json.ts";
+
 /**
- * What a member wrote for a provider's verb: a JSON object, or `name=value` pairs on one line or many, whose values stay text and may
- * hold blanks. Null when it is neither.
+ * Reads the parameters of a provider's verb: a JSON object, or `name=value` pairs on one or several lines, whose values stay text
+ * and may contain blanks. Null if the text is neither.
  */
 export function readParams(text: string): Record<string, unknown> | null {
   const trimmed = text.trim();
   if (trimmed.startsWith("{")) return readObject(trimmed);
   const params: Record<string, unknown> = {};
-  for (const pair of trimmed.split(/\s+(?=[\w.-]+=)/)) {
+  for (const pair of trimmed.split(/(?<!\s)\s+(?=[\w.-]+=)/)) {
     const equals = pair.indexOf("=");
     const name = pair.slice(0, Math.max(0, equals));
     if (!/^[\w.-]+$/.test(name) || Object.hasOwn(params, name)) return null;
@@ -17,7 +19,7 @@ export function readParams(text: string): Record<string, unknown> | null {
 
 function readObject(text: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return typeof value === "object" && value !== null ? { ...value } : null;
   } catch {
     return null;

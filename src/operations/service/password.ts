@@ -1,18 +1,18 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { resetServicePassword } from "../../platform/customer/services.ts";
+import { readService, resetServicePassword } from "../../platform/customer/services.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { newPassword, password as vpsPassword } from "../vps/password.ts";
 import { askProvider } from "./provider.ts";
 import { kindOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const password = defineOperation({
-  api: "customer",
   command: "service password",
   summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
-  routes: ["POST /services/{id}/password", "GET /services/{id}", "GET /vps/{id}"],
-  scope: "services",
-  // As on the server's own noun: only of a VPS is it certain that nothing is erased.
+  act: resetServicePassword,
+  reads: [readService, readVps],
+  // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
   verb: "New password",
   target: machine,

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { interruptionBy } from "../vps/power.ts";
 import { readParams } from "./params.ts";
 
-/** The verbs of a provider's own that do what everybody knows they do. */
+/** A provider's verbs with a well-known effect. */
 export const plainPower: readonly string[] = ["start", "stop", "restart"];
 
-/** Any verb of a provider's own, with what it is sent; `listed` says where the verbs are found. */
+/** The input and form of a provider's verb, with its parameters. `listed` names the command that lists the verbs. */
 export function providerAction(listed: string) {
   return {
     verb: ({ action }: { action: string }) => `Run ${action} on`,

@@ -4,7 +4,7 @@ import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, prose, sentence } from "../../views/text.ts";
 import { nameOf } from "./service.ts";
 
-/** Does what the provider of a service is asked for, and says its refusals in their own words (spec sections 4.2 and 7). */
+/** Calls a service's provider and translates its refusals (spec sections 4.2 and 7). */
 export async function askProvider<T>(row: Service, verb: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -13,7 +13,7 @@ export async function askProvider<T>(row: Service, verb: string, ask: () => Prom
   }
 }
 
-/** The verbs of a provider that only read, though some are sent as a write. */
+/** A provider's verbs that only read, though some use a write endpoint. */
 export const readings: readonly string[] = ["status", "stats", "backups.list"];
 
 function providerRefusal(row: Service, verb: string, { code: refusal, reason }: PlatformRefused): Refusal | null {
@@ -24,7 +24,7 @@ function providerRefusal(row: Service, verb: string, { code: refusal, reason }: 
     return new Refusal(`The provider of ${name} does not let customers use ${code(verb)}. Nothing changed.`, [actions]);
   if (refusal === "ACTION_UNKNOWN")
     return new Refusal(`${name} has no action ${code(verb)}. Nothing changed.`, [actions]);
-  // What changes something may have been done in part: that stays unknown until it is read, under whichever noun it was asked for.
+  // A failed write may have been done in part. Its outcome stays unknown until it is checked, under any noun.
   if (readings.includes(verb) && (refusal === "PROVIDER_ERROR" || refusal === "PROVIDER_UNAVAILABLE"))
     return new Refusal(
       `The provider of ${name} did not tell its ${prose(verb)}: ${sentence(prose(reason))} It was only asked, so nothing changed. Try again in a minute.`,

@@ -1,8 +1,10 @@
 import * as z from "zod";
-import type { Choice } from "../../operation/asking.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { reinstallService, type Service } from "../../platform/customer/services.ts";
+import { dedicatedParts } from "../../platform/customer/dedicated.ts";
+import { readService, reinstallService, type Service } from "../../platform/customer/services.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/images.ts";
@@ -13,21 +15,13 @@ import { askProvider } from "./provider.ts";
 import { actOf, captureOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const reinstall = defineOperation({
-  api: "customer",
   command: "service reinstall",
   summary: "Erase a service's disk and install an operating system",
-  routes: [
-    "POST /services/{id}/reinstall",
-    "GET /services/{id}",
-    "GET /vps/{id}/os-images",
-    "GET /dedicated/{id}/os-images",
-    "GET /vps/{id}",
-    "GET /ssh-keys",
-  ],
-  scope: "services",
+  act: reinstallService,
+  reads: [readService, listVpsImages, dedicatedParts["os-images"], readVps, listSshKeys],
   risk: "destroy",
   target: machine,
-  copyFirst: captureOf,
+  backupFirst: captureOf,
   input: z
     .object({
       image: z.string().optional().meta({ title: "Operating system", description: "What its plan offers" }),
@@ -67,7 +61,11 @@ export const reinstall = defineOperation({
     await askProvider(row, "reinstall", () => reinstallService(client, row.id, { ...system, password }));
     const text = `Reinstalling ${code(nameOf(row))}.`;
     if (row.serviceType === "vps") return { text, handle: { was } };
-    return { text: `${text} It takes a while.`, next: [{ label: "Show", command: "service show", target: row.id }] };
+    return {
+      text: `${text} It takes a while.`,
+      endUnknown: true,
+      next: [{ label: "Show", command: "service show", target: row.id }],
+    };
   },
   async reconcile(call, { before, since }) {
     const { service: row } = call.target;
@@ -84,7 +82,7 @@ export const reinstall = defineOperation({
   },
 });
 
-/** What can be installed, by the list of its own kind; other kinds have none. */
+/** The images for this kind of service; empty for kinds without a list. */
 async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]> {
   if (row.serviceType === "vps")
     return (await listVpsImages(client, row.id)).map(({ id, name }) => ({ value: id, label: name }));

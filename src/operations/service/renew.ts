@@ -1,36 +1,38 @@
 import * as z from "zod";
-import { priceIn } from "../../operation/answer.ts";
+import { priceBeforeTax } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { renewService, type Service } from "../../platform/customer/services.ts";
+import { readService, renewService, type Service } from "../../platform/customer/services.ts";
+import { previewUpgrades } from "../../platform/customer/upgrades.ts";
+import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
-import { owedOn, payStep } from "./paying.ts";
+import { paymentDueOn, payStep } from "./payment-due.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
-import { freshTraces, kept, mentions, openDocumentOf, readTraces, Traces } from "./traces.ts";
+import { freshTraces, mentions, openDocumentOf, readTraces, Traces, tracesJson } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });
 
 export const renew = defineOperation({
-  api: "customer",
   command: "service renew",
   summary: "Issue a service's next renewal document now, ahead of its time",
-  routes: [
-    "POST /services/{id}/renew",
-    "GET /services/{id}",
-    "GET /vps/{id}",
-    "GET /vps",
-    "GET /services/{id}/upgrades",
-    "GET /invoices",
-    "GET /proformas",
-    "GET /invoices/{id}",
-    "GET /proformas/{id}",
-    "GET /account/balance",
+  act: renewService,
+  reads: [
+    readService,
+    readVps,
+    listVps,
+    previewUpgrades,
+    listInvoices,
+    listProformas,
+    readInvoice,
+    readProforma,
+    readBalance,
   ],
-  scope: "billing",
   risk: "spend",
   target: service,
   input: z.object({}),
@@ -45,7 +47,7 @@ export const renew = defineOperation({
         const terms = known.get(id);
         if (!terms) return { material: [], price: "unknown" };
         const material = [{ label: "Paid until", value: paidUntil(terms) }];
-        return { material, price: priceIn(terms.amount, terms.currency) ?? "unknown" };
+        return { material, price: priceBeforeTax(terms.amount, terms.currency) ?? "unknown" };
       });
     },
   },
@@ -82,8 +84,8 @@ export const renew = defineOperation({
         },
       ],
       personal: balanceFact(await balanceOf(client), terms?.amount ?? null),
-      price: terms && priceIn(terms.amount, terms.currency),
-      before: { due: terms?.due ?? null, traces: kept(await readTraces(client, null)) },
+      price: terms && priceBeforeTax(terms.amount, terms.currency),
+      before: { due: terms?.due ?? null, traces: tracesJson(await readTraces(client, null)) },
     };
   },
   async run({ client, target: { service: row } }, before) {
@@ -91,7 +93,7 @@ export const renew = defineOperation({
     const { traces } = Before.parse(before);
     const terms = await readTerms(client, row);
     const made = await renewService(client, row.id);
-    // What the answer holds is not described: where it names no document, the document is looked for.
+    // The contract does not describe the answer: if it names no document, search for it.
     if (!made?.document && made?.settled !== true) {
       const its = await findDocument(client, row, traces).catch(() => null);
       if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next };
@@ -99,7 +101,7 @@ export const renew = defineOperation({
       const text = `The renewal of ${name} was issued. The platform did not name its document: look at your documents.`;
       return { text, next: [documents] };
     }
-    const owed = await owedOn(client, made, terms?.currency ?? null);
+    const owed = await paymentDueOn(client, made, terms?.currency ?? null);
     if (!owed) return { text: `The renewal of ${name} was issued, and it is paid.` };
     return { text: `The renewal of ${name} was issued. ${owed.text}`, next: owed.next };
   },
@@ -118,11 +120,11 @@ export const renew = defineOperation({
   },
 });
 
-/** The document that appeared since and names the service; otherwise whether there are others, and whether all could be seen. */
+/** The new document that names the service. Otherwise: `others` if there are other new ones, and `whole` if all could be read. */
 async function findDocument(client: CustomerClient, row: Service, before: Traces) {
   const { documents, whole } = await freshTraces(client, null, before);
   const named = documents.filter(({ detail }) => mentions(detail, [row.name]));
-  // A plain word may stand in another service's document as well: it counts only where there is no other.
+  // A plain word may appear in another service's document, too: it counts only if there is no other new document.
   const byName = named.length === 1 && (documents.length === 1 || isTelling(row.name)) ? named[0] : undefined;
   const its = documents.find(({ detail }) => mentions(detail, [row.id, row.hostname])) ?? byName;
   if (!its) return { found: false as const, others: documents.length > 0, whole };
@@ -131,7 +133,7 @@ async function findDocument(client: CustomerClient, row: Service, before: Traces
   return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
 }
 
-/** A name that is a plain word ("mail") may stand in any document. */
+/** False for a name that is a plain word ("mail"), which may appear in any document. */
 function isTelling(name: string | null | undefined): boolean {
   return /[\d._-]/.test(name ?? "");
 }

@@ -2,7 +2,7 @@ import type { Act, Call, CustomerOperation } from "../../operation/operation.ts"
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 
-/** Every word for how a service can be (spec section 3.1). */
+/** All states of a service (spec section 3.1). */
 export const serviceStates = [
   "pending",
   "pending payment",
@@ -14,7 +14,7 @@ export const serviceStates = [
   "cancelled",
 ];
 
-/** How a service of any kind is found, named and read. */
+/** Services of any kind. */
 export const service: TargetKind<"customer", ServiceDetail> = {
   noun: "service",
   label: "service",
@@ -37,13 +37,14 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     type: row.serviceType,
     // Rows of services do not name their project.
     project: "",
+    hostname: row.hostname ?? null,
     detail: [stateOf(row), kindOf(row), row.hostname].filter((text) => text).join(" · "),
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
 };
 
-/** The same services, for what acts on their machine: there a 404 is about the machine, and the id is right. */
+/** The same services, for acts on their machine: there a 404 is about the machine, although the id is right. */
 export const machine: TargetKind<"customer", ServiceDetail> = {
   ...service,
   missing: () =>
@@ -71,7 +72,7 @@ export function kindOf({ serviceType }: Service): string {
 }
 
 const marks: Record<string, string> = {
-  // Green is for a machine that runs, and this is its billing alone.
+  // Green means a running machine, and this is the billing state alone.
   active: ":large_blue_circle:",
   suspended: ":no_entry:",
   terminated: ":black_circle:",
@@ -84,12 +85,12 @@ export function markOf(state: string): string {
   return marks[state] ?? ":hourglass_flowing_sand:";
 }
 
-/** The command that copies a service's disk, where its kind has one. */
+/** The command that backs up a service's disk; null if its kind has none. */
 export function captureOf({ service: row }: ServiceDetail): string | null {
   return row.serviceType === "vps" ? "vps capture" : null;
 }
 
-/** The same act of another noun on this service, for what its own reads can tell: of a VPS more is known than of services at large. */
+/** The same act under the noun of the service's own kind: for a VPS the app knows more than for services in general. */
 export function actOf(
   operation: CustomerOperation,
   call: Call<"customer", ServiceDetail, unknown>,

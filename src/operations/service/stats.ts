@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { readServiceStats } from "../../platform/customer/services.ts";
+import { readService, readServiceStats } from "../../platform/customer/services.ts";
 import { section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
@@ -8,11 +8,10 @@ import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 
 export const stats = defineOperation({
-  api: "customer",
   command: "service stats",
   summary: "Show a service's usage, as its provider tells it",
-  routes: ["GET /services/{id}/stats", "GET /services/{id}"],
-  scope: "read",
+  act: readServiceStats,
+  reads: [readService],
   risk: "read",
   target: service,
   input: z.object({}),

@@ -6,17 +6,20 @@ import { PlatformRefused } from "../../platform/http/errors.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 
-/** What a service is billed; `currency` is told of a VPS only. */
+/** The billing terms of a service; only a VPS has a `currency`. */
 export interface Terms {
   amount: string;
   currency: string | null;
   cycle: string;
-  /** Paid until; null where nothing is paid ahead. */
+  /** Paid until; null if nothing is paid in advance. */
   due: string | null;
   product: string;
 }
 
-/** The terms of a service, from the reads that name them; null where the platform does not tell. Spec sections 2.3 and 2.12. */
+/**
+ * The billing terms of a service, from the reads that have them; null if the platform does not name them. Spec sections 2.3 and
+ * 2.12.
+ */
 export async function readTerms(client: CustomerClient, { id, serviceType }: Service): Promise<Terms | null> {
   if (serviceType === "vps") {
     return termsOf(await readVps(client, id));
@@ -25,13 +28,13 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
     const { amount, billingCycle, nextDueDate, productName } = (await previewUpgrades(client, id)).service;
     return { amount, currency: null, cycle: billingCycle, due: nextDueDate, product: productName };
   } catch (error) {
-    // Not every kind can be upgraded; then its price is said to be unknown.
+    // Some kinds cannot be upgraded: report their price as unknown.
     if (error instanceof PlatformRefused && (error.status === 400 || error.status === 404)) return null;
     throw error;
   }
 }
 
-/** The terms of every VPS, by its id: a call for each page of them. */
+/** The billing terms of every VPS by id: one call for each page. */
 export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
   const terms = new Map<string, Terms>();
   for (let page = 1, pages = 1; page <= pages; page += 1) {

@@ -11,28 +11,28 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 
-/** What a purchase leaves behind, by id: documents, and orders of the service's host name. Null where they cannot be read. */
+/** The ids that a purchase may add to: documents, and orders with the service's host name. Null if they cannot be read. */
 export const Traces = z.object({ documents: z.array(z.string()).nullable(), orders: z.array(z.string()).nullable() });
 export type Traces = z.infer<typeof Traces>;
 
 export interface FreshTraces {
   documents: { type: DocumentType; detail: DocumentDetail }[];
   orders: Order[];
-  /** True where every document could be seen, so that nothing fresh means that nothing was made. */
+  /** True if every document could be read: no new document then means that none was made. */
   whole: boolean;
 }
 
 /** The platform's largest page (spec section 8). */
 const limit = 200;
 
-/** `hostname` is by whose orders a purchase is found; null where it makes none, or there is no host name. */
+/** Reads the ids before a purchase. `hostname` finds its orders; null if it makes none, or there is no host name. */
 export async function readTraces(client: CustomerClient, hostname: string | null): Promise<Traces> {
   const documents = await listDocuments(client);
   const orders = await listOrdersOf(client, hostname);
   return { documents: documents?.rows.map(({ id }) => id) ?? null, orders: orders?.map(({ id }) => id) ?? null };
 }
 
-/** What is there now and was not before. */
+/** The documents and orders that are new since `before`. */
 export async function freshTraces(
   client: CustomerClient,
   hostname: string | null,
@@ -55,7 +55,7 @@ export async function freshTraces(
   return fresh;
 }
 
-/** An open document that names one of these, or null: where documents cannot be read, too. */
+/** The first unpaid document that names one of these words. Null if there is none, or documents may not be read. */
 export async function openDocumentOf(
   client: CustomerClient,
   words: (string | null | undefined)[],
@@ -73,7 +73,7 @@ export async function openDocumentOf(
   return found;
 }
 
-/** Each is a call of its own; who has more of them open is told by the platform. */
+/** Each document is one call. Beyond this number the search stops, and the platform itself refuses the renewal. */
 const mostOpen = 20;
 
 async function listDocuments(client: CustomerClient) {
@@ -83,7 +83,7 @@ async function listDocuments(client: CustomerClient) {
     for (const type of documentTypes) {
       const list = documentLists[type];
       const all = await list(client, { limit });
-      // The order of a list is not told: of a long one at least what is open is seen.
+      // The order of a long list is unknown, so read at least the unpaid documents.
       const open = all.pagination.pages > 1 ? await list(client, { limit, status: "unpaid" }) : null;
       if (open) whole = false;
       const ids = new Set([...all.rows, ...(open?.rows ?? [])].map(({ id }) => id));
@@ -98,7 +98,7 @@ async function listOrdersOf(client: CustomerClient, hostname: string | null): Pr
   return unlessForbidden(async () => (await listOrders(client, { hostname, limit })).rows);
 }
 
-/** A member may be allowed to buy and not to see the account's documents. */
+/** A member may buy without permission to see the account's documents. */
 async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
@@ -108,7 +108,7 @@ async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** True where a text in it holds one of the words as a whole word; a part of a host name is no whole word. */
+/** True if a text in `value` contains one of the words as a whole word; a part of a host name does not count. */
 export function mentions(value: unknown, words: (string | null | undefined)[]): boolean {
   const patterns = words.flatMap((word) => {
     if (!word) return [];
@@ -118,13 +118,13 @@ export function mentions(value: unknown, words: (string | null | undefined)[]): 
   return textsIn(value).some((text) => patterns.some((pattern) => pattern.test(text)));
 }
 
-/** Its texts, and not what its fields are called: a service may well be called "invoice". */
+/** The values alone, not the names of fields: a service may well be called "invoice". */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Traces as a request keeps them. */
-export function kept(traces: Traces): Json {
+/** Traces as JSON, for a request to store. */
+export function tracesJson(traces: Traces): Json {
   return { documents: traces.documents, orders: traces.orders };
 }

@@ -4,9 +4,9 @@ import type { PollCall } from "../../operation/operation.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readUpgrade, type Upgrade, type UpgradeResult } from "../../platform/customer/upgrades.ts";
 import { moment } from "../../views/format.ts";
-import { owedOn, payStep } from "./paying.ts";
+import { paymentDueOn, payStep } from "./payment-due.ts";
 
-/** `what` begins the sentences: "The upgrade of `web-1` to `VPS L`". */
+/** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
 const Handle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
 type Handle = z.infer<typeof Handle>;
 
@@ -20,13 +20,13 @@ export const upgradeFollow = {
   },
 };
 
-/** A payment may take its time: this leaves the hour's calls to people. */
+/** A payment takes time: poll rarely, and leave the key's hourly calls to members. */
 const waitingPace = 60_000;
 
-/** What a change of plan or add-ons goes through (spec section 3.3). */
+/** The steps of a change of plan or add-ons (spec section 3.3). */
 const stages = ["Pay for it", "Carry it out", "In effect"];
 
-/** How far a change of plan or add-ons has come. */
+/** The progress of a change of plan or add-ons. */
 export function progressOf(upgrade: Upgrade, { what, document }: Handle, targetId: string): Progress {
   const show: Step = { label: "Show", command: "service show", target: targetId };
   if (upgrade.status === "completed") {
@@ -51,7 +51,7 @@ export function withdrawStep(target: string, upgrade: string): Step {
   return { label: "Withdraw", command: "service upgrade cancel", target, input: { upgrade } };
 }
 
-/** What came of a change that was asked for: done at once, or waiting for its payment. */
+/** The answer after a change was sent: done at once, or waiting for its payment. */
 export async function changeAnswer(
   client: CustomerClient,
   target: string,
@@ -61,7 +61,7 @@ export async function changeAnswer(
 ): Promise<Answer> {
   const { upgrade } = made;
   if (upgrade.status === "completed") return { text: `${what} took effect at once; nothing is to be paid for it.` };
-  const owed = await owedOn(client, made, currency);
+  const owed = await paymentDueOn(client, made, currency);
   const handle: Json = { upgrade: upgrade.id, what, document: owed ? (made.document?.id ?? null) : null };
   if (!owed) return { text: `${what} is asked for, and nothing is left to pay.`, handle };
   return {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import type { Service } from "../../platform/customer/services.ts";
+import { readService, type Service } from "../../platform/customer/services.ts";
 import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
 import { context, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
@@ -13,12 +13,11 @@ import { progressOf, upgradeFollow } from "./upgrade-follow.ts";
 const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "The pending one otherwise" });
 
 export const upgradeShow = defineOperation({
-  api: "customer",
   command: "service upgrade show",
   summary: "Show how far a change of a service's plan or add-ons is; follow=yes keeps looking until it took effect",
-  routes: ["GET /upgrades/{upgradeId}", "GET /services/{id}/upgrades", "GET /services/{id}"],
-  scope: "read",
-  // To follow posts a message that is kept current; nothing is written on the platform either way.
+  act: readUpgrade,
+  reads: [previewUpgrades, readService],
+  // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
   risk: { usual: "read", of: ({ input }) => (input.follow ? "change" : "read") },
   target: service,
   input: z.object({
@@ -56,16 +55,10 @@ export const upgradeShow = defineOperation({
 });
 
 export const upgradeCancel = defineOperation({
-  api: "customer",
   command: "service upgrade cancel",
   summary: "Withdraw a change of a service's plan or add-ons that waits for its payment",
-  routes: [
-    "POST /upgrades/{upgradeId}/cancel",
-    "GET /upgrades/{upgradeId}",
-    "GET /services/{id}/upgrades",
-    "GET /services/{id}",
-  ],
-  scope: "orders",
+  act: cancelUpgrade,
+  reads: [readUpgrade, previewUpgrades, readService],
   risk: "change",
   verb: "Withdraw upgrade",
   target: service,
@@ -100,7 +93,7 @@ async function pendingOf(client: CustomerClient, row: Service): Promise<string> 
   ]);
 }
 
-/** The order's lines and services are on its own page. */
+/** The order's own page shows its lines and services. */
 function summaryOf({ items: _, services: __, ...order }: object & { items?: unknown; services?: unknown }): object {
   return order;
 }

@@ -2,10 +2,13 @@ import * as z from "zod";
 import { priceIn, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import type { Service, ServiceDetail } from "../../platform/customer/services.ts";
+import { readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import {
   previewUpgrades,
+  readUpgrade,
   requestUpgrade,
   type Upgrade,
   type UpgradeOffer,
@@ -20,10 +23,8 @@ import { nameOf, service, stateOf } from "./service.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
 import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
 
-/** What is the same for each change of what a service is: one at a time, of one that is built. */
+/** Common to all changes of a service: one at a time, and only after it is built. */
 export const changesService = {
-  api: "customer",
-  scope: "orders",
   target: service,
   async usable({ client, target: { service: row } }: { client: CustomerClient; target: ServiceDetail }) {
     await refuseUnbuilt(client, row);
@@ -32,7 +33,7 @@ export const changesService = {
   follow: upgradeFollow,
 } as const;
 
-/** What came of a change that nobody answered for, where one is pending: that is it. */
+/** After an unknown outcome: a pending change is the one that was sent. */
 export function pendingChange(row: Service, { id, status }: Upgrade, what: string): Reconciled {
   const text = `a change of ${code(nameOf(row))} is ${status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
   const next = status === "executing" ? [] : [withdrawStep(row.id, id)];
@@ -43,18 +44,10 @@ export const upgrade = defineOperation({
   ...changesService,
   command: "service upgrade",
   summary: "Move a service to another plan, for the price that the preview shows",
-  routes: [
-    "POST /services/{id}/upgrades",
-    "GET /services/{id}/upgrades",
-    "GET /upgrades/{upgradeId}",
-    "GET /services/{id}",
-    "GET /vps/{id}",
-    "GET /invoices/{id}",
-    "GET /proformas/{id}",
-    "GET /account/balance",
-  ],
+  act: requestUpgrade,
+  reads: [previewUpgrades, readUpgrade, readService, readVps, readInvoice, readProforma, readBalance],
   risk: "spend",
-  copyFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
+  backupFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
   choices: {
     to: async ({ client, target: { service: row } }) =>
@@ -101,7 +94,7 @@ export const upgrade = defineOperation({
     const offer = offerOf(preview, input.to);
     const currency = await currencyOf(client, row);
     const made = await requestUpgrade(client, row.id, { toProductId: input.to });
-    return changeAnswer(client, row.id, whatOf(row, offer.toProductName), made, currency);
+    return changeAnswer(client, row.id, subjectOf(row, offer.toProductName), made, currency);
   },
   async reconcile({ client, target: { service: row }, input }, { before }) {
     const was = z.object({ product: z.string() }).parse(before);
@@ -110,7 +103,7 @@ export const upgrade = defineOperation({
     const name = code(nameOf(row));
     if (pending) {
       const offer = preview.upgrades.find(({ toProductId }) => toProductId === input.to);
-      return pendingChange(row, pending, whatOf(row, offer?.toProductName ?? null));
+      return pendingChange(row, pending, subjectOf(row, offer?.toProductName ?? null));
     }
     if (preview.service.productName !== was.product)
       return { is: "done", text: `${name} is ${code(preview.service.productName)} now.` };
@@ -118,11 +111,11 @@ export const upgrade = defineOperation({
   },
 });
 
-function whatOf(row: Service, to: string | null): string {
+function subjectOf(row: Service, to: string | null): string {
   return `The move of ${code(nameOf(row))} to ${to === null ? "another plan" : code(to)}`;
 }
 
-/** A service that is being built or installed takes no change of plan or add-ons: refused before anybody is asked to pay for one. */
+/** Refuses a service that is being built or installed, before anybody approves a payment for it. */
 async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
   const name = code(nameOf(row));
   if (row.status !== undefined && row.status !== "active")
@@ -135,7 +128,7 @@ async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void
     );
 }
 
-/** One change of a service at a time: the second would be refused, and is not sent. */
+/** Refuses a second change of a service before it is sent: the platform would refuse it. */
 function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
   if (!pendingUpgrade) return;
   throw new Refusal(

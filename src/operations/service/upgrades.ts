@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Fact } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import type { Service } from "../../platform/customer/services.ts";
+import { readService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
@@ -14,11 +14,10 @@ import { specsOf } from "../catalog/specs.ts";
 import { nameOf, service } from "./service.ts";
 
 export const upgrades = defineOperation({
-  api: "customer",
   command: "service upgrades",
   summary: "Compare the plans that a service can go to: what each costs today and each cycle",
-  routes: ["GET /services/{id}/upgrades", "GET /services/{id}", "GET /vps/{id}"],
-  scope: "read",
+  act: previewUpgrades,
+  reads: [readService, readVps],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -68,7 +67,7 @@ export function sizeOf({ toSpecs }: UpgradeOffer): string {
   return specsOf(toSpecs) ?? "";
 }
 
-/** Everything that a change of plan costs, as the platform reckons it. */
+/** The prices of a change of plan, as the platform computed them. */
 export function priceFacts(offer: UpgradeOffer, currency: string | null): Fact[] {
   const { upgradeFee, creditAmount, chargeAmount, netAmount, vatRate, vatAmount, totalWithVat } = offer;
   return [
@@ -89,12 +88,12 @@ export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {
   return { label: "Days left", value: `${daysRemaining} of ${daysInCycle}` };
 }
 
-/** A change that nets to nothing or to a credit is done at once, with no document (spec section 3.3). */
+/** False for a change that costs nothing or gives a credit: it is done at once, without a document (spec section 3.3). */
 export function isOwed({ netAmount }: UpgradeOffer): boolean {
   return Number(netAmount) > 0;
 }
 
-/** The currency, where the platform tells it: of a VPS. */
+/** The currency; the platform names it for a VPS only. */
 export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
   return serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
 }

@@ -1,23 +1,24 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
 import { addSshKey, listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code } from "../../views/text.ts";
-import { projectChoices, projectOf } from "../project/project.ts";
+import { namedProject, projectChoices, projectOf } from "../project/project.ts";
 import { publicKeyFault } from "./public-key.ts";
 
 export const add = defineOperation({
-  api: "customer",
   command: "sshkey add",
   summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
-  routes: ["POST /ssh-keys", "GET /projects"],
-  scope: "services",
+  act: addSshKey,
+  reads: [listProjects],
   risk: "change",
   verb: "Add SSH key",
   target: noTarget,
   input: z.object({
     name: z.string().trim().min(1).max(255).meta({ title: "Name", description: "Such as Ana's laptop" }),
-    // Command text names values in lower case, and "key" would read as a secret.
+    // The input is not called "key": that name would be treated as a secret in command text, whose names are lower
+    // case.
     public: z
       .string()
       .trim()
@@ -33,6 +34,7 @@ export const add = defineOperation({
     project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
   }),
   choices: { project: projectChoices },
+  place: ({ client, input }) => namedProject(client, input.project),
   async run(call) {
     const { input } = call;
     const { client, body } = projectOf(call);

@@ -1,17 +1,16 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { deleteSshKey } from "../../platform/customer/ssh-keys.ts";
+import { deleteSshKey, listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";
 import { sshKey } from "./sshkey.ts";
 
 export const remove = defineOperation({
-  api: "customer",
   command: "sshkey delete",
   summary: "Delete a stored SSH key; servers that accept it already keep doing so",
-  routes: ["DELETE /ssh-keys/{id}", "GET /ssh-keys"],
-  scope: "services",
+  act: deleteSshKey,
+  reads: [listSshKeys],
   risk: "destroy",
   verb: "Delete SSH key",
   target: maybeGone(sshKey),

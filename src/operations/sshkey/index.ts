@@ -3,5 +3,5 @@ import { remove } from "./delete.ts";
 import { list } from "./list.ts";
 import { show } from "./show.ts";
 
-/** What a member can do with the SSH keys of the account. */
+/** In the order of the help. */
 export const sshKeyOperations = [list, show, add, remove];

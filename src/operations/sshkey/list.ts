@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../engine/answers/list.ts";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { sshKey } from "./sshkey.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "sshkey list",
   summary: "List the stored SSH keys",
-  routes: ["GET /ssh-keys"],
-  scope: "read",
+  act: listSshKeys,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -1,7 +1,7 @@
 const kinds =
   /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
 
-/** What is wrong with a text as an OpenSSH public key, as the end of a sentence; null when it is one. */
+/** The fault in a text as an OpenSSH public key, as the end of a sentence; null if it is valid. */
 export function publicKeyFault(typed: string): string | null {
   const text = typed.trim();
   if (/PRIVATE KEY/.test(text))
@@ -15,7 +15,7 @@ export function publicKeyFault(typed: string): string | null {
   return null;
 }
 
-/** The bytes are parts, each with its length before it; the first is the kind again. */
+/** The decoded key consists of parts, each after its length. The first part repeats the kind. */
 function isOfKind(bytes: Buffer, kind: string): boolean {
   let at = 0;
   let parts = 0;

@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { sshKey } from "./sshkey.ts";
 
 export const show = defineOperation({
-  api: "customer",
   command: "sshkey show",
   summary: "Show a stored SSH key with its text",
-  routes: ["GET /ssh-keys"],
-  scope: "read",
+  act: listSshKeys,
   risk: "read",
   target: sshKey,
   input: z.object({}),

@@ -6,7 +6,7 @@ import { pageFrom } from "../../platform/http/pages.ts";
 import { code, count } from "../../views/text.ts";
 import { NotListed } from "../gone.ts";
 
-/** How a stored SSH key is found and named; the platform has no page of one key. */
+/** The account's SSH keys; the platform has no page for one key. */
 export const sshKey: TargetKind<"customer", SshKey> = {
   noun: "sshkey",
   label: "SSH key",
@@ -16,7 +16,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
   list: async (client, query) => pageFrom(await listSshKeys(client), query),
   async read(client, id) {
     const found = (await listSshKeys(client)).find((key) => key.id === id);
-    if (!found) throw new NotListed("That SSH key is not stored, or your key cannot see it. Nothing changed.");
+    if (!found) throw new NotListed("That SSH key is not stored, or your key cannot see it.", "Nothing changed.");
     return found;
   },
   entry: (row) => ({
@@ -32,7 +32,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
 
 const named = 5;
 
-/** The keys that a reinstalled server will accept: all of the account, whatever the project (spec section 4.7). */
+/** The keys that a reinstalled server will accept: all keys of the account, in any project (spec section 4.7). */
 export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
   const keys = await listSshKeys(client.in(null));
   const names = keys.slice(0, named).map(({ name }) => code(name, 60));

@@ -2,12 +2,13 @@ import * as z from "zod";
 import type { Fact, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { cancelVps, keepVps, type Vps } from "../../platform/customer/vps.ts";
-import { day, moment } from "../../views/format.ts";
+import { keepService } from "../../platform/customer/services.ts";
+import { cancelVps, keepVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { moment } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
 import { diskOf, stateOf, vps } from "./vps.ts";
 
-/** What a cancellation asks for, whatever it cancels. Spec section 2.8. */
+/** The inputs of every cancellation. Spec section 2.8. */
 export const cancelInput = z.object({
   immediate: z
     .boolean()
@@ -22,11 +23,10 @@ export const cancelInput = z.object({
 });
 
 export const cancel = defineOperation({
-  api: "customer",
   command: "vps cancel",
   summary: "End a VPS with the paid period, or at once",
-  routes: ["DELETE /vps/{id}", "GET /vps/{id}"],
-  scope: "destructive",
+  act: cancelVps,
+  reads: [readVps],
   risk: "destroy",
   verb: "End",
   target: vps,
@@ -39,7 +39,7 @@ export const cancel = defineOperation({
     rows: ({ targets, input }) =>
       targets.map((target) => ({ material: factsOf(target, isImmediate(target, input.immediate)), price: null })),
   },
-  copyFirst: "vps capture",
+  backupFirst: "vps capture",
   async review({ target, input }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
       throw new Refusal(
@@ -52,7 +52,7 @@ export const cancel = defineOperation({
       target: target.id,
     });
     return {
-      press: endWords(target.name, { now, ends: target.billing.next_due_date }),
+      press: endWords(target.name, { now }),
       consequence: now
         ? lossNow(target)
         : `${code(target.name)} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
@@ -82,11 +82,10 @@ export const cancel = defineOperation({
 });
 
 export const keep = defineOperation({
-  api: "customer",
   command: "vps keep",
   summary: "Withdraw a scheduled cancellation",
-  routes: ["DELETE /services/{id}/cancel", "GET /vps/{id}"],
-  scope: "services",
+  act: keepService,
+  reads: [readVps],
   risk: "change",
   target: vps,
   bulk: true,
@@ -106,13 +105,13 @@ export const keep = defineOperation({
   },
 });
 
-/** The way back from a scheduled end, until it comes. */
+/** A button that revokes a scheduled cancellation, until it takes effect. */
 export function keepStep(command: "vps keep" | "service keep", target: string, ends: string): Step {
   const until = Date.parse(ends);
   return { label: "Keep it", command, target, ...(Number.isNaN(until) ? {} : { until }) };
 }
 
-/** Refuses to ask for what is set to happen anyhow; at once is another matter. */
+/** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
 export function refuseScheduled(name: string, ends: string | null | undefined, now: boolean, keepStep: Step): void {
   if (now || !ends) return;
   throw new Refusal(
@@ -121,13 +120,12 @@ export function refuseScheduled(name: string, ends: string | null | undefined, n
   );
 }
 
-/** The words on the red button: the act, the thing and when, as far as that is told. */
-export function endWords(name: string, when: { now: boolean; ends: string | null }): string {
-  const words = when.now ? " now" : when.ends ? ` on ${day(when.ends)}` : " with the paid period";
-  return `End ${oneLine(name)}${words}`;
+/** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
+export function endWords(name: string, { now }: { now: boolean }): string {
+  return `End ${oneLine(name)} ${now ? "now" : "with the paid period"}`;
 }
 
-/** A failed build is always ended at once (spec section 3.1). */
+/** The platform always ends a failed build at once (spec section 3.1). */
 function isImmediate(target: Vps, immediate: boolean): boolean {
   return immediate || target.status === "provisioning_failed";
 }

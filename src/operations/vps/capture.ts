@@ -1,32 +1,26 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
-import type { CopyOffer, LastCopy } from "../../operation/copy.ts";
+import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { readBalance } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
-import { captureVps, type Vps } from "../../platform/customer/vps.ts";
+import { captureVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { diskOf, requireUsable, vps } from "./vps.ts";
 
-/** The images that were there before: one more of that name is the one that was asked for. */
+/** The images before the call: a further one with that name is the captured one. */
 const Before = z.object({ images: z.array(z.string()) });
 
-/** The image, and the product of what it was captured of: an order from it begins with that. */
+/** The image, and the product of the machine, which a new order from the image starts with. */
 const Handle = z.object({ image: z.string(), product: z.string().optional() });
 
 export const capture = defineOperation({
-  api: "customer",
   command: "vps capture",
   summary: "Store a VPS's disk as a custom image, which is billed by its size",
-  routes: [
-    "POST /vps/{id}/capture",
-    "GET /custom-images/{id}",
-    "GET /custom-images",
-    "GET /account/balance",
-    "GET /vps/{id}",
-  ],
-  scope: "services",
+  act: captureVps,
+  reads: [readCustomImage, listCustomImages, readBalance, readVps],
   risk: "spend",
   target: vps,
   input: z.object({
@@ -82,7 +76,7 @@ export const capture = defineOperation({
           state: "failed",
           text: `The capture ${name} failed: ${prose(image.error ?? "the platform gave no reason")}.`,
         };
-      // In the unit that a machine's disk has: what was asked and what came of it are one size.
+      // In the unit of the machine's disk, so that request and result show the same size.
       const size = image.virtual_size_bytes
         ? ` It is billed as ${Math.ceil(image.virtual_size_bytes / 2 ** 30)} GB.`
         : "";
@@ -95,13 +89,13 @@ function showImage(target: string): Step {
   return { label: "Show image", command: "image show", target };
 }
 
-/** The way back by an image: another server from it, of the same product where that is known. */
+/** A button that restores by ordering another server from the image, with the same product if it is known. */
 function orderFrom(image: string, product: string | undefined): Step {
   return { label: "Order from the copy…", command: "order new", input: { ...(product ? { product } : {}), image } };
 }
 
-/** Only where the machine's own capabilities say so: what a provider may or may not do is no safety net. */
-async function offerOf(client: CustomerClient, target: Vps, last: LastCopy | null): Promise<CopyOffer | null> {
+/** Offers a capture only if the machine's own capabilities allow it: an outside provider's ability is not certain enough. */
+async function offerOf(client: CustomerClient, target: Vps, last: LastBackup | null): Promise<BackupOffer | null> {
   if (target.capabilities?.images !== true) return null;
   const known = last && Handle.parse(last.handle).image;
   const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");

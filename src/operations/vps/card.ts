@@ -17,12 +17,12 @@ const marks: Record<string, string> = {
   orphaned: ":red_circle:",
 };
 
-/** The mark of a state; what is under way has the hourglass. */
+/** The emoji of a state; an hourglass for transitions. */
 export function markOf(state: string): string {
   return marks[state] ?? ":hourglass_flowing_sand:";
 }
 
-/** What a failed build's code means for who ordered it (spec section 2.3). */
+/** The meaning of a build failure code for the member who ordered it (spec section 2.3). */
 export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   ip_capacity: "No address was free there. Another location may work.",
   capacity: "No room was left there. Another location may work.",
@@ -34,7 +34,7 @@ export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };
 
-/** All that is known of a VPS, and buttons for what it allows now. `placeOf` names a location. */
+/** The card of a VPS, with buttons for the acts that it allows now. `placeOf` returns the name of a location. */
 export function vpsCard(vps: Vps, placeOf: (value: string) => string): { text: string; blocks: Block[]; next: Step[] } {
   const state = stateOf(vps);
   const headline = `${markOf(state)} *${code(vps.name)}* is ${state}`;
@@ -103,7 +103,7 @@ function addressesOf(vps: Vps): string | null {
   );
 }
 
-/** Buttons only for what would be accepted now. */
+/** Buttons for the acts that the platform would accept now. */
 function stepsFor(vps: Vps): Step[] {
   const { id: target, capabilities, instance, status, cancellation } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };

@@ -12,7 +12,7 @@ import { snapshot } from "./snapshot.ts";
 import { snapshotDelete } from "./snapshot-delete.ts";
 import { snapshots } from "./snapshots.ts";
 
-/** What a member can do with a VPS, in the order of the help. */
+/** In the order of the help. */
 export const vpsOperations = [
   list,
   show,

@@ -1,17 +1,18 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { type Entry, noTarget } from "../../operation/target.ts";
+import { listLocations } from "../../platform/customer/catalog.ts";
+import { listVps } from "../../platform/customer/vps.ts";
 import { placeNames } from "../catalog/place-names.ts";
 import { markOf } from "./card.ts";
 import { vps } from "./vps.ts";
 
 export const list = defineOperation({
-  api: "customer",
   command: "vps list",
   summary: "List VPSes, filtered by status, project or text",
-  routes: ["GET /vps", "GET /locations"],
-  scope: "read",
+  act: listVps,
+  reads: [listLocations],
   risk: "read",
   target: noTarget,
   input: z.object(listFields),
@@ -23,7 +24,7 @@ export const list = defineOperation({
     }),
 });
 
-/** The row with its location's name. */
+/** Replaces the location's code in a row by its name. */
 function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
   return (entry) => {
     const { Location: location } = entry.columns ?? {};

@@ -1,11 +1,12 @@
 import * as z from "zod";
+import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { resetVpsPassword } from "../../platform/customer/vps.ts";
+import { readVps, resetVpsPassword } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import { requireUsable, stateOf, vps } from "./vps.ts";
 
-/** A root password: typed in a form, or generated and shown once. Spec section 2.8: at least 8 characters. */
+/** A root password, typed in a form or generated and shown once. Spec section 2.8: at least 8 characters. */
 export const newPassword = z
   .string()
   .min(8)
@@ -13,18 +14,17 @@ export const newPassword = z
   .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
 
 export const password = defineOperation({
-  api: "customer",
   command: "vps password",
   summary: "Set a new root password; the VPS must be running",
-  routes: ["POST /vps/{id}/password", "GET /vps/{id}"],
-  scope: "services",
+  act: resetVpsPassword,
+  reads: [readVps],
   risk: "change",
   verb: "New password",
   target: vps,
   input: z.object({ password: newPassword }),
   usable({ target }) {
     requireUsable(target, "password_reset");
-    // An outside provider's machine may take one in any state.
+    // An outside provider's machine may accept a password in any state.
     if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
     throw new Refusal(
       `${code(target.name)} is ${stateOf(target)}, and a password can be set only while it runs. Nothing was sent.`,
@@ -40,4 +40,5 @@ export const password = defineOperation({
       next: [{ label: "Show", command: "vps show", target: target.id }],
     };
   },
+  reconcile: unsure("The platform does not show which password is set. Set a new one."),
 });

@@ -1,17 +1,16 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { listVpsImages, listVpsIps, readVpsStats } from "../../platform/customer/vps.ts";
+import { listVpsImages, listVpsIps, readVps, readVpsStats } from "../../platform/customer/vps.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { vps } from "./vps.ts";
 
 export const ips = defineOperation({
-  api: "customer",
   command: "vps ips",
   summary: "List a VPS's addresses with their gateways",
-  routes: ["GET /vps/{id}/ips", "GET /vps/{id}"],
-  scope: "read",
+  act: listVpsIps,
+  reads: [readVps],
   risk: "read",
   target: vps,
   input: z.object({}),
@@ -32,11 +31,10 @@ export const ips = defineOperation({
 });
 
 export const stats = defineOperation({
-  api: "customer",
   command: "vps stats",
   summary: "Show a VPS's usage: CPU, memory, disk and network",
-  routes: ["GET /vps/{id}/stats", "GET /vps/{id}"],
-  scope: "read",
+  act: readVpsStats,
+  reads: [readVps],
   risk: "read",
   target: vps,
   input: z.object({}),
@@ -52,11 +50,10 @@ export const stats = defineOperation({
 });
 
 export const images = defineOperation({
-  api: "customer",
   command: "vps images",
   summary: "List the operating systems that a VPS can be reinstalled with",
-  routes: ["GET /vps/{id}/os-images", "GET /vps/{id}"],
-  scope: "read",
+  act: listVpsImages,
+  reads: [readVps],
   risk: "read",
   target: vps,
   input: z.object({}),

@@ -1,21 +1,21 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps } from "../../platform/customer/vps.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
+import { loginLine } from "./login-line.ts";
 import { newPassword } from "./password.ts";
 import { diskOf, requireUsable, stateOf, vps } from "./vps.ts";
-import { wayIn } from "./way-in.ts";
 
-/** What the platform shows of a reinstall (spec section 3.3): that it runs, and that the machine is back. */
+/** The steps of a reinstall that the platform shows (spec section 3.3): it runs, and the machine is back. */
 const stages = ["Asked for", "Erase the disk and install", "Start the machine"];
 
 export const reinstall = defineOperation({
-  api: "customer",
   command: "vps reinstall",
   summary: "Erase a VPS and install an operating system",
-  routes: ["POST /vps/{id}/reinstall", "GET /vps/{id}/os-images", "GET /ssh-keys", "GET /vps/{id}"],
-  scope: "services",
+  act: reinstallVps,
+  reads: [listVpsImages, listSshKeys, readVps],
   risk: "destroy",
   target: vps,
   input: z.object({
@@ -23,7 +23,7 @@ export const reinstall = defineOperation({
     password: newPassword,
   }),
   usable: ({ target }) => requireUsable(target, "reinstall"),
-  copyFirst: "vps capture",
+  backupFirst: "vps capture",
   choices: {
     image: async ({ client, target }) =>
       (await listVpsImages(client, target.id)).map(({ id, name, is_default }) => ({
@@ -59,7 +59,7 @@ export const reinstall = defineOperation({
       return { is: "done", text: "the installation is under way.", handle: { was: before } };
     if (status !== before)
       return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
-    // The same word as before: an installation that began and ended since would read just so.
+    // Same state as before: an installation that began and ended since would look the same.
     if (status === "completed") return { is: "unsure", text: "The platform reads as it did before." };
     return { is: "not done", text: "no installation has begun." };
   },
@@ -83,10 +83,10 @@ export const reinstall = defineOperation({
         const at = found.os_installation_status === "in_progress" ? 1 : 2;
         return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.`, plan: { stages, at } };
       }
-      // Just accepted, the platform may still tell of the installation before.
+      // Right after the call the platform may still report the installation before.
       if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
       const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
-      const way = wayIn(found, "the password that was set, or an SSH key of the account");
+      const way = loginLine(found, "the password that was set, or an SSH key of the account");
       return {
         state: "done",
         text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
-import { revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
+import { InputError, NotYet } from "../../operation/errors.ts";
+import { listSnapshots, revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
 import {
@@ -19,13 +20,14 @@ export const revert = defineOperation({
   ...destroysBySnapshot,
   command: "vps revert",
   summary: "Put a VPS's disk back to a snapshot; what came after is lost",
-  routes: ["POST /vps/{id}/snapshots/{snapshotId}/revert", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
-  // A snapshot would be destroyed by that very revert.
-  copyFirst: "vps capture",
+  act: revertSnapshot,
+  reads: [listSnapshots, readVps],
+  // The revert would destroy a snapshot, so back up by capturing an image.
+  backupFirst: "vps capture",
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
     if (!found.restorable)
-      throw new Refusal(
+      throw new NotYet(
         `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
       );
     const destroys = found.destroys_on_restore;
@@ -49,7 +51,7 @@ export const revert = defineOperation({
   async run({ client, target, input }) {
     const found = await findSnapshot(client, target.id, input.snapshot);
     if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone; nothing was reverted." }]);
-    // The platform wants the snapshot's own name as the confirmation.
+    // The platform requires the snapshot's own name as confirmation.
     await revertSnapshot(client, target.id, found.id, found.name);
     return {
       text: `Reverting ${code(target.name)} to ${code(found.name)}.`,

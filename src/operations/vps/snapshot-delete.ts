@@ -1,5 +1,6 @@
 import { defineOperation } from "../../operation/define.ts";
-import { deleteSnapshot } from "../../platform/customer/snapshots.ts";
+import { deleteSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
 import {
@@ -15,7 +16,8 @@ export const snapshotDelete = defineOperation({
   ...destroysBySnapshot,
   command: "vps snapshot delete",
   summary: "Delete a snapshot of a VPS",
-  routes: ["DELETE /vps/{id}/snapshots/{snapshotId}", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
+  act: deleteSnapshot,
+  reads: [listSnapshots, readVps],
   verb: "Delete snapshot",
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);

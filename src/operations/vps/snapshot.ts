@@ -1,7 +1,8 @@
 import * as z from "zod";
-import type { CopyOffer } from "../../operation/copy.ts";
+import type { BackupOffer } from "../../operation/backup.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { createSnapshot, listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import { findSnapshot, snapshotHandle, snapshotPace, snapshotProgress } from "./snapshots.ts";
 import { requireUsable, vps } from "./vps.ts";
@@ -9,12 +10,13 @@ import { requireUsable, vps } from "./vps.ts";
 /** Spec section 2.8. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 
+const Before = z.object({ ids: z.array(z.string()) });
+
 export const snapshot = defineOperation({
-  api: "customer",
   command: "vps snapshot",
   summary: "Take a snapshot of a VPS's disk",
-  routes: ["POST /vps/{id}/snapshots", "GET /vps/{id}/snapshots", "GET /vps/{id}"],
-  scope: "services",
+  act: createSnapshot,
+  reads: [listSnapshots, readVps],
   risk: "change",
   target: vps,
   bulk: true,
@@ -38,6 +40,9 @@ export const snapshot = defineOperation({
       return used < max ? snapshotOffer(target.name, snapshots) : null;
     },
   },
+  before: async ({ client, target }) => ({
+    ids: (await listSnapshots(client, target.id)).snapshots.map(({ id }) => id),
+  }),
   async run({ client, target, input }) {
     const { name, description } = input;
     const made = await createSnapshot(client, target.id, { name, ...(description ? { description } : {}) });
@@ -46,8 +51,11 @@ export const snapshot = defineOperation({
       handle: { id: made.id, name: made.name },
     };
   },
-  async reconcile({ client, target, input }) {
-    const found = (await listSnapshots(client, target.id)).snapshots.find(({ name }) => name === input.name);
+  async reconcile({ client, target, input }, { before }) {
+    // An older snapshot of that name is not this one: taken for a fresh backup, it would let the disk be erased after it.
+    const older = Before.safeParse(before).data?.ids ?? [];
+    const { snapshots } = await listSnapshots(client, target.id);
+    const found = snapshots.find(({ id, name }) => name === input.name && !older.includes(id));
     if (!found) return { is: "not done", text: "there is no such snapshot." };
     return { is: "done", text: `the snapshot is ${found.status}.`, handle: { id: found.id, name: found.name } };
   },
@@ -61,7 +69,7 @@ export const snapshot = defineOperation({
           state: "failed",
           text: `The snapshot ${code(name)} is gone: somebody deleted it, or it could not be taken.`,
         };
-      // What cannot be gone back to is no way back, whatever it is called.
+      // A snapshot that cannot be restored is no backup, whatever its state is called.
       if (!found.in_progress && !found.restorable && found.status !== "error")
         return { state: "failed", text: `The snapshot ${code(name)} is ${found.status} and cannot be restored.` };
       const consistency =
@@ -77,11 +85,11 @@ export const snapshot = defineOperation({
   },
 });
 
-/** What is said of a snapshot that comes before a change of plan. */
+/** The texts about a snapshot that runs before a change of plan. */
 export function snapshotOffer(
   name: string,
   snapshots: Pick<Snapshot, "name" | "created_at" | "restorable">[],
-): CopyOffer {
+): BackupOffer {
   const [newest] = snapshots
     .filter(({ restorable }) => restorable)
     .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));

@@ -1,38 +1,37 @@
 import * as z from "zod";
-import { rowButton } from "../../engine/answers/buttons.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Progress } from "../../operation/answer.ts";
-import type { Choice } from "../../operation/asking.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
-import type { Vps } from "../../platform/customer/vps.ts";
+import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
-import { bytes, moment, utc } from "../../views/format.ts";
+import { bytes, moment } from "../../views/format.ts";
 import { code, prose, sentence } from "../../views/text.ts";
 import { requireUsable, vps } from "./vps.ts";
 
 /** Snapshots move every few seconds (spec section 6). */
 export const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
 
-/** The snapshot that a job is about: its name outlasts it. */
+/** The snapshot of a job. The name is stored for messages after the snapshot is gone. */
 export const snapshotHandle = z.object({ id: z.string(), name: z.string() });
 
-/** The snapshots of a machine, to choose one from. */
+/** The snapshots of a machine, as choices. */
 const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Promise<Choice[]> => {
   const { snapshots } = await listSnapshots(client, target.id);
   return snapshots.map(({ id, name, created_at, restorable, status }) => ({
     value: id,
     label: name,
-    description: `${utc(created_at)}${restorable ? "" : ` · ${status}, cannot be restored now`}`,
+    at: created_at,
+    ...(restorable ? {} : { description: `${status}, cannot be restored now` }),
   }));
 };
 
-/** What is the same for each act that destroys by a snapshot. */
+/** Common to acts that destroy data with a snapshot. */
 export const destroysBySnapshot = {
-  api: "customer",
-  scope: "services",
   risk: "destroy",
   target: vps,
   input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
@@ -40,7 +39,7 @@ export const destroysBySnapshot = {
   usable: ({ target }: { target: Vps }) => requireUsable(target, "snapshots"),
 } as const;
 
-/** The snapshot of that id, or undefined when it is gone. */
+/** The snapshot with that id; undefined if it is gone. */
 export async function findSnapshot(
   client: PollCall<"customer">["client"],
   vpsId: string,
@@ -49,7 +48,7 @@ export async function findSnapshot(
   return (await listSnapshots(client, vpsId)).snapshots.find((snapshot) => snapshot.id === id);
 }
 
-/** The snapshot of that id, or a fault that says that it is gone. */
+/** The snapshot with that id; throws an InputError if it is gone. */
 export async function presentSnapshot(
   client: PollCall<"customer">["client"],
   vpsId: string,
@@ -60,7 +59,7 @@ export async function presentSnapshot(
   return found;
 }
 
-/** How far a snapshot's job has come, while its row is still there. */
+/** The progress of a snapshot's job, while its row exists. */
 export function snapshotProgress(snapshot: Snapshot, doing: string, done: Progress): Progress {
   if (snapshot.status === "error")
     return {
@@ -70,17 +69,16 @@ export function snapshotProgress(snapshot: Snapshot, doing: string, done: Progre
   return snapshot.in_progress ? { state: "working", text: doing } : done;
 }
 
-/** The platform's reason, as a sentence; a member's own description is none. */
+/** The platform's reason as a sentence. The description is the member's own text, and no reason. */
 function failureOf({ error }: Snapshot): string {
   return error ? sentence(prose(error)) : "the platform gave no reason.";
 }
 
 export const snapshots = defineOperation({
-  api: "customer",
   command: "vps snapshots",
   summary: "List a VPS's snapshots and what restoring each would destroy",
-  routes: ["GET /vps/{id}/snapshots", "GET /vps/{id}"],
-  scope: "read",
+  act: listSnapshots,
+  reads: [readVps],
   risk: "read",
   target: vps,
   input: z.object({}),

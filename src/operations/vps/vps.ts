@@ -1,18 +1,18 @@
-import { Refusal } from "../../operation/errors.ts";
-import { type Entry, listedOf, type TargetKind } from "../../operation/target.ts";
+import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
+import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
 import { project } from "../project/project.ts";
 import { serviceStates } from "../service/service.ts";
 
-/** Every word for how a VPS can be (spec sections 3.1 and 3.2). */
+/** All states of a VPS (spec sections 3.1 and 3.2). */
 const vpsStates = [
   ...serviceStates,
   ...["creating", "running", "stopped", "paused", "migrating", "error", "orphaned", "terminated pending wipe"],
   "no machine yet",
 ];
 
-/** How a VPS is found, named and read. */
+/** VPS of the account. */
 export const vps: TargetKind<"customer", Vps> = {
   noun: "vps",
   label: "VPS",
@@ -20,7 +20,7 @@ export const vps: TargetKind<"customer", Vps> = {
   foundBy: "name, host name, address",
   inPanel: true,
   states: vpsStates,
-  projects: listedOf(project),
+  projects: indexedKindOf(project),
   card: "vps show",
   inProjects: true,
   pageSize: 200,
@@ -34,7 +34,9 @@ export const vps: TargetKind<"customer", Vps> = {
     ),
     state: stateOf(row),
     project: row.project.name,
-    // Without the location: it is known by a word of the platform's own, and only a list has its name at hand.
+    projectId: row.project.id,
+    hostname: row.hostname,
+    // Without the location: the row has its code alone, and only a list has the names.
     detail: [stateOf(row), row.primary_ip ?? row.hostname].filter((text) => text !== null).join(" · "),
     states: [row.status],
     columns: { Address: row.primary_ip ?? "", Location: row.location ?? "", "Host name": row.hostname ?? "" },
@@ -64,12 +66,12 @@ function dueOf({ status, billing, cancellation }: Vps): Pick<Entry, "due"> {
   return at === null ? {} : { due: { at, what: "to be renewed" } };
 }
 
-/** Paid for, and not built yet. */
+/** True for a VPS that is paid for, and not built yet. */
 function isAwaited({ status, instance }: Vps): boolean {
   return status === "pending" || status === "installing" || (status === "active" && instance === null);
 }
 
-/** The one word for how a VPS is: the machine's state while it is active, the billing state otherwise. */
+/** The state of a VPS: the machine's state while it is active, otherwise the billing state. */
 export function stateOf({ status, instance }: Vps): string {
   if (status !== "active") return status.replaceAll("_", " ");
   return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
@@ -83,23 +85,24 @@ const lacking = {
 };
 
 /**
- * Refuses, before anybody is asked, what the platform would refuse at the press, in the order of its checks (spec section 5).
- * What an outside provider decides is left to the platform.
+ * Refuses a request that the platform would refuse after approval, in the order of the platform's checks (spec section 5). The
+ * platform itself decides about outside providers.
  */
 export function requireUsable(target: Vps, what: keyof typeof lacking): void {
   const { name, status, instance, capabilities } = target;
-  if (status === "suspended" || status === "terminated" || status === "cancelled")
-    throw new Refusal(`${code(name)} is ${stateOf(target)}, so nothing can be done with it. Nothing was asked.`);
-  if (instance === null) throw new Refusal(noMachine);
+  const words = `${code(name)} is ${stateOf(target)}, so nothing can be done with it.`;
+  if (status === "terminated" || status === "cancelled") throw new Gone(words, "Nothing was asked.");
+  if (status === "suspended") throw new Refusal(`${words} Nothing was asked.`);
+  if (instance === null) throw new NotYet(noMachine);
   if (capabilities?.frozen)
-    throw new Refusal(
+    throw new NotYet(
       `The cluster of ${code(name)} is frozen: it cannot be controlled until the operator ends that. Nothing was asked.`,
     );
   if (capabilities && !capabilities[what] && !capabilities.provider_dependent)
     throw new Refusal(`${code(name)} ${lacking[what]}. Nothing was asked.`);
 }
 
-/** "2 vCPU, 4 GB memory, 80 GB disk" as far as it is known. */
+/** "2 vCPU, 4 GB memory, 80 GB disk", with the known parts; null if nothing is known. */
 export function sizeOf({ instance }: Vps): string | null {
   if (!instance) return null;
   const parts = [

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import { data } from "../http/data.ts";
 import { type Page, pageOf } from "../http/pages.ts";
 import { Amount, Currency } from "../money.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** The profile and the context of a key: beside the balance, whatever the platform sends. Spec section 2.2. */
+/** The profile and the context of a key. Only the balance is checked; other fields pass through unchanged. Spec section 2.2. */
 export const Account = z.looseObject({ credit_balance: Amount });
 export type Account = z.infer<typeof Account>;
 
@@ -16,7 +15,7 @@ const count = z.int().nonnegative();
 export const Usage = z.object({
   services: z.object({ total: count, by_status: z.record(z.string(), count), active_recurring_amount: Amount }),
   invoices: z.object({ unpaid_count: count, unpaid_total: Amount, paid_this_month: Amount }),
-  // What `charges` holds is not said.
+  // The spec does not describe the content of `charges`.
   hourly: z.object({ charged_this_month: Amount, charges: z.unknown().optional() }),
   credit_balance: Amount,
   period: z.object({ month: z.string() }),
@@ -28,24 +27,17 @@ export const Transaction = z.record(z.string(), z.unknown());
 export type Transaction = z.infer<typeof Transaction>;
 
 /** GET /account. Spec sections 2.2 and 4.1. */
-export async function readAccount(client: CustomerClient): Promise<Account> {
-  return (await client.get("/account", data(Account))).data;
-}
+export const readAccount = endpoint("GET /account", (call): Promise<Account> => call.data({}, Account));
 
 /** GET /account/balance: the credit of the key's own user. Spec sections 2.2 and 4.1. */
-export async function readBalance(client: CustomerClient): Promise<Balance> {
-  return (await client.get("/account/balance", data(Balance))).data;
-}
+export const readBalance = endpoint("GET /account/balance", (call): Promise<Balance> => call.data({}, Balance));
 
 /** GET /account/usage: services, open invoices and hourly charges of the month. Spec sections 2.2 and 4.1. */
-export async function readUsage(client: CustomerClient): Promise<Usage> {
-  return (await client.get("/account/usage", data(Usage))).data;
-}
+export const readUsage = endpoint("GET /account/usage", (call): Promise<Usage> => call.data({}, Usage));
 
-/** GET /account/transactions: a page of the credit ledger, 20 rows unless told, 200 at most. Spec sections 4.1 and 8. */
-export function listTransactions(
-  client: CustomerClient,
-  query: { page?: number; limit?: number } = {},
-): Promise<Page<Transaction>> {
-  return client.get("/account/transactions", pageOf("transactions", Transaction), query);
-}
+/** GET /account/transactions: a page of the credit ledger, 20 rows by default, 200 at most. Spec sections 4.1 and 8. */
+export const listTransactions = endpoint(
+  "GET /account/transactions",
+  (call, query: { page?: number; limit?: number } = {}): Promise<Page<Transaction>> =>
+    call.envelope({}, pageOf("transactions", Transaction), { query }),
+);

@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { data, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** A provider's backup; only its id is known of it. */
+/** A provider's backup. The spec names only its id; other fields pass through unchanged. */
 export const Backup = z.looseObject({ id: Id });
 export type Backup = z.infer<typeof Backup>;
 
@@ -13,16 +11,19 @@ export const Backups = z.object({ backups: z.array(Backup), available: z.boolean
 export type Backups = z.infer<typeof Backups>;
 
 /** GET /services/{id}/backups. Spec section 4.2. */
-export async function listBackups(client: CustomerClient, id: string): Promise<Backups> {
-  return (await client.get(path("/services/{id}/backups", { id }), data(Backups))).data;
-}
+export const listBackups = endpoint(
+  "GET /services/{id}/backups",
+  (call, id: string): Promise<Backups> => call.data({ id }, Backups),
+);
 
 /** POST /services/{id}/backups: starts one. Spec section 4.2. */
-export async function createBackup(client: CustomerClient, id: string): Promise<void> {
-  await client.send("POST", path("/services/{id}/backups", { id }), done);
-}
+export const createBackup = endpoint(
+  "POST /services/{id}/backups",
+  (call, id: string): Promise<void> => call.done({ id }),
+);
 
-/** POST /services/{id}/backups/{backupId}/restore: overwrites what the service holds now. Spec section 4.2. */
-export async function restoreBackup(client: CustomerClient, id: string, backupId: string): Promise<void> {
-  await client.send("POST", path("/services/{id}/backups/{backupId}/restore", { id, backupId }), done);
-}
+/** POST /services/{id}/backups/{backupId}/restore: overwrites the present data of the service. Spec section 4.2. */
+export const restoreBackup = endpoint(
+  "POST /services/{id}/backups/{backupId}/restore",
+  (call, id: string, backupId: string): Promise<void> => call.done({ id, backupId }),
+);

@@ -1,25 +1,23 @@
 import * as z from "zod";
-import { data } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
-import { path } from "../http/path.ts";
 import { Amount } from "../money.ts";
-import type { CustomerClient } from "./client.ts";
 import { Document } from "./documents.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** Each kind of document has routes of its own. */
+/** The document kinds of the customer API; each has its own routes. */
 export const documentTypes = ["invoice", "proforma"] as const;
 export type DocumentType = (typeof documentTypes)[number];
 
-/** A document with what has been paid of it and what is left. */
+/** A document with the amount that was paid and the amount that is left. */
 const Detail = z.object({ document: Document, paid_amount: Amount, remaining_amount: Amount, settled: z.boolean() });
 export type DocumentDetail = z.infer<typeof Detail>;
 
-/** The sums stand beside the document; whether that is an object of its own, the spec does not say. */
+/** The sums are beside the document. The spec leaves open whether the document is an object of its own or the whole of `data`. */
 function detailOf(type: DocumentType) {
-  return z.preprocess((sent) => {
-    if (typeof sent !== "object" || sent === null) return sent;
-    const own = new Map(Object.entries(sent)).get(type);
-    return { ...sent, document: typeof own === "object" && own !== null && !("total" in sent) ? own : sent };
+  return z.preprocess((raw) => {
+    if (typeof raw !== "object" || raw === null) return raw;
+    const own = new Map(Object.entries(raw)).get(type);
+    return { ...raw, document: typeof own === "object" && own !== null && !("total" in raw) ? own : raw };
   }, Detail);
 }
 
@@ -31,7 +29,7 @@ export const InvoicePayment = z.object({
 });
 export type InvoicePayment = z.infer<typeof InvoicePayment>;
 
-/** `invoice` is what the proforma became, once it is fully paid. */
+/** `invoice` is the invoice that a proforma became, once it was paid in full. */
 export const ProformaPayment = z.object({
   creditApplied: Amount,
   newBalance: Amount,
@@ -47,38 +45,46 @@ export interface DocumentQuery {
   status?: string;
 }
 
-/** GET /invoices: a page, 20 rows unless told, 200 at most, with totals. Spec sections 2.4, 4.6 and 8. */
-export function listInvoices(client: CustomerClient, query: DocumentQuery = {}): Promise<PageWithStats<Document>> {
-  return client.get("/invoices", pageWithStats("invoices", Document), { ...query });
-}
+/** GET /invoices: a page of 20 rows by default, 200 at most, with totals. Spec sections 2.4, 4.6 and 8. */
+export const listInvoices = endpoint(
+  "GET /invoices",
+  (call, query: DocumentQuery = {}): Promise<PageWithStats<Document>> =>
+    call.envelope({}, pageWithStats("invoices", Document), { query: { ...query } }),
+);
 
-/** GET /proformas: a page, as of invoices. Spec sections 4.6 and 8. */
-export function listProformas(client: CustomerClient, query: DocumentQuery = {}): Promise<PageWithStats<Document>> {
-  return client.get("/proformas", pageWithStats("proformas", Document), { ...query });
-}
+/** GET /proformas: a page of 20 rows by default, 200 at most, with totals. Spec sections 4.6 and 8. */
+export const listProformas = endpoint(
+  "GET /proformas",
+  (call, query: DocumentQuery = {}): Promise<PageWithStats<Document>> =>
+    call.envelope({}, pageWithStats("proformas", Document), { query: { ...query } }),
+);
 
 /** GET /invoices/{id}. Spec sections 2.6 and 4.6. */
-export async function readInvoice(client: CustomerClient, id: string): Promise<DocumentDetail> {
-  return (await client.get(path("/invoices/{id}", { id }), data(detailOf("invoice")))).data;
-}
+export const readInvoice = endpoint(
+  "GET /invoices/{id}",
+  (call, id: string): Promise<DocumentDetail> => call.data({ id }, detailOf("invoice")),
+);
 
 /** GET /proformas/{id}. Spec sections 2.6 and 4.6. */
-export async function readProforma(client: CustomerClient, id: string): Promise<DocumentDetail> {
-  return (await client.get(path("/proformas/{id}", { id }), data(detailOf("proforma")))).data;
-}
+export const readProforma = endpoint(
+  "GET /proformas/{id}",
+  (call, id: string): Promise<DocumentDetail> => call.data({ id }, detailOf("proforma")),
+);
 
-/** A page of either kind, and one document of it, by the kind. Spec section 4.6. */
+/** The endpoints that list and read documents, by kind. Spec section 4.6. */
 export const documentLists = { invoice: listInvoices, proforma: listProformas } as const;
 export const documentReads = { invoice: readInvoice, proforma: readProforma } as const;
 
 /** POST /invoices/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
-export async function payInvoice(client: CustomerClient, id: string, amount: Amount): Promise<InvoicePayment> {
-  const route = path("/invoices/{id}/pay", { id });
-  return (await client.send("POST", route, data(InvoicePayment), { amount: Number(amount) })).data;
-}
+export const payInvoice = endpoint(
+  "POST /invoices/{id}/pay",
+  (call, id: string, amount: Amount): Promise<InvoicePayment> =>
+    call.data({ id }, InvoicePayment, { body: { amount: Number(amount) } }),
+);
 
 /** POST /proformas/{id}/pay from the credit of the key's own user. After an unknown outcome re-read the document. Spec sections 2.6 and 4.6. */
-export async function payProforma(client: CustomerClient, id: string, amount: Amount): Promise<ProformaPayment> {
-  const route = path("/proformas/{id}/pay", { id });
-  return (await client.send("POST", route, data(ProformaPayment), { amount: Number(amount) })).data;
-}
+export const payProforma = endpoint(
+  "POST /proformas/{id}/pay",
+  (call, id: string, amount: Amount): Promise<ProformaPayment> =>
+    call.data({ id }, ProformaPayment, { body: { amount: Number(amount) } }),
+);

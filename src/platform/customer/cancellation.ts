@@ -1,18 +1,21 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, turned } from "../http/data.ts";
+import { data, mapped } from "../http/data.ts";
 
-/** What a cancellation asks for: `reason` of at least two words; `immediate` ends it now, otherwise it ends with the paid period. Spec section 2.8. */
+/**
+ * The input of a cancellation. `reason` has at least two words. `immediate` ends the service now; otherwise it ends with the paid
+ * period. Spec section 2.8.
+ */
 export interface Cancel {
   reason: string;
   immediate: boolean;
 }
 
-/** What came of it: it is over, or it ends at a date. */
+/** The result of a cancellation: the service has ended, or it ends at `scheduledDate`. */
 export type Cancelled = { immediate: true } | { immediate: false; scheduledDate: string };
 
 /** The envelope of an accepted cancellation. Spec section 4.2. */
-export const cancelled = turned(
+export const cancelled = mapped(
   data(
     z.union(
       [

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-/** What the operator allows for a machine; a verb that is not listed is refused. Spec section 2.3. */
+/** The actions that the supplier allows on a machine; the platform refuses an action that is not listed. Spec section 2.3. */
 export const VpsCapabilities = z.object({
-  // Words, not states: one that is new here is offered by nobody and harms nobody.
+  // Any word is accepted: an action that is new here gets no button, and must not make the whole answer unreadable.
   actions: z.array(z.string()),
   console: z.boolean(),
   reinstall: z.boolean(),

@@ -1,10 +1,8 @@
 import * as z from "zod";
-import { data } from "../http/data.ts";
-import { path } from "../http/path.ts";
 import { Amount } from "../money.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** A product on sale; what else it carries is kept as it comes. Spec section 2.7. */
+/** A product on sale; fields that are not named here pass through unchanged. Spec section 2.7. */
 export const Product = z.looseObject({
   id: z.string().min(1),
   name: z.string(),
@@ -13,7 +11,7 @@ export const Product = z.looseObject({
 });
 export type Product = z.infer<typeof Product>;
 
-/** Where a product is sold: `value` is what an order sends, `name` what people read. Spec section 2.7. */
+/** A place in which a product is sold: an order sends `value`, people read `name`. Spec section 2.7. */
 export const Location = z.object({
   value: z.string().min(1),
   name: z.string(),
@@ -35,7 +33,7 @@ export type ProductLocation = z.infer<typeof ProductLocation>;
 
 const OsImage = z.looseObject({ id: z.string().min(1), name: z.string() });
 
-/** A product with all that an order of it needs. How cycles and options are laid out, the spec does not show. */
+/** A product with everything that an order of it needs. The spec does not show the layout of cycles and options. */
 export const ProductDetail = z.preprocess(
   gathered,
   Product.extend({
@@ -49,7 +47,7 @@ export const ProductDetail = z.preprocess(
 );
 export type ProductDetail = z.infer<typeof ProductDetail>;
 
-/** `unknown` means that the check could not be made: it is not sold out and refuses no order. */
+/** `unknown` means that the platform could not check. The product is not sold out, and orders are not refused for it. */
 const AvailabilityCode = z.enum([
   "available",
   "no_capacity",
@@ -81,28 +79,35 @@ export const Availability = z.object({
 export type Availability = z.infer<typeof Availability>;
 
 /** GET /products. Spec sections 2.7 and 4.6. */
-export async function listProducts(client: CustomerClient): Promise<Product[]> {
-  return (await client.get("/products", data(z.object({ products: z.array(Product) })))).data.products;
-}
+export const listProducts = endpoint(
+  "GET /products",
+  async (call): Promise<Product[]> => (await call.data({}, z.object({ products: z.array(Product) }))).products,
+);
 
 /** GET /products/{id}. Spec section 2.7. */
-export async function readProduct(client: CustomerClient, id: string): Promise<ProductDetail> {
-  return (await client.get(path("/products/{id}", { id }), data(ProductDetail))).data;
-}
+export const readProduct = endpoint(
+  "GET /products/{id}",
+  (call, id: string): Promise<ProductDetail> => call.data({ id }, ProductDetail),
+);
 
-/** GET /products/{id}/availability: as of now, anywhere or in one location. Spec section 2.7. */
-export async function readAvailability(client: CustomerClient, id: string, location?: string): Promise<Availability> {
-  return (await client.get(path("/products/{id}/availability", { id }), data(Availability), { location })).data;
-}
+/** GET /products/{id}/availability: the present stock, in one location or in any. Spec section 2.7. */
+export const readAvailability = endpoint(
+  "GET /products/{id}/availability",
+  (call, id: string, location?: string): Promise<Availability> =>
+    call.data({ id }, Availability, { query: { location } }),
+);
 
 /** GET /locations, of up to 50 products or of all. Spec sections 2.7 and 4.6. */
-export async function listLocations(client: CustomerClient, productIds: readonly string[] = []): Promise<Location[]> {
-  const query = { productId: productIds.length > 0 ? productIds.join(",") : undefined };
-  return (await client.get("/locations", data(z.object({ locations: z.array(Location) })), query)).data.locations;
-}
+export const listLocations = endpoint(
+  "GET /locations",
+  async (call, productIds: readonly string[] = []): Promise<Location[]> => {
+    const query = { productId: productIds.length > 0 ? productIds.join(",") : undefined };
+    return (await call.data({}, z.object({ locations: z.array(Location) }), { query })).locations;
+  },
+);
 
-/** Whether what the detail adds stands in the product or beside it, the spec does not say. */
-function gathered(sent: unknown): unknown {
-  if (typeof sent !== "object" || sent === null || !("product" in sent)) return sent;
-  return typeof sent.product === "object" ? { ...sent, ...sent.product } : sent;
+/** Merges the detail's fields with the product's: the spec leaves open whether they are inside `product` or beside it. */
+function gathered(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || !("product" in raw)) return raw;
+  return typeof raw.product === "object" ? { ...raw, ...raw.product } : raw;
 }

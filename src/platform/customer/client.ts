@@ -1,4 +1,4 @@
-// platform/customer/: the customer API: its client, its envelope, and a function for each route, in a file per resource.
+// platform/customer/: the customer API: its client, its envelope, and an endpoint for each route, in a file per resource.
 // May import: platform/, platform/http/.
 
 import { secretsOf } from "../http/conceal.ts";
@@ -8,16 +8,16 @@ import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import { readCustomerRefusal } from "./envelope.ts";
 
-/** What a customer key can be used for. Spec section 5. */
+/** The scopes that a customer key can have. Spec section 5. */
 export const customerScopes = ["read", "services", "orders", "billing", "destructive"] as const;
 export type CustomerScope = (typeof customerScopes)[number];
 
-/** Calls the customer API with one key, perhaps narrowed to a project. */
+/** Calls the customer API with one key, optionally narrowed to one project. */
 export interface CustomerClient {
   readonly api: "customer";
-  /** Reads, and gives what `schema` makes of the whole envelope. Rejects with one of the four kinds of `errors.ts`. */
+  /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
   get<T>(path: string | Path, schema: Parser<T>, query?: Query): Promise<T>;
-  /** Writes, once: whatever happens, the request is sent at most one time. `applied(error)` says what a failure leaves. */
+  /** Writes. The request is sent at most once. After a failure, `applied(error)` says whether it may have run. */
   send<T>(
     method: WriteMethod,
     path: string | Path,
@@ -25,7 +25,7 @@ export interface CustomerClient {
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
   ): Promise<T>;
-  /** The same with the status, where that means something. */
+  /** Like `send`, with the HTTP status for callers to which it matters. */
   sendWithStatus<T>(
     method: WriteMethod,
     path: string | Path,
@@ -33,19 +33,19 @@ export interface CustomerClient {
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
   ): Promise<Success<T>>;
-  /** Reads a document that is no JSON. */
+  /** Reads a document that is not JSON. */
   download(path: string | Path, query?: Query): Promise<Download>;
-  /** The key's hourly window as last told; undefined when nothing is known of the present one. */
+  /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
   budget(): Budget | undefined;
-  /** The same key narrowed to a project (id or slug), or to none. */
+  /** A client of the same key, narrowed to a project (id or slug), or to none. */
   in(project: string | null): CustomerClient;
 }
 
 export interface CustomerClientOptions {
-  /** Null sends none: for the public documents alone. */
+  /** Null sends no key; only the public documents can be read so. */
   key: string | null;
   project?: string | null;
-  /** `false` for what must not wait (typeahead) or has a pace of its own (background): a read is then not tried again after a refusal. */
+  /** `false` for calls that must not wait (typeahead) or that are paced elsewhere (background): a refused read is not retried. */
   patient?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
       const { bare } = pathOf(path);
       const read = transport.read(
         request("GET", path, { query }),
-        (response, about) => readEnvelope(response, about, { schema, bare, refusal: readCustomerRefusal }),
+        (response, call) => readEnvelope(response, call, { schema, bare, refusal: readCustomerRefusal }),
         { patient },
       );
       return (await read).value;
@@ -90,13 +90,13 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
       return (await client.sendWithStatus(method, path, schema, body, extra)).value;
     },
     sendWithStatus: (method, path, schema, body, extra) =>
-      transport.write(request(method, path, { body, ...(extra ? { headers: extra } : {}) }), (response, about) =>
-        readEnvelope(response, about, { schema, refusal: readCustomerRefusal }),
+      transport.write(request(method, path, { body, ...(extra ? { headers: extra } : {}) }), (response, call) =>
+        readEnvelope(response, call, { schema, refusal: readCustomerRefusal }),
       ),
     download: (path, query = {}) =>
       transport.read(
         request("GET", path, { query, headers: { accept: "*/*" } }),
-        (response, about) => readDownload(response, about, readCustomerRefusal),
+        (response, call) => readDownload(response, call, readCustomerRefusal),
         { patient },
       ),
     budget: () => (key === null ? undefined : transport.budget(key)),

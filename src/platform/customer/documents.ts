@@ -5,7 +5,7 @@ import { Amount } from "../money.ts";
 export const DocumentStatus = z.enum(["unpaid", "pending", "paid", "converted", "cancelled"]);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
 
-/** Where a document stands: this and `settled` are what to branch on. Spec section 2.6. */
+/** The state of a document. Callers branch on this and on `settled`. Spec section 2.6. */
 export const DocumentState = z.object({
   type: z.enum(["invoice", "proforma"]),
   id: z.string().min(1),
@@ -15,7 +15,7 @@ export const DocumentState = z.object({
 });
 export type DocumentState = z.infer<typeof DocumentState>;
 
-/** An invoice or a proforma; the spec names little of it, the rest is kept as it comes. A proforma's `invoice_id` may stay null for good. */
+/** An invoice or a proforma; fields that the spec does not name pass through unchanged. A proforma's `invoice_id` may stay null for good. */
 export const Document = z.looseObject({
   id: z.string().min(1),
   status: DocumentStatus,
@@ -24,13 +24,13 @@ export const Document = z.looseObject({
 });
 export type Document = z.infer<typeof Document>;
 
-/** The number that a row carries, under whatever name: the contract names none. */
+/** The document number of a row, or null. The spec does not name its field, so any field ending in "number" counts. */
 export function numberOf(row: Record<string, unknown>): string | null {
   const found = Object.entries(row).find(([key, value]) => /number$/i.test(key) && typeof value === "string" && value);
   return found ? String(found[1]) : null;
 }
 
-/** When it is to be paid, under whatever name: the contract names none. */
+/** The due date of a row, or null. The spec does not name its field, so any field with "due" in its name counts. */
 export function dueOf(row: Record<string, unknown>): string | null {
   const found = Object.entries(row).find(
     ([key, value]) => /due/i.test(key) && typeof value === "string" && !Number.isNaN(Date.parse(value)),

@@ -5,7 +5,7 @@ const Refusal = z.object({
   success: z.literal(false),
   error: z.string().min(1),
   code: z.string().min(1),
-  // What is beside the code only explains it: a refusal stays one when its explanation is malformed.
+  // Fields beside the code only explain it. A malformed explanation must not turn a refusal into an unreadable answer.
   scope: z.string().optional().catch(undefined),
   retry_after_seconds: z.number().nonnegative().optional().catch(undefined),
   details: z
@@ -14,7 +14,7 @@ const Refusal = z.object({
     .catch(undefined),
 });
 
-/** How the customer API refuses. Spec sections 2.1 and 7. */
+/** Reads a refusal of the customer API. Spec sections 2.1 and 7. */
 export const readCustomerRefusal: ReadRefusal = (body, status) => {
   const refusal = Refusal.safeParse(body);
   if (!refusal.success) return { malformed: refusal.error };
@@ -25,7 +25,7 @@ export const readCustomerRefusal: ReadRefusal = (body, status) => {
     scope,
     details,
     retryAfterSeconds: retry_after_seconds,
-    // The spec knows one 401, and it is about the key.
+    // The spec has only one 401: the platform rejects the key.
     auth: status === 401 ? "key rejected" : undefined,
   };
 };

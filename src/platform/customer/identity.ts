@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { data } from "../http/data.ts";
 import { Id } from "../ids.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
 const ProjectName = z.object({ id: z.string(), slug: z.string(), name: z.string() });
 
-/** Who a key is, what it may do and what it is confined to. Spec section 2.2. */
+/** The owner of a key, its scopes, and the project or team that it is limited to. Spec section 2.2. */
 export const KeyIdentity = z.object({
   user: z.object({ id: Id, email: z.string(), name: z.string().nullable() }),
   account: z.object({ id: Id, name: z.string(), owner: z.boolean() }).nullable(),
@@ -21,6 +20,4 @@ export const KeyIdentity = z.object({
 export type KeyIdentity = z.infer<typeof KeyIdentity>;
 
 /** GET /. Spec section 2.2. */
-export async function readIdentity(client: CustomerClient): Promise<KeyIdentity> {
-  return (await client.get("/", data(KeyIdentity))).data;
-}
+export const readIdentity = endpoint("GET /", (call): Promise<KeyIdentity> => call.data({}, KeyIdentity));

@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { CustomerClient } from "./client.ts";
+import { dataOf } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
 export const CustomImageStatus = z.enum(["capturing", "available", "error"]);
 
-/** A custom image: registered from a URL (external) or captured from a VPS. Sizes in bytes; `virtual_size_bytes` is what is billed. Spec section 2.10. */
+/** A custom image: registered from a URL (external) or captured from a VPS. Sizes in bytes; `virtual_size_bytes` is billed. Spec section 2.10. */
 export const CustomImage = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -26,11 +25,13 @@ export const CustomImage = z.object({
 export type CustomImage = z.infer<typeof CustomImage>;
 
 /** GET /custom-images/{id}. Spec sections 2.10 and 4.7. */
-export async function readCustomImage(client: CustomerClient, id: string): Promise<CustomImage> {
-  return (await client.get(path("/custom-images/{id}", { id }), dataOf("custom_image", CustomImage))).data;
-}
+export const readCustomImage = endpoint(
+  "GET /custom-images/{id}",
+  async (call, id: string): Promise<CustomImage> =>
+    (await call.envelope({ id }, dataOf("custom_image", CustomImage))).data,
+);
 
-/** What a new image is registered with. Spec sections 2.8 and 2.10. */
+/** The input of registering an image. Spec sections 2.8 and 2.10. */
 export interface ImageSource {
   name: string;
   sourceUrl: string;
@@ -40,21 +41,25 @@ export interface ImageSource {
   projectId?: string;
 }
 
-/** What registering an image answers: less than the image. */
+/** The answer to registering an image. It has fewer fields than an image. */
 export const NewImage = z.object({ id: z.string().min(1), name: z.string() });
 export type NewImage = z.infer<typeof NewImage>;
 
 /** GET /custom-images, the newest first. Spec section 4.7. */
-export function listCustomImages(client: CustomerClient): Promise<CustomImage[]> {
-  return readList(client, "/custom-images", "custom_images", CustomImage);
-}
+export const listCustomImages = endpoint(
+  "GET /custom-images",
+  (call): Promise<CustomImage[]> => readList(call, {}, "custom_images", CustomImage),
+);
 
-/** POST /custom-images: registers a disk image that is served somewhere. Spec sections 2.10 and 4.7. */
-export async function registerCustomImage(client: CustomerClient, source: ImageSource): Promise<NewImage> {
-  return (await client.send("POST", "/custom-images", dataOf("custom_image", NewImage), source)).data;
-}
+/** POST /custom-images: registers a disk image that is hosted at a URL. Spec sections 2.10 and 4.7. */
+export const registerCustomImage = endpoint(
+  "POST /custom-images",
+  async (call, source: ImageSource): Promise<NewImage> =>
+    (await call.envelope({}, dataOf("custom_image", NewImage), { body: source })).data,
+);
 
-/** DELETE /custom-images/{id}: servers that were built from it stay as they are. Spec section 4.7. */
-export async function deleteCustomImage(client: CustomerClient, id: string): Promise<void> {
-  await client.send("DELETE", path("/custom-images/{id}", { id }), done);
-}
+/** DELETE /custom-images/{id}: servers that were built from the image stay as they are. Spec section 4.7. */
+export const deleteCustomImage = endpoint(
+  "DELETE /custom-images/{id}",
+  (call, id: string): Promise<void> => call.done({ id }),
+);

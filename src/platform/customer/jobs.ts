@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * What an accepted action answers: `completed: false` means that the resource is to be polled. The rest is only shown, and an action
- * that ran is not to count as unknown because a word about it is missing. Spec section 2.6.
+ * The answer to an accepted action. `completed: false` means that the caller must poll the resource. Other fields are optional: an
+ * action that ran must not count as unknown because one is missing. Spec section 2.6.
  */
 export const JobResult = z.object({
   completed: z.boolean(),
@@ -13,11 +13,11 @@ export const JobResult = z.object({
 });
 export type JobResult = z.infer<typeof JobResult>;
 
-/** What an accepted reinstall answers. Spec section 4.3. */
+/** The answer to an accepted reinstall. Spec section 4.3. */
 export const ReinstallJob = z.object({ job_id: z.string().nullish() });
 export type ReinstallJob = z.infer<typeof ReinstallJob>;
 
-/** What an accepted password reset answers: the machine's user whose password it is. Spec section 4.3. */
+/** The answer to an accepted password reset: the machine's user who gets the new password. Spec section 4.3. */
 export const PasswordReset = z.object({
   available: z.boolean(),
   job_id: z.string().nullish(),
@@ -25,6 +25,6 @@ export const PasswordReset = z.object({
 });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
-/** What an accepted action answers where the spec does not show it, or a plugin decides: any of the words above, or none. */
+/** The answer to an action whose answer the spec does not show, or that a plugin decides: any of the fields above, or none. */
 export const Accepted = JobResult.partial().nullish();
 export type Accepted = z.infer<typeof Accepted>;

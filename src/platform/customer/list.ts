@@ -1,18 +1,17 @@
 import type * as z from "zod";
+import type { Call } from "../http/endpoint.ts";
 import { listInPages } from "../http/pages.ts";
-import type { Path } from "../http/path.ts";
-import type { CustomerClient } from "./client.ts";
 
-/** Reads every row of a list of which the spec does not say whether it comes whole or in pages. Spec sections 4 and 8. */
-export async function readList<S extends z.ZodType>(
-  client: CustomerClient,
-  path: string | Path,
+/** Reads every row of a list. The spec leaves open whether such a list comes whole or in pages. Spec sections 4 and 8. */
+export async function readList<Route extends `GET ${string}`, S extends z.ZodType>(
+  call: Call<Route>,
+  values: Parameters<Call<Route>["data"]>[0],
   name: string,
   row: S,
 ): Promise<z.output<S>[]> {
-  const { rows, pages } = await client.get(path, listInPages(name, row));
+  const { rows, pages } = await call.envelope(values, listInPages(name, row));
   for (let page = 2; page <= pages; page += 1) {
-    rows.push(...(await client.get(path, listInPages(name, row), { page })).rows);
+    rows.push(...(await call.envelope(values, listInPages(name, row), { query: { page } })).rows);
   }
   return rows;
 }

@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { data, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
 import { Amount } from "../money.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 import { CreateResult } from "./orders.ts";
 
-/** An add-on that a service holds: `id` is the row's own, `option_id` the catalogue's, by which it is removed. Spec section 4.5. */
+/** An add-on that a service has. `id` is the row's own; `option_id` is the catalogue's, and removes the add-on. Spec section 4.5. */
 export const ServiceOption = z.looseObject({
   id: z.string().min(1),
   option_id: z.string().min(1),
@@ -15,7 +13,7 @@ export const ServiceOption = z.looseObject({
 });
 export type ServiceOption = z.infer<typeof ServiceOption>;
 
-/** An add-on that a service could have; what its prices are called, the spec does not show. `held`: it has it already. */
+/** An add-on that a service can get. The spec does not name its price fields. `held`: the service has it already. */
 export const AvailableOption = z.looseObject({
   id: z.string().min(1),
   name: z.string().nullish(),
@@ -23,26 +21,30 @@ export const AvailableOption = z.looseObject({
 });
 export type AvailableOption = z.infer<typeof AvailableOption>;
 
-/** GET /services/{id}/options: the live ones only. Spec section 4.5. */
-export function listServiceOptions(client: CustomerClient, id: string): Promise<ServiceOption[]> {
-  return readList(client, path("/services/{id}/options", { id }), "options", ServiceOption);
-}
+/** GET /services/{id}/options: only add-ons that are live. Spec section 4.5. */
+export const listServiceOptions = endpoint(
+  "GET /services/{id}/options",
+  (call, id: string): Promise<ServiceOption[]> => readList(call, { id }, "options", ServiceOption),
+);
 
 /** GET /services/{id}/options/available. Spec section 4.5. */
-export function listAvailableOptions(client: CustomerClient, id: string): Promise<AvailableOption[]> {
-  return readList(client, path("/services/{id}/options/available", { id }), "options", AvailableOption);
-}
+export const listAvailableOptions = endpoint(
+  "GET /services/{id}/options/available",
+  (call, id: string): Promise<AvailableOption[]> => readList(call, { id }, "options", AvailableOption),
+);
 
 /** POST /services/{id}/options: charges the full price of a cycle. After an unknown outcome re-read the options. Spec sections 2.8 and 4.5. */
-export async function buyOption(
-  client: CustomerClient,
-  id: string,
-  body: { optionId: string; billingType: string; billingCycle: string; quantity: number },
-): Promise<CreateResult> {
-  return (await client.send("POST", path("/services/{id}/options", { id }), data(CreateResult), body)).data;
-}
+export const buyOption = endpoint(
+  "POST /services/{id}/options",
+  (
+    call,
+    id: string,
+    body: { optionId: string; billingType: string; billingCycle: string; quantity: number },
+  ): Promise<CreateResult> => call.data({ id }, CreateResult, { body }),
+);
 
-/** DELETE /services/{id}/options/{optionId}: by the catalogue's id of the option; ends it today. Spec sections 3.3 and 4.5. */
-export async function removeOption(client: CustomerClient, id: string, optionId: string): Promise<void> {
-  await client.send("DELETE", path("/services/{id}/options/{optionId}", { id, optionId }), done);
-}
+/** DELETE /services/{id}/options/{optionId}: ends the add-on today. `optionId` is the catalogue's id. Spec sections 3.3 and 4.5. */
+export const removeOption = endpoint(
+  "DELETE /services/{id}/options/{optionId}",
+  (call, id: string, optionId: string): Promise<void> => call.done({ id, optionId }),
+);

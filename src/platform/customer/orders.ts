@@ -1,13 +1,11 @@
 import * as z from "zod";
-import { data } from "../http/data.ts";
 import { type Page, pageOf } from "../http/pages.ts";
-import { path } from "../http/path.ts";
 import { Amount } from "../money.ts";
-import type { CustomerClient } from "./client.ts";
 import { DocumentState } from "./documents.ts";
+import { endpoint } from "./endpoint.ts";
 import { ServiceStatus } from "./states.ts";
 
-/** An order; the spec names little of it, the rest is kept as it comes. Spec sections 2.6 and 4.6. */
+/** An order; fields that the spec does not name pass through unchanged. Spec sections 2.6 and 4.6. */
 export const Order = z.looseObject({
   id: z.string().min(1),
   status: z.string().nullish(),
@@ -19,8 +17,8 @@ export const Order = z.looseObject({
 export type Order = z.infer<typeof Order>;
 
 /**
- * What an order or a bought add-on made. Branch on `settled` and `document.status`: the nested rows are older than the settlement.
- * `idempotent` on a replay of an earlier order. Spec section 2.6.
+ * The result of an order or of buying an add-on. Branch on `settled` and `document.status`: the nested rows were read before the
+ * settlement. `idempotent` on a replay of an earlier order. Spec section 2.6.
  */
 export const CreateResult = z.object({
   order: Order.nullish(),
@@ -60,24 +58,24 @@ export type OrderBody = (
   | { items: OrderItem[]; billingCycle?: BillingCycle }
 ) & { hostname?: string; projectId?: string; location?: string; discountCode?: string };
 
-/** GET /orders: a page, 20 rows unless told, 200 at most; by host name or idempotency key. Spec sections 4.6 and 8. */
-export function listOrders(
-  client: CustomerClient,
-  query: { page?: number; limit?: number; status?: string; hostname?: string; idempotencyKey?: string } = {},
-): Promise<Page<Order>> {
-  return client.get("/orders", pageOf("orders", Order), query);
-}
+/** GET /orders: a page of 20 rows by default, 200 at most; filtered by host name or idempotency key. Spec sections 4.6 and 8. */
+export const listOrders = endpoint(
+  "GET /orders",
+  (
+    call,
+    query: { page?: number; limit?: number; status?: string; hostname?: string; idempotencyKey?: string } = {},
+  ): Promise<Page<Order>> => call.envelope({}, pageOf("orders", Order), { query }),
+);
 
 /** GET /orders/{id}, with its items and services. Spec section 4.6. */
-export async function readOrder(client: CustomerClient, id: string): Promise<Order> {
-  return (await client.get(path("/orders/{id}", { id }), data(z.object({ order: Order })))).data.order;
-}
+export const readOrder = endpoint(
+  "GET /orders/{id}",
+  async (call, id: string): Promise<Order> => (await call.data({ id }, z.object({ order: Order }))).order,
+);
 
-/** POST /orders. One idempotency key makes one order, however often it is sent. Spec sections 2.6, 2.8 and 4.6. */
-export async function createOrder(
-  client: CustomerClient,
-  idempotencyKey: string,
-  body: OrderBody,
-): Promise<CreateResult> {
-  return (await client.send("POST", "/orders", data(CreateResult), body, { "Idempotency-Key": idempotencyKey })).data;
-}
+/** POST /orders. Sending one idempotency key several times makes one order. Spec sections 2.6, 2.8 and 4.6. */
+export const createOrder = endpoint(
+  "POST /orders",
+  (call, idempotencyKey: string, body: OrderBody): Promise<CreateResult> =>
+    call.data({}, CreateResult, { body, headers: { "Idempotency-Key": idempotencyKey } }),
+);

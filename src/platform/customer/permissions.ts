@@ -1,6 +1,6 @@
 import type { CustomerScope } from "./client.ts";
 
-/** What a team account may permit a member. Spec section 5. */
+/** The permissions that a team account can give a member. Spec section 5. */
 export const permissions = [
   "services.view",
   "services.manage",
@@ -12,7 +12,7 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-/** A scope is of use with any one of these. Spec section 5. */
+/** For each scope the permissions that make it usable; any one of them is enough. Spec section 5. */
 export const permissionsFor: Record<CustomerScope, readonly Permission[]> = {
   read: ["services.view", "invoices.view", "billing.view"],
   services: ["services.manage", "services.power"],
@@ -22,21 +22,21 @@ export const permissionsFor: Record<CustomerScope, readonly Permission[]> = {
 };
 
 /**
- * The permissions named anywhere in what the platform tells of an account: where they stand there, and whether as a list or as switches,
- * the spec does not say. Null where none is named, so that nothing is known of them.
+ * The permissions named anywhere in the account. The spec does not show their place, nor whether they are a list or switches. Null where
+ * none is named: the member's permissions are then not known.
  */
 export function permissionsIn(account: unknown): Permission[] | null {
-  const said = new Map(mentions(account));
-  if (said.size === 0) return null;
-  return permissions.filter((permission) => said.get(permission) === true);
+  const granted = new Map(permissionEntries(account));
+  if (granted.size === 0) return null;
+  return permissions.filter((permission) => granted.get(permission) === true);
 }
 
-function mentions(value: unknown): [string, boolean][] {
+function permissionEntries(value: unknown): [string, boolean][] {
   if (typeof value === "string") return isPermission(value) ? [[value, true]] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]): [string, boolean][] => {
     if (isPermission(key)) return [[key, inner === true]];
-    return mentions(inner);
+    return permissionEntries(inner);
   });
 }
 

@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { CustomerClient } from "./client.ts";
+import { dataOf } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
 const count = z.int().nonnegative();
 
-/** What a project holds; the default one's counts include everything that was never assigned. Spec section 2.11. */
+/** A project with the number of resources in it. The default project also counts everything that was never assigned. Spec section 2.11. */
 export const Project = z.object({
   id: z.string().min(1),
   slug: z.string().min(1),
@@ -21,9 +20,10 @@ export const Project = z.object({
 export type Project = z.infer<typeof Project>;
 
 /** GET /projects. Spec sections 2.11 and 4.7. */
-export function listProjects(client: CustomerClient): Promise<Project[]> {
-  return readList(client, "/projects", "projects", Project);
-}
+export const listProjects = endpoint(
+  "GET /projects",
+  (call): Promise<Project[]> => readList(call, {}, "projects", Project),
+);
 
 /** The fields of a project that can be set. Spec section 2.8. */
 export interface ProjectFields {
@@ -33,7 +33,7 @@ export interface ProjectFields {
   color?: string;
 }
 
-/** Ids of what is to move, by kind. Spec section 2.8. */
+/** Ids of the resources to move, by kind. Spec section 2.8. */
 export interface Movables {
   services?: string[];
   orders?: string[];
@@ -41,39 +41,46 @@ export interface Movables {
   ssh_keys?: string[];
 }
 
-/** What creating or changing a project answers: at least who it is. */
-const Named = z.object({ id: z.string().min(1), slug: z.string().min(1), name: z.string() });
-export type NamedProject = z.infer<typeof Named>;
+/** The answer to creating or changing a project: at least its id, slug and name. */
+const NamedProject = z.object({ id: z.string().min(1), slug: z.string().min(1), name: z.string() });
+export type NamedProject = z.infer<typeof NamedProject>;
 
-/** What a move answers; `skipped` tells of ids that could not be resolved, in a shape that the spec does not show. */
+/** The answer to a move. `skipped` lists ids that could not be resolved; the spec does not show its shape. */
 export const Moved = z.looseObject({ skipped: z.unknown().optional() }).nullish();
 export type Moved = z.infer<typeof Moved>;
 
 /** GET /projects/{id}, by id or slug. Spec sections 2.11 and 4.7. */
-export async function readProject(client: CustomerClient, id: string): Promise<Project> {
-  return (await client.get(path("/projects/{id}", { id }), dataOf("project", Project))).data;
-}
+export const readProject = endpoint(
+  "GET /projects/{id}",
+  async (call, id: string): Promise<Project> => (await call.envelope({ id }, dataOf("project", Project))).data,
+);
 
 /** POST /projects. Spec sections 2.8 and 4.7. */
-export async function createProject(client: CustomerClient, fields: ProjectFields): Promise<NamedProject> {
-  return (await client.send("POST", "/projects", dataOf("project", Named), fields)).data;
-}
+export const createProject = endpoint(
+  "POST /projects",
+  async (call, fields: ProjectFields): Promise<NamedProject> =>
+    (await call.envelope({}, dataOf("project", NamedProject), { body: fields })).data,
+);
 
 /** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
-export async function changeProject(
-  client: CustomerClient,
-  id: string,
-  fields: Partial<ProjectFields>,
-): Promise<NamedProject> {
-  return (await client.send("PATCH", path("/projects/{id}", { id }), dataOf("project", Named), fields)).data;
-}
+export const changeProject = endpoint(
+  "PATCH /projects/{id}",
+  async (call, id: string, fields: Partial<ProjectFields>): Promise<NamedProject> =>
+    (await call.envelope({ id }, dataOf("project", NamedProject), { body: fields })).data,
+);
 
-/** DELETE /projects/{id}: 409 while it holds anything, unless that goes to `reassignTo` (id or slug). Keys bound to it stop working. Spec section 4.7. */
-export async function deleteProject(client: CustomerClient, id: string, reassignTo?: string): Promise<void> {
-  await client.send("DELETE", { ...path("/projects/{id}", { id }), query: { reassignTo } }, done);
-}
+/**
+ * DELETE /projects/{id}: 409 while the project has resources, unless they move to `reassignTo` (id or slug). Keys bound to it stop
+ * working. Spec section 4.7.
+ */
+export const deleteProject = endpoint(
+  "DELETE /projects/{id}",
+  (call, id: string, reassignTo?: string): Promise<void> => call.done({ id }, { query: { reassignTo } }),
+);
 
-/** POST /projects/{id}/move: takes the named resources into the project. Spec sections 2.8 and 4.7. */
-export async function moveToProject(client: CustomerClient, id: string, what: Movables): Promise<Moved> {
-  return (await client.send("POST", path("/projects/{id}/move", { id }), z.object({ data: Moved }), what)).data;
-}
+/** POST /projects/{id}/move: moves the named resources into the project. Spec sections 2.8 and 4.7. */
+export const moveToProject = endpoint(
+  "POST /projects/{id}/move",
+  async (call, id: string, what: Movables): Promise<Moved> =>
+    (await call.envelope({ id }, z.object({ data: Moved }), { body: what })).data,
+);

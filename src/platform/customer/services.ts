@@ -1,15 +1,13 @@
 import * as z from "zod";
-import { data, done } from "../http/data.ts";
 import { type PageWithStats, pageWithStats } from "../http/pages.ts";
-import { path } from "../http/path.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
-import type { CustomerClient } from "./client.ts";
 import { DocumentState } from "./documents.ts";
+import { endpoint } from "./endpoint.ts";
 import { Accepted } from "./jobs.ts";
 import { ServiceStatus } from "./states.ts";
 
-/** A service of any kind as the panel documents it: what is named here is strict, the rest is kept as it comes. Spec section 2.4. */
+/** A service of any kind. Fields named here are checked; all others pass through unchanged. Spec section 2.4. */
 export const Service = z.looseObject({
   id: z.string().min(1),
   serviceType: z.enum(["vps", "dedicated", "game", "unknown"]),
@@ -23,7 +21,7 @@ export type Service = z.infer<typeof Service>;
 export const ServiceDetail = z.object({ service: Service, liveInfo: z.unknown().optional() });
 export type ServiceDetail = z.infer<typeof ServiceDetail>;
 
-/** What can be run on a service. Spec section 2.4. */
+/** The actions that a service offers. Spec section 2.4. */
 export const ServiceActions = z.object({
   service_id: z.string(),
   kind: z.string(),
@@ -33,85 +31,81 @@ export const ServiceActions = z.object({
 });
 export type ServiceActions = z.infer<typeof ServiceActions>;
 
-/** What a renewal made; only the state of its document is known of it. */
+/** The result of a renewal. The spec shows only the state of its document. */
 export const Renewal = z.looseObject({ document: DocumentState.nullish(), settled: z.boolean().optional() }).nullish();
 export type Renewal = z.infer<typeof Renewal>;
 
-/** GET /services: a page, 20 rows unless told, 200 at most. Spec sections 2.4, 4.2 and 8. */
-export function listServices(
-  client: CustomerClient,
-  query: { page?: number; limit?: number; status?: string } = {},
-): Promise<PageWithStats<Service>> {
-  return client.get("/services", pageWithStats("services", Service), query);
-}
+/** GET /services: a page of 20 rows by default, 200 at most. Spec sections 2.4, 4.2 and 8. */
+export const listServices = endpoint(
+  "GET /services",
+  (call, query: { page?: number; limit?: number; status?: string } = {}): Promise<PageWithStats<Service>> =>
+    call.envelope({}, pageWithStats("services", Service), { query }),
+);
 
-/** GET /services/{id}. Its address list may be empty where that of a VPS's own page is not. Spec sections 2.3 and 2.4. */
-export async function readService(client: CustomerClient, id: string): Promise<ServiceDetail> {
-  return (await client.get(path("/services/{id}", { id }), data(ServiceDetail))).data;
-}
+/** GET /services/{id}. Its address list may be empty even where `GET /vps/{id}` has addresses. Spec sections 2.3 and 2.4. */
+export const readService = endpoint(
+  "GET /services/{id}",
+  (call, id: string): Promise<ServiceDetail> => call.data({ id }, ServiceDetail),
+);
 
-/** PATCH /services/{id}: into a project (id or slug), or with null back to the default one. Spec sections 2.8 and 4.2. */
-export async function moveService(client: CustomerClient, id: string, projectId: string | null): Promise<void> {
-  await client.send("PATCH", path("/services/{id}", { id }), done, { projectId });
-}
+/** PATCH /services/{id}: moves the service into a project (id or slug); null moves it to the default one. Spec sections 2.8 and 4.2. */
+export const moveService = endpoint(
+  "PATCH /services/{id}",
+  (call, id: string, projectId: string | null): Promise<void> => call.done({ id }, { body: { projectId } }),
+);
 
 /** GET /services/{id}/actions. Spec sections 2.4 and 4.2. */
-export async function listServiceActions(client: CustomerClient, id: string): Promise<ServiceActions> {
-  return (await client.get(path("/services/{id}/actions", { id }), data(ServiceActions))).data;
-}
+export const listServiceActions = endpoint(
+  "GET /services/{id}/actions",
+  (call, id: string): Promise<ServiceActions> => call.data({ id }, ServiceActions),
+);
 
-/** POST /services/{id}/actions/{action}: gives whatever the provider's verb answers. Spec section 4.2. */
-export async function runServiceAction(
-  client: CustomerClient,
-  id: string,
-  action: string,
-  params?: Record<string, unknown>,
-): Promise<unknown> {
-  const body = params === undefined ? undefined : { params };
-  const route = path("/services/{id}/actions/{action}", { id, action });
-  return (await client.send("POST", route, data(z.unknown().optional()), body)).data;
-}
+/** POST /services/{id}/actions/{action}: returns the provider's answer unchanged. Spec section 4.2. */
+export const runServiceAction = endpoint(
+  "POST /services/{id}/actions/{action}",
+  (call, id: string, action: string, params?: Record<string, unknown>): Promise<unknown> =>
+    call.data({ id, action }, z.unknown().optional(), params === undefined ? {} : { body: { params } }),
+);
 
-/** GET /services/{id}/stats: whatever it holds, since the spec does not show it (section 2.13). */
-export async function readServiceStats(client: CustomerClient, id: string): Promise<unknown> {
-  return (await client.get(path("/services/{id}/stats", { id }), data(z.json()))).data;
-}
+/** GET /services/{id}/stats: returns the payload unchanged, since the spec does not show it (section 2.13). */
+export const readServiceStats = endpoint(
+  "GET /services/{id}/stats",
+  (call, id: string): Promise<unknown> => call.data({ id }, z.json()),
+);
 
 /** POST /services/{id}/power/{action}. Spec sections 2.8 (the names) and 4.2. */
-export async function powerService(client: CustomerClient, id: string, action: string): Promise<Accepted> {
-  return (await client.send("POST", path("/services/{id}/power/{action}", { id, action }), data(Accepted))).data;
-}
+export const powerService = endpoint(
+  "POST /services/{id}/power/{action}",
+  (call, id: string, action: string): Promise<Accepted> => call.data({ id, action }, Accepted),
+);
 
 /** POST /services/{id}/reinstall: erases the disk. A plugin provider takes `template` in place of `image_id`. Spec sections 2.8 and 4.2. */
-export async function reinstallService(
-  client: CustomerClient,
-  id: string,
-  body: { password: string } & ({ image_id: string } | { template: string }),
-): Promise<Accepted> {
-  return (await client.send("POST", path("/services/{id}/reinstall", { id }), data(Accepted), body)).data;
-}
+export const reinstallService = endpoint(
+  "POST /services/{id}/reinstall",
+  (call, id: string, body: { password: string } & ({ image_id: string } | { template: string })): Promise<Accepted> =>
+    call.data({ id }, Accepted, { body }),
+);
 
 /** POST /services/{id}/password. Spec sections 2.8 and 4.2. */
-export async function resetServicePassword(
-  client: CustomerClient,
-  id: string,
-  body: { password: string },
-): Promise<Accepted> {
-  return (await client.send("POST", path("/services/{id}/password", { id }), data(Accepted), body)).data;
-}
+export const resetServicePassword = endpoint(
+  "POST /services/{id}/password",
+  (call, id: string, body: { password: string }): Promise<Accepted> => call.data({ id }, Accepted, { body }),
+);
 
-/** POST /services/{id}/cancel: at once, or with the paid period. Spec sections 2.8, 3.1 and 4.2. */
-export function cancelService(client: CustomerClient, id: string, body: Cancel): Promise<Cancelled> {
-  return client.send("POST", path("/services/{id}/cancel", { id }), cancelled, body);
-}
+/** POST /services/{id}/cancel: ends the service at once, or with the paid period. Spec sections 2.8, 3.1 and 4.2. */
+export const cancelService = endpoint(
+  "POST /services/{id}/cancel",
+  (call, id: string, body: Cancel): Promise<Cancelled> => call.envelope({ id }, cancelled, { body }),
+);
 
 /** DELETE /services/{id}/cancel: withdraws a scheduled cancellation. Spec section 4.2. */
-export async function keepService(client: CustomerClient, id: string): Promise<void> {
-  await client.send("DELETE", path("/services/{id}/cancel", { id }), done);
-}
+export const keepService = endpoint(
+  "DELETE /services/{id}/cancel",
+  (call, id: string): Promise<void> => call.done({ id }),
+);
 
 /** POST /services/{id}/renew: issues the next renewal document now; 409 while any document is open. Spec section 4.2. */
-export async function renewService(client: CustomerClient, id: string): Promise<Renewal> {
-  const made = await client.send("POST", path("/services/{id}/renew", { id }), z.object({ data: Renewal }));
-  return made.data;
-}
+export const renewService = endpoint(
+  "POST /services/{id}/renew",
+  async (call, id: string): Promise<Renewal> => (await call.envelope({ id }, z.object({ data: Renewal }))).data,
+);

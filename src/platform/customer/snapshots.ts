@@ -1,18 +1,16 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
 const SnapshotStatus = z.enum(["creating", "available", "reverting", "deleting", "error"]);
 
-/** A snapshot of a VPS's disk. `destroys_on_restore` names the newer ones that restoring this one destroys. Spec section 2.9. */
+/** A snapshot of a VPS's disk. Restoring it destroys the newer ones in `destroys_on_restore`. Spec section 2.9. */
 export const Snapshot = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
   description: z.string().nullish(),
   status: SnapshotStatus,
-  /** One in error carries its reason; under which name, the spec does not show (section 3.3). */
+  /** The reason of a failed snapshot. The spec does not show its field name (section 3.3). */
   error: z.string().nullish().catch(null),
   size_bytes: z.number().nonnegative().nullish(),
   restorable: z.boolean(),
@@ -25,7 +23,7 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** The snapshots of a VPS, how many of them count, and how many the plan allows (0: it has none). */
+/** The snapshots of a VPS, how many of them count, and how many the plan allows (0: the plan has none). */
 export const Snapshots = z.object({
   snapshots: z.array(Snapshot),
   used: z.int().nonnegative(),
@@ -37,36 +35,27 @@ export const NewSnapshot = z.object({ id: z.string().min(1), name: z.string(), s
 export type NewSnapshot = z.infer<typeof NewSnapshot>;
 
 /** GET /vps/{id}/snapshots. Spec sections 2.9 and 4.3. */
-export async function listSnapshots(client: CustomerClient, id: string): Promise<Snapshots> {
-  return (await client.get(path("/vps/{id}/snapshots", { id }), data(Snapshots))).data;
-}
+export const listSnapshots = endpoint(
+  "GET /vps/{id}/snapshots",
+  (call, id: string): Promise<Snapshots> => call.data({ id }, Snapshots),
+);
 
-/** POST /vps/{id}/snapshots: starts one; poll the list for its end. Spec sections 2.8 (the name) and 4.3. */
-export async function createSnapshot(
-  client: CustomerClient,
-  id: string,
-  snapshot: { name: string; description?: string },
-): Promise<NewSnapshot> {
-  const made = await client.send(
-    "POST",
-    path("/vps/{id}/snapshots", { id }),
-    data(z.object({ snapshot: NewSnapshot })),
-    snapshot,
-  );
-  return made.data.snapshot;
-}
+/** POST /vps/{id}/snapshots: starts a snapshot; poll the list until it is complete. Spec sections 2.8 (the name) and 4.3. */
+export const createSnapshot = endpoint(
+  "POST /vps/{id}/snapshots",
+  async (call, id: string, body: { name: string; description?: string }): Promise<NewSnapshot> =>
+    (await call.data({ id }, z.object({ snapshot: NewSnapshot }), { body })).snapshot,
+);
 
-/** DELETE /vps/{id}/snapshots/{snapshotId}: it works on in the background; the row disappears at the end. Spec sections 3.3 and 4.3. */
-export async function deleteSnapshot(client: CustomerClient, id: string, snapshotId: string): Promise<void> {
-  await client.send("DELETE", path("/vps/{id}/snapshots/{snapshotId}", { id, snapshotId }), done);
-}
+/** DELETE /vps/{id}/snapshots/{snapshotId}: runs in the background; the row disappears at the end. Spec sections 3.3 and 4.3. */
+export const deleteSnapshot = endpoint(
+  "DELETE /vps/{id}/snapshots/{snapshotId}",
+  (call, id: string, snapshotId: string): Promise<void> => call.done({ id, snapshotId }),
+);
 
 /** POST /vps/{id}/snapshots/{snapshotId}/revert: cannot be undone. `confirm` is the snapshot's own name. Spec sections 2.8 and 4.3. */
-export async function revertSnapshot(
-  client: CustomerClient,
-  id: string,
-  snapshotId: string,
-  confirm: string,
-): Promise<void> {
-  await client.send("POST", path("/vps/{id}/snapshots/{snapshotId}/revert", { id, snapshotId }), done, { confirm });
-}
+export const revertSnapshot = endpoint(
+  "POST /vps/{id}/snapshots/{snapshotId}/revert",
+  (call, id: string, snapshotId: string, confirm: string): Promise<void> =>
+    call.done({ id, snapshotId }, { body: { confirm } }),
+);

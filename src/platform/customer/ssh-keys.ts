@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { CustomerClient } from "./client.ts";
+import { dataOf } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 import { readList } from "./list.ts";
 
 /** A stored public key. Spec section 2.8. */
@@ -16,19 +15,17 @@ export const SshKey = z.object({
 export type SshKey = z.infer<typeof SshKey>;
 
 /** GET /ssh-keys. Spec section 4.7. */
-export function listSshKeys(client: CustomerClient): Promise<SshKey[]> {
-  return readList(client, "/ssh-keys", "ssh_keys", SshKey);
-}
+export const listSshKeys = endpoint(
+  "GET /ssh-keys",
+  (call): Promise<SshKey[]> => readList(call, {}, "ssh_keys", SshKey),
+);
 
 /** POST /ssh-keys: stores a public key, without its comment. Spec sections 2.8 and 4.7. */
-export async function addSshKey(
-  client: CustomerClient,
-  body: { name: string; publicKey: string; projectId?: string },
-): Promise<SshKey> {
-  return (await client.send("POST", "/ssh-keys", dataOf("ssh_key", SshKey), body)).data;
-}
+export const addSshKey = endpoint(
+  "POST /ssh-keys",
+  async (call, body: { name: string; publicKey: string; projectId?: string }): Promise<SshKey> =>
+    (await call.envelope({}, dataOf("ssh_key", SshKey), { body })).data,
+);
 
 /** DELETE /ssh-keys/{id}. Spec section 4.7. */
-export async function deleteSshKey(client: CustomerClient, id: string): Promise<void> {
-  await client.send("DELETE", path("/ssh-keys/{id}", { id }), done);
-}
+export const deleteSshKey = endpoint("DELETE /ssh-keys/{id}", (call, id: string): Promise<void> => call.done({ id }));

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a service is to billing. Spec section 3.1. */
+/** The billing status of a service. Spec section 3.1. */
 export const ServiceStatus = z.enum([
   "pending",
   "pending_payment",
@@ -13,7 +13,7 @@ export const ServiceStatus = z.enum([
 ]);
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
 
-/** What the hypervisor last said of the machine. Spec section 3.2. */
+/** The latest state of the machine at the hypervisor. Spec section 3.2. */
 export const InstanceState = z.enum([
   "creating",
   "running",

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done } from "../http/data.ts";
-import { path } from "../http/path.ts";
 import { Amount } from "../money.ts";
-import type { CustomerClient } from "./client.ts";
 import { DocumentState } from "./documents.ts";
+import { endpoint } from "./endpoint.ts";
 import { Order } from "./orders.ts";
 
-/** Section 3.3 names three; a pending one can be cancelled, by the same section. */
+/** Spec section 3.3 has awaiting_payment, executing and completed. A pending upgrade can be cancelled: hence the other two. */
 const UpgradeStatus = z.enum(["pending", "awaiting_payment", "executing", "completed", "cancelled"]);
 
 export const Upgrade = z.looseObject({
@@ -17,7 +15,7 @@ export const Upgrade = z.looseObject({
 });
 export type Upgrade = z.infer<typeof Upgrade>;
 
-/** One plan that a service can go to, with what it costs today and each cycle. `vatRate` as the platform sends it. */
+/** One plan that a service can change to, with its cost today and in each cycle. `vatRate` has the platform's own unit. */
 export const UpgradeOffer = z.object({
   toProductId: z.string().min(1),
   toProductName: z.string(),
@@ -49,7 +47,7 @@ export const UpgradePreview = z.object({
 });
 export type UpgradePreview = z.infer<typeof UpgradePreview>;
 
-/** What a requested change made. No document when it nets to nothing or to a credit: then it is settled and done. Spec section 2.12. */
+/** The result of a requested change. `document` is null where the net price is zero or a credit; the change is then settled. Spec section 2.12. */
 export const UpgradeResult = z.object({
   upgrade: Upgrade,
   orderId: z.string().nullish(),
@@ -62,7 +60,7 @@ export const UpgradeResult = z.object({
 });
 export type UpgradeResult = z.infer<typeof UpgradeResult>;
 
-/** The summary is said to be on the top level, of which object is not. */
+/** The spec puts the summary on the top level, without saying of which object: `data` or the envelope. */
 const requested = z.preprocess(
   (envelope) =>
     typeof envelope === "object" && envelope !== null && "data" in envelope && typeof envelope.data === "object"
@@ -71,39 +69,38 @@ const requested = z.preprocess(
   z.object({ data: UpgradeResult }),
 );
 
-/** GET /services/{id}/upgrades: what it could be upgraded to. Spec section 2.12. */
-export async function previewUpgrades(client: CustomerClient, id: string): Promise<UpgradePreview> {
-  return (await client.get(path("/services/{id}/upgrades", { id }), data(UpgradePreview))).data;
-}
+/** GET /services/{id}/upgrades: the plans that the service can change to. Spec section 2.12. */
+export const previewUpgrades = endpoint(
+  "GET /services/{id}/upgrades",
+  (call, id: string): Promise<UpgradePreview> => call.data({ id }, UpgradePreview),
+);
 
-/** POST /services/{id}/upgrades: credit is never applied by itself. After an unknown outcome read the preview's `pendingUpgrade`. Spec sections 2.12 and 4.5. */
-export async function requestUpgrade(
-  client: CustomerClient,
-  id: string,
-  body: { toProductId: string },
-): Promise<UpgradeResult> {
-  return (await client.send("POST", path("/services/{id}/upgrades", { id }), requested, body)).data;
-}
+/**
+ * POST /services/{id}/upgrades. Credit is not applied automatically. After an unknown outcome read the preview's `pendingUpgrade`. Spec
+ * sections 2.12 and 4.5.
+ */
+export const requestUpgrade = endpoint(
+  "POST /services/{id}/upgrades",
+  async (call, id: string, body: { toProductId: string }): Promise<UpgradeResult> =>
+    (await call.envelope({ id }, requested, { body })).data,
+);
 
 /** POST /services/{id}/upgrades/options: adds and removes add-ons in one prorated change. Spec sections 2.8 and 4.5. */
-export async function changeOptions(
-  client: CustomerClient,
-  id: string,
-  body: { addOptions: string[]; removeOptions: string[] },
-): Promise<UpgradeResult> {
-  return (await client.send("POST", path("/services/{id}/upgrades/options", { id }), requested, body)).data;
-}
+export const changeOptions = endpoint(
+  "POST /services/{id}/upgrades/options",
+  async (call, id: string, body: { addOptions: string[]; removeOptions: string[] }): Promise<UpgradeResult> =>
+    (await call.envelope({ id }, requested, { body })).data,
+);
 
-/** GET /upgrades/{upgradeId}, and the order that it also is. Spec sections 2.12 and 4.5. */
-export async function readUpgrade(
-  client: CustomerClient,
-  upgradeId: string,
-): Promise<{ upgrade: Upgrade; order: Order | null }> {
-  const shape = z.object({ upgrade: Upgrade, order: Order.nullable() });
-  return (await client.get(path("/upgrades/{upgradeId}", { upgradeId }), data(shape))).data;
-}
+/** GET /upgrades/{upgradeId}, with its order. Spec sections 2.12 and 4.5. */
+export const readUpgrade = endpoint(
+  "GET /upgrades/{upgradeId}",
+  (call, upgradeId: string): Promise<{ upgrade: Upgrade; order: Order | null }> =>
+    call.data({ upgradeId }, z.object({ upgrade: Upgrade, order: Order.nullable() })),
+);
 
-/** POST /upgrades/{upgradeId}/cancel: a pending one only. Spec sections 3.3 and 4.5. */
-export async function cancelUpgrade(client: CustomerClient, upgradeId: string): Promise<void> {
-  await client.send("POST", path("/upgrades/{upgradeId}/cancel", { upgradeId }), done);
-}
+/** POST /upgrades/{upgradeId}/cancel: only while it is pending. Spec sections 3.3 and 4.5. */
+export const cancelUpgrade = endpoint(
+  "POST /upgrades/{upgradeId}/cancel",
+  (call, upgradeId: string): Promise<void> => call.done({ upgradeId }),
+);

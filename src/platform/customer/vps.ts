@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done } from "../http/data.ts";
+import type { Call } from "../http/endpoint.ts";
 import { type Page, pageOf } from "../http/pages.ts";
 import { compiled } from "../http/parser.ts";
-import { path } from "../http/path.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
 import { VpsCapabilities } from "./capabilities.ts";
-import type { CustomerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 import { CustomImageStatus } from "./images.ts";
 import { JobResult, PasswordReset, ReinstallJob } from "./jobs.ts";
 import { readList } from "./list.ts";
@@ -42,7 +41,7 @@ export const ProvisioningFailure = z.object({
 });
 export type ProvisioningFailure = z.infer<typeof ProvisioningFailure>;
 
-/** A VPS as its list and its own page show it; `capabilities` only on its own page. Spec section 2.3. */
+/** A VPS in the list and on its own page; `capabilities` is only on its own page. Spec section 2.3. */
 export const Vps = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -74,95 +73,86 @@ export type Vps = z.infer<typeof Vps>;
 export const VpsImage = z.object({ id: z.string().min(1), name: z.string(), is_default: z.boolean() });
 export type VpsImage = z.infer<typeof VpsImage>;
 
-/** GET /vps: a page, 50 rows unless told, 200 at most. Spec sections 2.3, 4.3 and 8. */
-export function listVps(client: CustomerClient, query: { page?: number; limit?: number } = {}): Promise<Page<Vps>> {
-  return client.get("/vps", pageOf("vps", Vps), query);
-}
+/** GET /vps: a page of 50 rows by default, 200 at most. Spec sections 2.3, 4.3 and 8. */
+export const listVps = endpoint(
+  "GET /vps",
+  (call, query: { page?: number; limit?: number } = {}): Promise<Page<Vps>> =>
+    call.envelope({}, pageOf("vps", Vps), { query }),
+);
 
-/** What every act on a VPS reads before it. */
-const OneVps = data(compiled(Vps));
+/** Compiled: each operation on a VPS reads it first, so its schema runs most often. */
+const OneVps = compiled(Vps);
 
 /** GET /vps/{id}. Spec section 2.3. */
-export async function readVps(client: CustomerClient, id: string): Promise<Vps> {
-  return (await client.get(path("/vps/{id}", { id }), OneVps)).data;
-}
+export const readVps = endpoint("GET /vps/{id}", (call, id: string): Promise<Vps> => call.data({ id }, OneVps));
 
 /** GET /vps/{id}/ips. Spec section 4.3. */
-export function listVpsIps(client: CustomerClient, id: string): Promise<IpAddress[]> {
-  return readList(client, path("/vps/{id}/ips", { id }), "ip_addresses", IpAddress);
-}
+export const listVpsIps = endpoint(
+  "GET /vps/{id}/ips",
+  (call, id: string): Promise<IpAddress[]> => readList(call, { id }, "ip_addresses", IpAddress),
+);
 
-/** GET /vps/{id}/stats: whatever it holds, since the spec does not show it (sections 2.13 and 4.3). */
-export async function readVpsStats(client: CustomerClient, id: string): Promise<unknown> {
-  return (await client.get(path("/vps/{id}/stats", { id }), data(z.json()))).data;
-}
+/** GET /vps/{id}/stats: returns the payload unchanged, since the spec does not show it (sections 2.13 and 4.3). */
+export const readVpsStats = endpoint(
+  "GET /vps/{id}/stats",
+  (call, id: string): Promise<unknown> => call.data({ id }, z.json()),
+);
 
-/** GET /vps/{id}/os-images: exactly what a reinstall accepts; empty when none is enabled for the plan. Spec section 4.3. */
-export async function listVpsImages(client: CustomerClient, id: string): Promise<VpsImage[]> {
-  const { data: found } = await client.get(
-    path("/vps/{id}/os-images", { id }),
-    data(z.object({ templates: z.array(VpsImage) })),
-  );
-  return found.templates;
-}
+/** GET /vps/{id}/os-images: the images that a reinstall accepts; empty where the plan has none. Spec section 4.3. */
+export const listVpsImages = endpoint(
+  "GET /vps/{id}/os-images",
+  async (call, id: string): Promise<VpsImage[]> =>
+    (await call.data({ id }, z.object({ templates: z.array(VpsImage) }))).templates,
+);
 
-/** POST /vps/{id}/start, /stop, /shutdown or /reboot. stop and shutdown are the same act. Spec section 4.3. */
-export async function actOnVps(
-  client: CustomerClient,
-  id: string,
-  action: "start" | "stop" | "shutdown" | "reboot",
-): Promise<JobResult> {
-  const routes = {
-    start: "/vps/{id}/start",
-    stop: "/vps/{id}/stop",
-    shutdown: "/vps/{id}/shutdown",
-    reboot: "/vps/{id}/reboot",
-  } as const;
-  return (await client.send("POST", path(routes[action], { id }), data(JobResult))).data;
-}
+const job = (call: Call<"POST /vps/{id}/start">, id: string): Promise<JobResult> => call.data({ id }, JobResult);
+
+/** POST /vps/{id}/start, /stop, /shutdown or /reboot. The platform treats stop and shutdown alike. Spec section 4.3. */
+export const vpsActs = {
+  start: endpoint("POST /vps/{id}/start", job),
+  stop: endpoint("POST /vps/{id}/stop", job),
+  shutdown: endpoint("POST /vps/{id}/shutdown", job),
+  reboot: endpoint("POST /vps/{id}/reboot", job),
+} as const;
 
 /** POST /vps/{id}/power/{action}. Spec sections 2.8 (the names) and 4.3. */
-export async function powerVps(client: CustomerClient, id: string, action: string): Promise<JobResult> {
-  return (await client.send("POST", path("/vps/{id}/power/{action}", { id, action }), data(JobResult))).data;
-}
+export const powerVps = endpoint(
+  "POST /vps/{id}/power/{action}",
+  (call, id: string, action: string): Promise<JobResult> => call.data({ id, action }, JobResult),
+);
 
-/** POST /vps/{id}/reinstall: erases the disk. Follow `os_installation_status`. Spec sections 2.8 and 4.3. */
-export async function reinstallVps(
-  client: CustomerClient,
-  id: string,
-  body: { image_id: string; password: string },
-): Promise<ReinstallJob> {
-  return (await client.send("POST", path("/vps/{id}/reinstall", { id }), data(ReinstallJob), body)).data;
-}
+/** POST /vps/{id}/reinstall: erases the disk. Poll `os_installation_status` for progress. Spec sections 2.8 and 4.3. */
+export const reinstallVps = endpoint(
+  "POST /vps/{id}/reinstall",
+  (call, id: string, body: { image_id: string; password: string }): Promise<ReinstallJob> =>
+    call.data({ id }, ReinstallJob, { body }),
+);
 
-/** POST /vps/{id}/password: 409 unless the machine runs. Spec sections 2.8 and 4.3. */
-export async function resetVpsPassword(
-  client: CustomerClient,
-  id: string,
-  body: { password: string },
-): Promise<PasswordReset> {
-  return (await client.send("POST", path("/vps/{id}/password", { id }), data(PasswordReset), body)).data;
-}
+/** POST /vps/{id}/password: 409 unless the machine is running. Spec sections 2.8 and 4.3. */
+export const resetVpsPassword = endpoint(
+  "POST /vps/{id}/password",
+  (call, id: string, body: { password: string }): Promise<PasswordReset> => call.data({ id }, PasswordReset, { body }),
+);
 
-/** A custom image that is being made of a VPS's disk. */
+/** A custom image whose capture from a VPS has started. */
 export const CapturedImage = z.object({ id: z.string().min(1), name: z.string(), status: CustomImageStatus });
 export type CapturedImage = z.infer<typeof CapturedImage>;
 
-/** POST /vps/{id}/capture: starts a custom image, which is billed by its size; poll it. Spec sections 4.3 and 8. */
-export async function captureVps(
-  client: CustomerClient,
-  id: string,
-  body: { name: string; description?: string },
-): Promise<CapturedImage> {
-  return (await client.send("POST", path("/vps/{id}/capture", { id }), data(CapturedImage), body)).data;
-}
+/** POST /vps/{id}/capture: starts a custom image, billed by its size; poll it. Spec sections 4.3 and 8. */
+export const captureVps = endpoint(
+  "POST /vps/{id}/capture",
+  (call, id: string, body: { name: string; description?: string }): Promise<CapturedImage> =>
+    call.data({ id }, CapturedImage, { body }),
+);
 
-/** DELETE /vps/{id}: at once (the disk is destroyed), or with the paid period. Spec sections 2.8, 3.1 and 4.3. */
-export function cancelVps(client: CustomerClient, id: string, body: Cancel): Promise<Cancelled> {
-  return client.send("DELETE", path("/vps/{id}", { id }), cancelled, body);
-}
+/** DELETE /vps/{id}: ends it at once (the disk is destroyed), or with the paid period. Spec sections 2.8, 3.1 and 4.3. */
+export const cancelVps = endpoint(
+  "DELETE /vps/{id}",
+  (call, id: string, body: Cancel): Promise<Cancelled> => call.envelope({ id }, cancelled, { body }),
+);
 
-/** PATCH /vps/{id}: into a project (id or slug), or with null back to the default one. Spec sections 2.8 and 4.3. */
-export async function moveVps(client: CustomerClient, id: string, projectId: string | null): Promise<void> {
-  await client.send("PATCH", path("/vps/{id}", { id }), done, { projectId });
-}
+/** PATCH /vps/{id}: moves the VPS into a project (id or slug); null moves it to the default one. Spec sections 2.8 and 4.3. */
+export const moveVps = endpoint(
+  "PATCH /vps/{id}",
+  (call, id: string, projectId: string | null): Promise<void> => call.done({ id }, { body: { projectId } }),
+);

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { ApiName } from "./errors.ts";
 import type { Headers } from "./exchange.ts";
 
-/** A key's hourly window as the platform last told it: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */
+/** A key's rate limit in the platform's latest answer: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */
 export interface Budget {
   limit: number;
   remaining: number;
@@ -14,35 +14,35 @@ export interface KeyBudget extends Budget {
 }
 
 export interface Budgets {
-  learn(of: { api: ApiName; key: string }, headers: Headers): void;
-  /** Undefined until the platform has told one, and again when its window has ended. */
+  update(of: { api: ApiName; key: string }, headers: Headers): void;
+  /** Undefined until an answer showed the key's limit, and again after `resetAt`. */
   of(key: string, now: number): Budget | undefined;
-  /** Of every key that a budget is known of, without the keys. */
+  /** The rate limits of all keys seen so far, without the keys. */
   all(now: number): KeyBudget[];
 }
 
 export function createBudgets(): Budgets {
-  // By digest, so that no key lies about in memory, or in a dump of it, for this.
-  const known = new Map<string, KeyBudget>();
+  // By digest: a dump of the memory must not show keys that are stored only for counting.
+  const budgets = new Map<string, KeyBudget>();
 
   return {
-    learn({ api, key }, headers) {
+    update({ api, key }, headers) {
       const limit = count(headers["x-ratelimit-limit"]);
       const remaining = count(headers["x-ratelimit-remaining"]);
       const reset = count(headers["x-ratelimit-reset"]);
       if (limit === undefined || remaining === undefined || reset === undefined) return;
-      known.set(digest(key), { api, limit, remaining, resetAt: reset * 1000 });
+      budgets.set(digest(key), { api, limit, remaining, resetAt: reset * 1000 });
     },
     of(key, now) {
       const id = digest(key);
-      const budget = known.get(id);
+      const budget = budgets.get(id);
       if (!budget || budget.resetAt > now) return budget;
-      known.delete(id);
+      budgets.delete(id);
       return undefined;
     },
     all(now) {
-      for (const [id, { resetAt }] of known) if (resetAt <= now) known.delete(id);
-      return [...known.values()];
+      for (const [id, { resetAt }] of budgets) if (resetAt <= now) budgets.delete(id);
+      return [...budgets.values()];
     },
   };
 }

@@ -1,31 +1,21 @@
+import { partSecrets } from "../../secret-parts.ts";
+
 const REMOVED = "[removed]";
 
-/** `text` without the secrets: a platform may echo what it was sent. */
+/** `text` with each secret removed, since the platform may echo the request in its answer. */
 export function conceal(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, REMOVED), text);
 }
 
-/** What must never be repeated of a call: its key, the key's secret part, and whatever in its body is named like a secret. */
+/** The secrets of one call that no log or error may repeat: its key, the key's last part, and secrets in the body. */
 export function secretsOf(key: string, body: unknown): string[] {
   const secretPart = key.slice(key.lastIndexOf("_") + 1);
-  return [key, secretPart, ...secretsIn(body)].filter((secret) => secret.length >= 4);
+  return [key, secretPart, ...partSecrets(body).secrets.map(({ value }) => value)].filter(
+    (secret) => secret.length >= 4,
+  );
 }
 
-function secretsIn(value: unknown, named = false): string[] {
-  if (typeof value === "string") return named ? [value] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => secretsIn(inner, named || namesSecret(name)));
-}
-
-const secretName =
-  /(password|passwd|passphrase|passcode|secret|token|ticket|credential|privatekey|apikey|accesskey)s?$|^pass$/i;
-
-/** Whether a field of this name holds a secret, or several: `password`, `rfb_password`, `tokens`; not `tokenExpiresAt`. */
-export function namesSecret(name: string): boolean {
-  return secretName.test(name.replaceAll(/[^a-z]/gi, ""));
-}
-
-/** A copy of a low-level error that keeps its name, code, stack and causes and nothing else: such errors may carry raw bytes of the conversation. */
+/** Copies a low-level error with only its name, code, message, stack and causes. Its other fields may have raw bytes of the connection. */
 export function bare(error: unknown, secrets: readonly string[], depth = 0): Error {
   if (!(error instanceof Error)) return new Error(conceal(String(error), secrets));
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;

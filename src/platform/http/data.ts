@@ -4,14 +4,14 @@ import { passIssues } from "./issues.ts";
 import type { Parser } from "./parser.ts";
 
 /**
- * The envelope of a success whose `data` is as `schema` says. Spec section 2.1 of both APIs. It is made at each call, and a zod schema
- * that is made anew is compiled anew: a tenth of what a command takes.
+ * Parses the envelope of a success whose `data` fits `schema`. Written by hand: it is made at each call, and compiling a new zod schema
+ * each time took a tenth of a command's time. Spec section 2.1 of both APIs.
  */
 export function data<T>(schema: Parser<T>): Parser<{ data: T }> {
   return {
     safeParse(envelope) {
-      const sent = typeof envelope === "object" && envelope !== null && "data" in envelope ? envelope.data : undefined;
-      const parsed = schema.safeParse(sent);
+      const raw = typeof envelope === "object" && envelope !== null && "data" in envelope ? envelope.data : undefined;
+      const parsed = schema.safeParse(raw);
       if (parsed.success) return { success: true, data: { data: parsed.data } };
       const issues = parsed.error.issues.map((issue) => ({ ...issue, path: ["data", ...issue.path] }));
       return { success: false, error: new z.ZodError(issues) };
@@ -19,27 +19,30 @@ export function data<T>(schema: Parser<T>): Parser<{ data: T }> {
   };
 }
 
-/** What a parser reads, turned into something else. */
-export function turned<T, U>(parser: Parser<T>, turn: (value: T) => U): Parser<U> {
+/** A parser that maps the result of another parser. */
+export function mapped<T, U>(parser: Parser<T>, turn: (value: T) => U): Parser<U> {
   return {
-    safeParse(sent) {
-      const parsed = parser.safeParse(sent);
+    safeParse(raw) {
+      const parsed = parser.safeParse(raw);
       return parsed.success ? { success: true, data: turn(parsed.data) } : parsed;
     },
   };
 }
 
-/** The envelope of a success where the spec leaves open whether the thing is `data` itself or stands in it under its own name. The schema must ask for something that only the thing has. */
+/**
+ * Parses a success whose `data` is the object itself or has it under `name`; the spec leaves that open. The schema must require a field
+ * that only the object has.
+ */
 export function dataOf<S extends z.ZodType>(name: string, schema: S) {
-  return data(itOrIn(name, schema));
+  return data(objectOrField(name, schema));
 }
 
-/** The thing itself, or an object in which it stands under its name. */
-export function itOrIn<S extends z.ZodType>(name: string, schema: S) {
-  return z.unknown().transform((sent, context): z.output<S> => {
-    const own = schema.safeParse(sent);
+/** Parses the object itself, or an object that has it under `name`. */
+export function objectOrField<S extends z.ZodType>(name: string, schema: S) {
+  return z.unknown().transform((raw, context): z.output<S> => {
+    const own = schema.safeParse(raw);
     if (own.success) return own.data;
-    const inner = fieldOf(sent, name);
+    const inner = fieldOf(raw, name);
     if (typeof inner !== "object" || inner === null) {
       passIssues(context, own.error.issues);
       return z.NEVER;
@@ -51,10 +54,10 @@ export function itOrIn<S extends z.ZodType>(name: string, schema: S) {
   });
 }
 
-/** What is read by the schema that its own shape asks for. */
-export function readAs<S extends z.ZodType>(choose: (sent: unknown) => S) {
-  return z.unknown().transform((sent, context): z.output<S> => {
-    const read = choose(sent).safeParse(sent);
+/** Parses with the schema that `choose` picks by the shape of the value. */
+export function parseByShape<S extends z.ZodType>(choose: (raw: unknown) => S) {
+  return z.unknown().transform((raw, context): z.output<S> => {
+    const read = choose(raw).safeParse(raw);
     if (read.success) return read.data;
     passIssues(context, read.error.issues);
     return z.NEVER;
@@ -66,17 +69,17 @@ function fieldOf(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
-/** What such an envelope holds, with the status of the answer. */
+/** Unwraps `data`, and keeps the HTTP status of the answer. */
 export async function dataWithStatus<T>(answer: Promise<Success<{ data: T }>>): Promise<Success<T>> {
   const { status, value } = await answer;
   return { status, value: value.data };
 }
 
-/** The envelope of a success of which nothing is used. */
+/** Parses a success of which the caller uses nothing. */
 export const done = z.object({});
 
-/** The envelope of a success of which the spec shows nothing: gives `data`, or what stands in its place, or null. To be shown as it comes. */
-export const notShown = z.looseObject({}).transform(({ success, ...rest }): unknown => {
+/** Parses a success that the spec does not show. Gives `data`, else the other fields, else null; callers show it unchanged. */
+export const unspecified = z.looseObject({}).transform(({ success, ...rest }): unknown => {
   if ("data" in rest) return rest.data ?? null;
   return Object.keys(rest).length > 0 ? rest : null;
 });

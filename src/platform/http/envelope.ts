@@ -2,66 +2,67 @@ import type * as z from "zod";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import type { Headers, HttpResponse } from "./exchange.ts";
+import { parseJson } from "./json.ts";
 import type { Parser } from "./parser.ts";
 
-/** What every envelope is read with. */
-export interface About extends HttpCall {
+/** The call that an answer belongs to, with the secrets to remove from it and the present time (ms). */
+export interface AnsweredCall extends HttpCall {
   secrets: readonly string[];
   now: number;
 }
 
-/** What an API's own refusal says, or the fault of its shape as a sentence. */
+/** Reads the refusal of one API, or gives the zod error of its shape. */
 export type ReadRefusal = (
   body: object,
   status: number,
 ) => Omit<RefusalFacts, "status" | "body"> | { malformed: z.ZodError };
 
-/** A success's envelope, with its status where that means something. */
+/** The parsed envelope of a success, with the HTTP status for callers to which it matters. */
 export interface Success<T> {
   status: number;
   value: T;
 }
 
 /**
- * Turns an answer into what `schema` makes of its envelope (of the whole of it where `bare`), or throws PlatformRefused or
- * PlatformOffContract. Both APIs tell success by a flag; how they refuse is `refusal`'s to know. Customer spec 2.1, reseller spec 2.1.
+ * Parses the envelope of an answer with `schema`. `bare` skips the check of the success flag, for documents outside the envelope. Throws
+ * PlatformRefused or PlatformOffContract. `refusal` reads the refusals of one API. Customer spec 2.1, reseller spec 2.1.
  */
 export function readEnvelope<T>(
   response: HttpResponse,
-  about: About,
+  call: AnsweredCall,
   { schema, bare, refusal }: { schema: Parser<T>; bare?: boolean | undefined; refusal: ReadRefusal },
 ): Success<T> {
   const { status } = response;
-  refuseRedirect(response, about);
-  const envelope = parseJson(response.content.toString("utf8"));
-  if (typeof envelope !== "object" || envelope === null) throw offContract(response, about, "The answer is not JSON.");
-  if (status >= 400) throw refused(response, about, envelope, refusal);
+  refuseRedirect(response, call);
+  const envelope = jsonIn(response.content.toString("utf8"));
+  if (typeof envelope !== "object" || envelope === null) throw offContract(response, call, "The answer is not JSON.");
+  if (status >= 400) throw refused(response, call, envelope, refusal);
   if (!bare && !("success" in envelope && envelope.success === true)) {
-    throw offContract(response, about, `The answer says ${status} and yet no success.`);
+    throw offContract(response, call, `The answer says ${status} and yet no success.`);
   }
   const parsed = schema.safeParse(envelope);
   if (!parsed.success)
-    throw offContract(response, about, `The answer has another shape: ${faultsOf(parsed.error)}.`, parsed.error);
+    throw offContract(response, call, `The answer has another shape: ${faultsOf(parsed.error)}.`, parsed.error);
   return { status, value: parsed.data };
 }
 
-/** A file as it came. */
+/** A downloaded file. */
 export interface Download {
   content: Buffer;
   contentType: string;
-  /** As the platform names it, if it does. */
+  /** The file name in the platform's answer, or null. */
   name: string | null;
 }
 
-/** An answer that is a file: no envelope, unless it is a refusal. */
-export function readDownload(response: HttpResponse, about: About, refusal: ReadRefusal): Download {
-  refuseRedirect(response, about);
+/** Reads an answer that is a file. Only a refusal has an envelope; it is thrown as PlatformRefused. */
+export function readDownload(response: HttpResponse, call: AnsweredCall, refusal: ReadRefusal): Download {
+  refuseRedirect(response, call);
   const { status, headers, content } = response;
   if (status >= 400) {
-    const envelope = parseJson(content.toString("utf8"));
+    const envelope = jsonIn(content.toString("utf8"));
     if (typeof envelope !== "object" || envelope === null)
-      throw offContract(response, about, "The refusal is not JSON.");
-    throw refused(response, about, envelope, refusal);
+      throw offContract(response, call, "The refusal is not JSON.");
+    throw refused(response, call, envelope, refusal);
   }
   const disposition = textOf(headers["content-disposition"]);
   const name = /filename\*?=(?:UTF-8'')?"?([^";]+)"?/i.exec(disposition)?.[1];
@@ -73,32 +74,32 @@ function fileName(name: string | undefined): string | null {
   return last ? last.slice(0, 120) : null;
 }
 
-function refused(response: HttpResponse, about: About, envelope: object, refusal: ReadRefusal): Error {
+function refused(response: HttpResponse, call: AnsweredCall, envelope: object, refusal: ReadRefusal): Error {
   const { status, headers } = response;
-  const told = refusal(cleaned(envelope, about.secrets), status);
-  if ("malformed" in told)
-    return offContract(response, about, `The refusal is malformed: ${faultsOf(told.malformed)}.`, told.malformed);
-  return new PlatformRefused(about, {
-    ...told,
+  const facts = refusal(cleaned(envelope, call.secrets), status);
+  if ("malformed" in facts)
+    return offContract(response, call, `The refusal is malformed: ${faultsOf(facts.malformed)}.`, facts.malformed);
+  return new PlatformRefused(call, {
+    ...facts,
     status,
-    retryAfterSeconds: told.retryAfterSeconds ?? retryAfter(headers, about.now),
+    retryAfterSeconds: facts.retryAfterSeconds ?? retryAfter(headers, call.now),
     limitEndsAt: status === 429 ? resetOf(headers) : undefined,
-    body: cleaned(envelope, about.secrets),
+    body: cleaned(envelope, call.secrets),
     answeredAt: dateOf(headers),
   });
 }
 
-function refuseRedirect(response: HttpResponse, about: About): void {
+function refuseRedirect(response: HttpResponse, call: AnsweredCall): void {
   if (response.status >= 300 && response.status < 400)
-    throw offContract(response, about, "The answer is a redirect, and redirects are not followed.");
+    throw offContract(response, call, "The answer is a redirect, and redirects are not followed.");
 }
 
-function offContract({ status, headers }: HttpResponse, about: About, problem: string, cause?: unknown): Error {
-  const retryAfterSeconds = retryAfter(headers, about.now);
-  return new PlatformOffContract(about, { status, problem, retryAfterSeconds, cause });
+function offContract({ status, headers }: HttpResponse, call: AnsweredCall, problem: string, cause?: unknown): Error {
+  const retryAfterSeconds = retryAfter(headers, call.now);
+  return new PlatformOffContract(call, { status, problem, retryAfterSeconds, cause });
 }
 
-/** The same without the secrets, wherever they stand: a platform may echo what it was sent. */
+/** A copy of an envelope with each secret removed, since the platform may echo the request. */
 function cleaned(envelope: object, secrets: readonly string[]): object {
   const clean: unknown = JSON.parse(JSON.stringify(envelope), (_, value: unknown) =>
     typeof value === "string" ? conceal(value, secrets) : value,
@@ -106,9 +107,9 @@ function cleaned(envelope: object, secrets: readonly string[]): object {
   return typeof clean === "object" && clean !== null ? clean : {};
 }
 
-function parseJson(text: string): unknown {
+function jsonIn(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined; // the parser's own error quotes the text, which may hold a secret
   }
@@ -120,7 +121,7 @@ function faultsOf(error: z.ZodError): string {
   return named.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
 
-/** Seconds to wait as `Retry-After` says them, as a number or as a date; undefined when it says nothing sound. */
+/** Seconds to wait, from `Retry-After` as a number or a date; undefined where it is missing or malformed. */
 function retryAfter(headers: Headers, now: number): number | undefined {
   const value = headers["retry-after"];
   if (typeof value !== "string") return undefined;
@@ -129,13 +130,13 @@ function retryAfter(headers: Headers, now: number): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
 }
 
-/** Unix seconds, as the header of the window says them. Reseller spec section 8. */
+/** The end of the rate limit (ms); its header has Unix seconds. Reseller spec section 8. */
 function resetOf(headers: Headers): number | undefined {
   const value = textOf(headers["x-ratelimit-reset"]);
   return /^\d{1,12}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
-/** The platform's own clock as its answer tells it (ms). */
+/** The platform's own clock (ms), from the `Date` header. */
 function dateOf(headers: Headers): number | undefined {
   const at = Date.parse(textOf(headers.date));
   return Number.isNaN(at) ? undefined : at;

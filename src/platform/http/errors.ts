@@ -1,7 +1,7 @@
-/** Which of the platform's two HTTP APIs a call was made to. */
+/** The platform's two HTTP APIs. */
 export type ApiName = "customer" | "reseller";
 
-/** The call that an error is about: `path` is what was asked for, without the query. */
+/** The call that an error belongs to; `path` is without the query. */
 export interface HttpCall {
   api: ApiName;
   method: string;
@@ -13,9 +13,9 @@ export interface FieldError {
   message: string;
 }
 
-/** What a refused authentication means, whichever API says it and in whatever words. Customer spec section 7, reseller spec section 5.1. */
+/** Why the platform refused the authentication, whichever of its APIs and words. Customer spec section 7, reseller spec section 5.1. */
 export type AuthProblem =
-  /** Revoked, expired, unknown, or used from an address that it does not allow; of a reseller also: the profile is not active. */
+  /** Revoked, expired, unknown, or used from an address that it does not allow; for a reseller also an inactive profile. */
   | "key rejected"
   | "signature missing"
   | "signature wrong"
@@ -23,7 +23,7 @@ export type AuthProblem =
   | "clock off"
   | "secret not configured";
 
-/** What a refusal that has no code of its own is known to be about, by the fixed sentence that its spec gives it. Reseller spec sections 1.1, 4.1, 6 and 7. */
+/** Refusals without a code that the platform's fixed sentences identify. Reseller spec sections 1.1, 4.1, 6 and 7. */
 export type KnownRefusal =
   | "cycle not sold"
   | "location missing"
@@ -34,24 +34,24 @@ export type KnownRefusal =
 
 export interface RefusalFacts {
   status: number;
-  /** The reseller API has a code in one case only. */
+  /** The reseller API sends a code in one case only. */
   code?: string | undefined;
-  /** The platform's own text: data, to be shown and never branched on. */
+  /** The platform's own text: show it, and never branch on it. */
   reason: string;
   auth?: AuthProblem | undefined;
   known?: KnownRefusal | undefined;
   scope?: string | undefined;
   retryAfterSeconds?: number | undefined;
-  /** When the window of calls that is used up has ended at the latest (ms). */
+  /** The latest end of the rate limit that is used up (ms). */
   limitEndsAt?: number | undefined;
   details?: readonly FieldError[] | undefined;
-  /** The whole parsed answer, without secrets: a refusal may carry what it is about (an order). */
+  /** The whole parsed answer, without secrets. It may have the order that the refusal belongs to. */
   body?: unknown;
-  /** When the platform answered by its own clock (ms), where it says so. */
+  /** The platform's own clock at its answer (ms), where it sends one. */
   answeredAt?: number | undefined;
 }
 
-/** The platform said no, in the words of its contract. */
+/** The platform refused the call in a form that its spec describes. */
 export class PlatformRefused extends Error {
   override readonly name = "PlatformRefused";
   readonly api: ApiName;
@@ -85,12 +85,12 @@ export class PlatformRefused extends Error {
     this.details = refusal.details ?? [];
     this.answeredAt = refusal.answeredAt;
     this.body = refusal.body;
-    // A log prints what it can enumerate, and a body may hold what belongs in no log.
+    // Loggers print enumerable fields, and the body may have data that must not reach a log.
     Object.defineProperty(this, "body", { enumerable: false });
   }
 }
 
-/** Nobody answered: no address, no connection, or it broke before an answer began. `sent`: some of the request may have left this machine. */
+/** No answer: no address, no connection, or it broke before an answer began. `sent`: part of the request may have left this machine. */
 export class PlatformUnanswered extends Error {
   override readonly name = "PlatformUnanswered";
   readonly api: ApiName;
@@ -107,7 +107,7 @@ export class PlatformUnanswered extends Error {
   }
 }
 
-/** The time limit passed before the answer was complete. `sent`: some of the request may have left this machine. */
+/** The time limit passed before the answer was complete. `sent`: part of the request may have left this machine. */
 export class PlatformTooLate extends Error {
   override readonly name = "PlatformTooLate";
   readonly api: ApiName;
@@ -126,7 +126,7 @@ export class PlatformTooLate extends Error {
   }
 }
 
-/** An answer came that the contract does not allow. `problem` says in a sentence what is wrong with it, and quotes nothing from it. */
+/** The spec does not allow this answer. `problem` says in a sentence what is wrong, without quoting the answer. */
 export class PlatformOffContract extends Error {
   override readonly name = "PlatformOffContract";
   readonly api: ApiName;
@@ -161,14 +161,14 @@ export function isPlatformError(error: unknown): error is PlatformError {
   );
 }
 
-/** True when the platform itself refused the key: revoked, expired, unknown, or of a profile that is not active. */
+/** True where the platform refused the key itself: revoked, expired, unknown, or of an inactive profile. */
 export function keyRejected(error: unknown): error is PlatformRefused {
   return error instanceof PlatformRefused && error.auth === "key rejected";
 }
 
 /**
- * What a failed write has done. "no": the platform refused it below 500, or not a byte of it left this machine (no address, no
- * connection, or the time was up before there was one). "unknown": everything else; re-read before trying again. Customer spec section 7.
+ * Says if a failed write may have run. "no": the platform refused it below 500, or none of it left this machine. "unknown": everything
+ * else; read the resource again before another try. Customer spec section 7.
  */
 export function applied(error: unknown): "no" | "unknown" {
   if (error instanceof PlatformRefused) return error.status < 500 ? "no" : "unknown";

@@ -4,7 +4,7 @@ import { bare } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformTooLate, PlatformUnanswered } from "./errors.ts";
 
 export interface HttpRequest extends HttpCall {
-  /** The path on the wire, with the API root and the query. */
+  /** The path in the HTTP request, with the API root and the query. */
   target: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -22,9 +22,9 @@ export interface HttpResponse {
 }
 
 /**
- * Sends one request once and takes its whole answer, of any status. Rejects with PlatformUnanswered, PlatformTooLate (over
- * `limitMs` by the clock, or no connection in time) or PlatformOffContract (not HTTP, broken off in the middle, or over `maxBytes`).
- * `onEnd` is called at once when it is over, however it ended.
+ * Sends one request once and reads its whole answer, of any status. Rejects with PlatformUnanswered, PlatformTooLate (over `limitMs`, or
+ * no connection in time) or PlatformOffContract (not HTTP, broken off, or over `maxBytes`). Calls `onEnd` once, as soon as the exchange
+ * ends in any way.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -59,7 +59,7 @@ export function exchange(
     dispatcher.dispatch(
       { path: request.target, method: request.method, headers: request.headers, body: request.body ?? null },
       {
-        // Called when there is a connection and before the first byte is written to it: until here, nothing has left the machine.
+        // undici calls this with a connection, before it writes the first byte. Until here nothing has left the machine.
         onRequestStart(started) {
           controller = started;
           if (over) return started.abort(new Error("The time was up before there was a connection"));
@@ -77,7 +77,7 @@ export function exchange(
           if (head && end()) resolve({ ...head, content: Buffer.concat(chunks) });
         },
         onResponseError(_, error) {
-          fail(named(request, sent, head?.status, error));
+          fail(errorOf(request, sent, head?.status, error));
         },
       },
     );
@@ -93,7 +93,7 @@ function tooLong(request: HttpRequest, status: number | undefined): PlatformOffC
 
 const NOT_HTTP = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
 
-function named(request: HttpRequest, sent: boolean, status: number | undefined, error: Error): Error {
+function errorOf(request: HttpRequest, sent: boolean, status: number | undefined, error: Error): Error {
   const cause = bare(error, request.secrets);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   if (code === "UND_ERR_CONNECT_TIMEOUT") return new PlatformTooLate(request, sent, request.limitMs, cause);

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** Passes on what is wrong with a part of an answer, each fault with the path to it, so that the sentence names the field. */
+/** Copies the faults of a part of an answer into its parent, each with its full path. The error then names the field. */
 export function passIssues(
   context: z.core.$RefinementCtx,
   issues: readonly z.core.$ZodIssue[],

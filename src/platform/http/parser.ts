@@ -1,17 +1,17 @@
 import * as z from "zod";
 
-/** What reads an answer: any zod schema does. */
+/** Parses an answer; any zod schema is one. */
 export interface Parser<T> {
-  safeParse(sent: unknown): { success: true; data: T } | { success: false; error: z.ZodError };
+  safeParse(raw: unknown): { success: true; data: T } | { success: false; error: z.ZodError };
 }
 
-/** The same schema compiled, when it is first used: for an answer that is read so often that what a schema leaves to the collector shows. */
+/** The same schema, compiled at its first use. Use it for answers read so often that the interpreter's garbage shows in measurements. */
 export function compiled<S extends z.ZodType>(schema: S): Parser<z.output<S>> {
-  let made: S | undefined;
+  let compiledSchema: S | undefined;
   return {
-    safeParse(sent) {
-      made ??= z.compile(schema);
-      return made.safeParse(sent);
+    safeParse(raw) {
+      compiledSchema ??= z.compile(schema);
+      return compiledSchema.safeParse(raw);
     },
   };
 }

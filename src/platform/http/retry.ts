@@ -4,7 +4,7 @@ import { PlatformOffContract, PlatformRefused, PlatformUnanswered } from "./erro
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
 
-/** Tries a read up to three times (`attempt` counts from 1), as long as the waits between fit into `patienceMs`. Never to be used on a write. */
+/** Tries a read up to three times, while the pauses fit into `patienceMs`. `tryOnce` gets the number of the try, from 1. Never use it for a write. */
 export async function retryRead<T>(
   clock: Clock,
   patienceMs: number,
@@ -22,10 +22,10 @@ export async function retryRead<T>(
   }
 }
 
-/** How long to wait before the next try, or undefined when there should be none. */
+/** The pause before the next try in ms, or undefined for no further try. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (attempt >= ATTEMPTS) return undefined;
-  // A keep-alive connection that the other side has meanwhile closed fails just so. Once is enough: the second try has a connection of its own.
+  // A request on a keep-alive connection that the server has just closed fails so. One more try is enough: it gets its own connection.
   if (error instanceof PlatformUnanswered) return error.sent && attempt === 1 ? 0 : undefined;
   if (!(error instanceof PlatformRefused || error instanceof PlatformOffContract)) return undefined;
   const { status = 0, retryAfterSeconds } = error;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The rows of a list: `data` itself, the field of that name in it, or the one field whose rows are such rows. An array more in an
- * answer is an unknown field, and is ignored.
+ * The rows of a list: `data` itself, its field called `name`, or the one field whose rows fit `row`. Other arrays in the answer are
+ * unknown fields, and are ignored.
  */
 export function rowsIn<S extends z.ZodType>(
   data: unknown,
@@ -16,23 +16,23 @@ export function rowsIn<S extends z.ZodType>(
   const named = fields.find(([field]) => field === name);
   if (named) return parsed(rows, named[1], [name]);
   const fitting = fields.map(([, value]) => rows.safeParse(value)).filter((read) => read.success);
-  // An empty list fits anything: one with rows in it says more.
+  // An empty list fits any schema, so the longest fitting list is taken.
   const [first] = [...fitting].sort((a, b) => b.data.length - a.data.length);
   if (first) return { rows: first.data };
   return fields[0] ? parsed(rows, fields[0][1], [fields[0][0]]) : noList;
 }
 
-/** The same as a schema of `data`. */
+/** `rowsIn` as a schema of `data`. */
 export function rowsOf<S extends z.ZodType>(name: string, row: S) {
-  return z.unknown().transform((sent, context): z.output<S>[] => {
-    const found = rowsIn(sent, name, row);
+  return z.unknown().transform((raw, context): z.output<S>[] => {
+    const found = rowsIn(raw, name, row);
     if (!("problem" in found)) return found.rows;
     context.addIssue({ code: "custom", message: found.problem, path: found.path });
     return z.NEVER;
   });
 }
 
-/** What is wrong with them, and where. */
+/** The fault of a list, and its path. */
 interface RowsProblem {
   problem: string;
   path: PropertyKey[];

@@ -1,5 +1,5 @@
 // platform/http/: what both APIs go through: connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
-// May import: the clock.
+// May import: the clock, secret-parts.ts.
 
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
@@ -13,7 +13,7 @@ import { retryRead } from "./retry.ts";
 
 export type { Budget, KeyBudget } from "./budget.ts";
 
-/** Times in milliseconds. `readMs` and `writeMs` bound one whole request; `patienceMs` bounds the waits between the tries of a read. */
+/** Times in milliseconds. `readMs` and `writeMs` bound one whole request; `patienceMs` bounds the pauses between the tries of a read. */
 export interface Limits {
   connectMs: number;
   readMs: number;
@@ -22,7 +22,7 @@ export interface Limits {
   answerBytes: number;
 }
 
-const usual: Limits = {
+const defaultLimits: Limits = {
   connectMs: 5_000,
   readMs: 10_000,
   writeMs: 30_000,
@@ -30,7 +30,7 @@ const usual: Limits = {
   answerBytes: 16 * 1024 * 1024,
 };
 
-/** One request on the wire, as metrics count it: `status` when an answer came, `error` (the name of its kind) when it was no success. */
+/** One HTTP request for the metrics: `status` where an answer came, `error` (the name of its kind) where it failed. */
 export interface Attempt {
   api: ApiName;
   method: string;
@@ -42,53 +42,53 @@ export interface Attempt {
 
 export type WriteMethod = "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** One call of an API, whole: what is sent, and what of it must never be repeated. */
+/** One whole call of an API, and its secrets, which no log or error may repeat. */
 export interface ApiRequest {
   api: ApiName;
-  /** Whose hourly window it counts against; "" for nobody's. */
+  /** The key whose rate limit this call counts against; "" for none. */
   key: string;
   method: string;
   path: Path;
   query: Query;
   headers: Record<string, string>;
-  /** The exact text that is sent: it may have been signed. */
+  /** The exact text to send: its signature was made over these bytes. */
   body: string | undefined;
   secrets: readonly string[];
 }
 
-/** What an answer is read with: the API's own envelope. Throws PlatformRefused or PlatformOffContract. */
+/** Parses an answer with the API's own envelope. Throws PlatformRefused or PlatformOffContract. */
 export type ReadResponse<T> = (
   response: HttpResponse,
-  about: { api: ApiName; method: string; path: string; secrets: readonly string[]; now: number },
+  call: { api: ApiName; method: string; path: string; secrets: readonly string[]; now: number },
 ) => T;
 
-/** Sends calls to one platform, whichever of its APIs; what the answer means is the API's own. */
+/** Sends calls to one platform, for both of its APIs. Each API reads its own answers. */
 export interface Transport {
-  /** A read: tried again while that can help, within `patient`. */
+  /** Reads; retries while that can help, where `patient` allows it. */
   read<T>(request: ApiRequest, read: ReadResponse<T>, options: { patient: boolean }): Promise<T>;
-  /** A write: sent at most once, on a connection of its own, whatever happens. */
+  /** Writes: sends at most once, on a connection of its own. */
   write<T>(request: ApiRequest, read: ReadResponse<T>): Promise<T>;
   budget(key: string): Budget | undefined;
   budgets(): KeyBudget[];
   now(): number;
-  /** Lets what is under way end (at the latest when its time is up) and closes the connections. */
+  /** Waits for calls under way, each until its time limit at most, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** The connection to the platform under `url` (the root, ending in /api/v1). Customer spec sections 2.1, 7 and 8. */
+/** The connections to the platform at `url` (the root, ending in /api/v1). Customer spec sections 2.1, 7 and 8. */
 export function createTransport(options: {
   url: string;
   clock: Clock;
   log: Logger;
   limits?: Partial<Limits>;
   onCall?: (attempt: Attempt) => void;
-  /** Told of the platform's own time with each answer that tells it, and how long that answer took. */
+  /** Called with the platform's own time at each answer that has one, and the duration of that call (ms). */
   onDate?: (date: string, tookMs: number) => void;
 }): Transport {
   const { clock, log } = options;
-  const limits = { ...usual, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const { origin, pathname } = new URL(options.url);
-  const root = pathname.replace(/\/+$/, "");
+  const root = pathname.replace(/(?<!\/)\/+$/, "");
   const connections = createConnections(origin, limits.connectMs, clock);
   const budgets = createBudgets();
   const underWay = new Set<Promise<unknown>>();
@@ -105,11 +105,11 @@ export function createTransport(options: {
     let status: number | undefined;
 
     function report(error?: string): void {
-      const seen: Attempt = { api, method, route: path.route, ms: Math.round(clock.monotonic() - started) };
-      if (status !== undefined) seen.status = status;
-      if (error !== undefined) seen.error = error;
-      options.onCall?.(seen);
-      log.debug(seen, "platform call");
+      const counted: Attempt = { api, method, route: path.route, ms: Math.round(clock.monotonic() - started) };
+      if (status !== undefined) counted.status = status;
+      if (error !== undefined) counted.error = error;
+      options.onCall?.(counted);
+      log.debug(counted, "platform call");
     }
 
     try {
@@ -118,7 +118,7 @@ export function createTransport(options: {
       status = response.status;
       const { date } = response.headers;
       if (typeof date === "string") options.onDate?.(date, clock.monotonic() - started);
-      budgets.learn(request, response.headers);
+      budgets.update(request, response.headers);
       const value = read(response, { ...call, now: clock.now() });
       report();
       return value;
@@ -156,7 +156,7 @@ export function createTransport(options: {
   };
 }
 
-/** Refuses a key that could break out of its header. */
+/** Throws a TypeError on a key with characters that could break out of its header. */
 export function checkKey(key: string): string {
   if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError("The key has characters that no key has");
   return key;

@@ -1,12 +1,11 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, done, readAs } from "../http/data.ts";
-import { path } from "../http/path.ts";
+import { data, parseByShape } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Id } from "../ids.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** A snapshot of a VPS's disk, in bytes. `destroys_on_restore` names the newer ones that restoring it destroys. Reseller spec sections 2.4 and 4.3. */
+/** A snapshot of a VPS's disk; its size is in bytes. Restoring it destroys those in `destroys_on_restore`. Reseller spec sections 2.4 and 4.3. */
 const Snapshot = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
@@ -22,7 +21,7 @@ const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** A provider's backup; only its id is known of it. */
+/** A provider's backup. The spec names only its id; other fields pass through unchanged. */
 export const Backup = z.looseObject({ id: Id });
 export type Backup = z.infer<typeof Backup>;
 
@@ -32,43 +31,44 @@ const Snapshots = z.object({
   max: z.int().nonnegative(),
 });
 
-/** Of a VPS its snapshots, how many count, and how many it may have (0: none); of others what their provider keeps. */
+/** A VPS has snapshots: how many count, and how many it may have (0: none). Other services have their provider's backups. */
 export type Backups = ({ of: "vps" } & z.infer<typeof Snapshots>) | { of: "provider"; backups: Backup[] };
 
-const OfVps = Snapshots.transform((told): Backups => ({ of: "vps", ...told }));
+const OfVps = Snapshots.transform((snapshots): Backups => ({ of: "vps", ...snapshots }));
 const OfProvider = rowsOf("backups", Backup).transform((backups): Backups => ({ of: "provider", backups }));
 
-/** GET /services/{serviceId}/backups; a suspended or terminated VPS refuses even this. Reseller spec sections 4 and 4.3. */
-export async function listBackups(client: ResellerClient, serviceId: string): Promise<Backups> {
-  const shaped = data(readAs((sent): z.ZodType<Backups> => (hasSnapshots(sent) ? OfVps : OfProvider)));
-  return (await client.get(path("/services/{serviceId}/backups", { serviceId }), shaped)).data;
-}
+/** GET /services/{serviceId}/backups; the platform refuses it for a suspended or terminated VPS. Reseller spec sections 4 and 4.3. */
+export const listBackups = endpoint(
+  "GET /services/{serviceId}/backups",
+  async (call, serviceId: string): Promise<Backups> => {
+    const shaped = data(parseByShape((raw): z.ZodType<Backups> => (hasSnapshots(raw) ? OfVps : OfProvider)));
+    return (await call.envelope({ serviceId }, shaped)).data;
+  },
+);
 
-/** POST /services/{serviceId}/backups: starts one; a description on a VPS only. Reseller spec sections 4 and 4.3. */
-export async function createBackup(
-  client: ResellerClient,
-  serviceId: string,
-  body?: { name?: string; description?: string },
-): Promise<void> {
-  await client.send("POST", path("/services/{serviceId}/backups", { serviceId }), done, body);
-}
+/** POST /services/{serviceId}/backups: starts a backup; only a VPS takes a description. Reseller spec sections 4 and 4.3. */
+export const createBackup = endpoint(
+  "POST /services/{serviceId}/backups",
+  (call, serviceId: string, body?: { name?: string; description?: string }): Promise<void> =>
+    call.done({ serviceId }, { body }),
+);
 
-/** POST /services/{serviceId}/backups/{backupId}/restore: overwrites what the service holds now. A VPS wants the snapshot's own name as `confirm`. Reseller spec sections 4 and 4.3. */
-export async function restoreBackup(
-  client: ResellerClient,
-  serviceId: string,
-  backupId: string,
-  confirm?: string,
-): Promise<void> {
-  const route = path("/services/{serviceId}/backups/{backupId}/restore", { serviceId, backupId });
-  await client.send("POST", route, done, confirm === undefined ? undefined : { confirm });
-}
+/**
+ * POST /services/{serviceId}/backups/{backupId}/restore: overwrites the present data of the service. A VPS requires the snapshot's name
+ * as `confirm`. Reseller spec sections 4 and 4.3.
+ */
+export const restoreBackup = endpoint(
+  "POST /services/{serviceId}/backups/{backupId}/restore",
+  (call, serviceId: string, backupId: string, confirm?: string): Promise<void> =>
+    call.done({ serviceId, backupId }, { body: confirm === undefined ? undefined : { confirm } }),
+);
 
 /** DELETE /services/{serviceId}/backups/{backupId}. Reseller spec sections 4 and 4.3. */
-export async function deleteBackup(client: ResellerClient, serviceId: string, backupId: string): Promise<void> {
-  await client.send("DELETE", path("/services/{serviceId}/backups/{backupId}", { serviceId, backupId }), done);
-}
+export const deleteBackup = endpoint(
+  "DELETE /services/{serviceId}/backups/{backupId}",
+  (call, serviceId: string, backupId: string): Promise<void> => call.done({ serviceId, backupId }),
+);
 
-function hasSnapshots(sent: unknown): boolean {
-  return typeof sent === "object" && sent !== null && "snapshots" in sent;
+function hasSnapshots(raw: unknown): boolean {
+  return typeof raw === "object" && raw !== null && "snapshots" in raw;
 }

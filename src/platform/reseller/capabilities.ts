@@ -1,14 +1,13 @@
 import * as z from "zod";
-import { data, dataOf } from "../http/data.ts";
-import { path } from "../http/path.ts";
+import { dataOf } from "../http/data.ts";
 import { Id } from "../ids.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** What can be done with a service from here; without a backend nothing can. A terminated one says no to all. Reseller spec section 2.4. */
+/** The actions that this API offers for a service; without a backend none. For a terminated service all are false. Reseller spec section 2.4. */
 export const Capabilities = z.object({
   backend: z.enum(["vps", "dedicated", "upstream", "plugin"]).nullable(),
   power: z.boolean(),
-  // Words, not states: one that is new here is offered by nobody and harms nobody.
+  // Any word is accepted: an action that is new here gets no button, and must not make the whole answer unreadable.
   powerActions: z
     .array(z.string())
     .nullish()
@@ -21,24 +20,26 @@ export const Capabilities = z.object({
 });
 export type Capabilities = z.infer<typeof Capabilities>;
 
-/** A system that a reinstall takes: by `id`, on a plugin service by `name`. Reseller spec sections 2.4 and 4.3. */
+/** A system that a reinstall accepts: by `id`, on a plugin service by `name`. Reseller spec sections 2.4 and 4.3. */
 const OsTemplate = z.object({ id: Id, name: z.string() });
 export type OsTemplate = z.infer<typeof OsTemplate>;
 
-/** `platform` is `native`, or a plugin's name; a dedicated server tells none. */
+/** `platform` is `native` or a plugin's name; it is absent for a dedicated server. */
 export const OsTemplates = z.preprocess(
-  (sent) => (Array.isArray(sent) ? { templates: sent } : sent),
+  (raw) => (Array.isArray(raw) ? { templates: raw } : raw),
   z.object({ templates: z.array(OsTemplate), platform: z.string().nullish() }),
 );
 export type OsTemplates = z.infer<typeof OsTemplates>;
 
 /** GET /services/{serviceId}/capabilities. Reseller spec section 2.4. */
-export async function readCapabilities(client: ResellerClient, serviceId: string): Promise<Capabilities> {
-  const route = path("/services/{serviceId}/capabilities", { serviceId });
-  return (await client.get(route, dataOf("capabilities", Capabilities))).data;
-}
+export const readCapabilities = endpoint(
+  "GET /services/{serviceId}/capabilities",
+  async (call, serviceId: string): Promise<Capabilities> =>
+    (await call.envelope({ serviceId }, dataOf("capabilities", Capabilities))).data,
+);
 
 /** GET /services/{serviceId}/os-templates; 400 for an upstream service. Reseller spec sections 2.4 and 4.3. */
-export async function listOsTemplates(client: ResellerClient, serviceId: string): Promise<OsTemplates> {
-  return (await client.get(path("/services/{serviceId}/os-templates", { serviceId }), data(OsTemplates))).data;
-}
+export const listOsTemplates = endpoint(
+  "GET /services/{serviceId}/os-templates",
+  (call, serviceId: string): Promise<OsTemplates> => call.data({ serviceId }, OsTemplates),
+);

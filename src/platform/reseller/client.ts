@@ -1,5 +1,5 @@
-// platform/reseller/: the reseller API: its client, its signatures, and a function for each route, in a file per resource.
-// May import: platform/, platform/http/, platform/reseller/*.
+// platform/reseller/: the reseller API: its client, its signatures, and an endpoint for each route, in a file per resource.
+// May import: platform/, platform/http/, platform/reseller/*, secret-parts.ts.
 
 import { secretsOf } from "../http/conceal.ts";
 import { done } from "../http/data.ts";
@@ -11,11 +11,11 @@ import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type Wr
 import { readResellerRefusal } from "./envelope.ts";
 import { signatureHeaders } from "./signing.ts";
 
-/** What a reseller key can be used for. Spec section 5. */
+/** The scopes that a reseller key can have. Spec section 5. */
 export const resellerScopes = ["read", "orders", "services", "destructive", "customers", "account"] as const;
 export type ResellerScope = (typeof resellerScopes)[number];
 
-/** Nothing was sent: a write must be signed, and this workspace has no signing secret yet. */
+/** A write was not sent: it needs a signature, and this workspace has no signing secret yet. */
 export class SigningSecretMissing extends Error {
   override readonly name = "SigningSecretMissing";
   constructor() {
@@ -26,29 +26,29 @@ export class SigningSecretMissing extends Error {
 /** Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. */
 export interface ResellerClient {
   readonly api: "reseller";
-  /** Whether there is a signing secret, without which nothing is written. */
+  /** True where the client has a signing secret; without one it refuses to write. */
   readonly signs: boolean;
-  /** Reads, and gives what `schema` makes of the whole envelope. Rejects with one of the four kinds of `errors.ts`. */
+  /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
   get<T>(path: string | Path, schema: Parser<T>, query?: Query): Promise<T>;
   /**
-   * Writes, signed and once. Where the platform says that the clock is off it has run nothing, and the same is signed once more
-   * with the platform's time. Throws SigningSecretMissing where there is no secret to sign with.
+   * Writes, signed, once. If the platform refuses the timestamp, it has run nothing; the write is signed again with the platform's time.
+   * Throws SigningSecretMissing without a signing secret.
    */
   send<T>(method: WriteMethod, path: string | Path, schema: Parser<T>, body?: unknown): Promise<T>;
-  /** The same with the status, where that means something (200, 201, 202). */
+  /** Like `send`, with the HTTP status for callers to which it matters (200, 201, 202). */
   sendWithStatus<T>(method: WriteMethod, path: string | Path, schema: Parser<T>, body?: unknown): Promise<Success<T>>;
-  /** A write without a signature: the platform runs none, and what it refuses it for tells whether the key has the scope. Spec section 5. */
+  /** A write without a signature. The platform never runs it; its refusal shows whether the key has the scope. Spec section 5. */
   sendUnsigned(method: WriteMethod, path: string | Path): Promise<void>;
   /** Reads a file. */
   download(path: string | Path, query?: Query): Promise<Download>;
-  /** The key's hourly window as last told; undefined when nothing is known of the present one. */
+  /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
   budget(): Budget | undefined;
 }
 
 export interface ResellerClientOptions {
-  /** Null sends none: for the public documents alone. */
+  /** Null sends no key; only the public documents can be read so. */
   key: string | null;
-  /** The workspace's signing secret; null where an admin has not connected the account yet. */
+  /** The workspace's signing secret; null until an admin connects the account. */
   signingSecret: string | null;
   patient?: boolean;
 }
@@ -80,7 +80,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
       const { bare } = pathOf(path);
       const read = transport.read(
         request("GET", path, query, undefined),
-        (response, about) => readEnvelope(response, about, { schema, bare, refusal: readResellerRefusal }),
+        (response, call) => readEnvelope(response, call, { schema, bare, refusal: readResellerRefusal }),
         { patient },
       );
       return (await read).value;
@@ -97,7 +97,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
       const sendAt = (at: number) =>
         transport.write(
           { ...unsigned, secrets, headers: { ...unsigned.headers, ...signatureHeaders(signingSecret, text, at) } },
-          (response, about) => readEnvelope(response, about, { schema, refusal: readResellerRefusal }),
+          (response, call) => readEnvelope(response, call, { schema, refusal: readResellerRefusal }),
         );
       try {
         return await sendAt(transport.now());
@@ -108,15 +108,15 @@ export function createResellerClient(transport: Transport, options: ResellerClie
       }
     },
     async sendUnsigned(method, path) {
-      await transport.write(request(method, path, {}, undefined), (response, about) =>
-        readEnvelope(response, about, { schema: done, refusal: readResellerRefusal }),
+      await transport.write(request(method, path, {}, undefined), (response, call) =>
+        readEnvelope(response, call, { schema: done, refusal: readResellerRefusal }),
       );
     },
     download: (path, query = {}) => {
-      const asked = request("GET", path, query, undefined);
+      const read = request("GET", path, query, undefined);
       return transport.read(
-        { ...asked, headers: { ...asked.headers, accept: "*/*" } },
-        (response, about) => readDownload(response, about, readResellerRefusal),
+        { ...read, headers: { ...read.headers, accept: "*/*" } },
+        (response, call) => readDownload(response, call, readResellerRefusal),
         { patient },
       );
     },

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { dataOf, notShown, readAs } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { ResellerClient } from "./client.ts";
+import { dataOf, parseByShape, unspecified } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 import { type Parted, partSecrets } from "./secret-fields.ts";
 
 const text = z.string().nullish();
 
-/** The console of a VPS. `token`, `rfbPassword` and `websocketUrl` open it: secrets. Reseller spec section 2.7. */
+/** The console of a VPS. `token`, `rfbPassword` and `websocketUrl` are secrets that open it. Reseller spec section 2.7. */
 export const VncConsole = z.object({
   type: z.literal("novnc"),
   sessionId: text,
@@ -20,7 +19,7 @@ export const VncConsole = z.object({
 });
 export type VncConsole = z.infer<typeof VncConsole>;
 
-/** Whether a dedicated server's console can be opened; it opens nothing by itself. Reseller spec section 2.7. */
+/** Says if a dedicated server's console can be opened; it has no address. Reseller spec section 2.7. */
 export const KvmConsole = z.object({
   type: z.literal("kvm"),
   available: z.boolean(),
@@ -30,13 +29,13 @@ export const KvmConsole = z.object({
 });
 export type KvmConsole = z.infer<typeof KvmConsole>;
 
-/** A console in the shape of its kind; of a plugin service in the provider's own, its secrets apart. */
+/** A console, by the kind of its service. A plugin service's console has the provider's layout, with its secrets separated. */
 export type Console = VncConsole | KvmConsole | ({ type: "provider" } & Parted);
 
-const OfProvider = z.unknown().transform((told): Console => ({ type: "provider", ...partSecrets(told) }));
-const Shaped = notShown.pipe(readAs(shapeOf));
+const OfProvider = z.unknown().transform((answer): Console => ({ type: "provider", ...partSecrets(answer) }));
+const Shaped = unspecified.pipe(parseByShape(shapeOf));
 
-/** A session of a console: one-shot, for minutes. `token` is a secret; the socket is at `origin`. Reseller spec section 2.7. */
+/** A one-time console session that lasts minutes. `token` is a secret; the socket is at `origin`. Reseller spec section 2.7. */
 export const ConsoleSession = z.object({
   sessionId: text,
   token: z.string().min(1),
@@ -46,20 +45,25 @@ export const ConsoleSession = z.object({
 });
 export type ConsoleSession = z.infer<typeof ConsoleSession>;
 
-/** GET /services/{serviceId}/console: opens a session, and needs the scope `services`. Like any read it may be sent again: a session that nobody uses ends by itself. 409 while a VPS has no display. Reseller spec sections 2.7, 4 and 4.3. */
-export function openConsole(client: ResellerClient, serviceId: string): Promise<Console> {
-  return client.get(path("/services/{serviceId}/console", { serviceId }), Shaped);
-}
+/**
+ * GET /services/{serviceId}/console: opens a session, and needs the scope `services`. Like any read it may be retried: a session that
+ * nobody uses ends by itself. 409 while a VPS has no display. Reseller spec sections 2.7, 4 and 4.3.
+ */
+export const openConsole = endpoint(
+  "GET /services/{serviceId}/console",
+  (call, serviceId: string): Promise<Console> => call.envelope({ serviceId }, Shaped),
+);
 
 /** POST /services/{serviceId}/console-session. Reseller spec sections 2.7 and 4. */
-export async function openConsoleSession(client: ResellerClient, serviceId: string): Promise<ConsoleSession> {
-  const route = path("/services/{serviceId}/console-session", { serviceId });
-  return (await client.send("POST", route, dataOf("session", ConsoleSession))).data;
-}
+export const openConsoleSession = endpoint(
+  "POST /services/{serviceId}/console-session",
+  async (call, serviceId: string): Promise<ConsoleSession> =>
+    (await call.envelope({ serviceId }, dataOf("session", ConsoleSession))).data,
+);
 
-/** A provider may use the same words for what is not the same: only what has the parts is taken for it. */
-function shapeOf(told: unknown): z.ZodType<Console> {
-  if (typeof told !== "object" || told === null || !("type" in told)) return OfProvider;
-  if (told.type === "novnc" && "websocketUrl" in told) return VncConsole;
-  return told.type === "kvm" && "available" in told ? KvmConsole : OfProvider;
+/** A provider may use the same type names for other shapes, so the shape is chosen by the fields that are present. */
+function shapeOf(answer: unknown): z.ZodType<Console> {
+  if (typeof answer !== "object" || answer === null || !("type" in answer)) return OfProvider;
+  if (answer.type === "novnc" && "websocketUrl" in answer) return VncConsole;
+  return answer.type === "kvm" && "available" in answer ? KvmConsole : OfProvider;
 }

@@ -1,13 +1,16 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { dataOf, dataWithStatus, done } from "../http/data.ts";
+import { dataOf, dataWithStatus } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
 import type { Page } from "../http/pages.ts";
-import { path } from "../http/path.ts";
 import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 import { resellerPage } from "./pages.ts";
 
-/** A record of one of the partner's customers; it is no login. `service_count` is absent for a key that is bound to one. Reseller spec section 2.5. */
+/**
+ * A record of one of the partner's customers; it is not a login. `service_count` is absent for a key bound to one customer. Reseller
+ * spec section 2.5.
+ */
 export const Customer = z.object({
   id: z.string().min(1),
   external_customer_id: z.string(),
@@ -19,7 +22,7 @@ export const Customer = z.object({
 });
 export type Customer = z.infer<typeof Customer>;
 
-/** What of a record can be changed; what is not sent stays, and `metadata` replaces all that was stored. Reseller spec section 4. */
+/** The fields of a customer to change. Fields that are not sent stay; `metadata` replaces all metadata. Reseller spec section 4. */
 export interface CustomerChanges {
   externalCustomerEmail?: string;
   externalCustomerName?: string;
@@ -28,15 +31,17 @@ export interface CustomerChanges {
 
 const customerPage = resellerPage("customers", Customer);
 
-/** GET /customers: a page, 100 rows at most, filtered by external id, email or name. Reseller spec sections 2.1, 4 and 8. */
-export function listCustomers(
-  client: ResellerClient,
-  query: { page?: number; limit?: number; search?: string } = {},
-): Promise<Page<Customer>> {
-  return client.get("/customers", customerPage, query);
-}
+/** GET /customers: a page of 100 rows at most, filtered by external id, email or name. Reseller spec sections 2.1, 4 and 8. */
+export const listCustomers = endpoint(
+  "GET /customers",
+  (call, query: { page?: number; limit?: number; search?: string } = {}): Promise<Page<Customer>> =>
+    call.envelope({}, customerPage, { query }),
+);
 
-/** The customer that the key is bound to: one row, and no count of services; null where that cannot be said. Reseller spec sections 2.5 and 5. */
+/**
+ * The customer that the key is bound to, or null where the list does not show it. A bound key lists one row, without a count of
+ * services. Reseller spec sections 2.5 and 5.
+ */
 export async function readBoundCustomer(client: ResellerClient): Promise<{ id: string; name: string } | null> {
   const { rows, pagination } = await listCustomers(client, { limit: 2 });
   const [only] = rows;
@@ -44,24 +49,29 @@ export async function readBoundCustomer(client: ResellerClient): Promise<{ id: s
   return { id: only.id, name: only.external_customer_name ?? only.external_customer_id };
 }
 
-/** POST /customers: 200 with the record unchanged where that external id is known. The id has 100 characters at most, the name 255. Reseller spec sections 4, 4.3 and 8. */
-export function createCustomer(
-  client: ResellerClient,
-  body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string },
-): Promise<Success<Customer>> {
-  return dataWithStatus(client.sendWithStatus("POST", "/customers", dataOf("customer", Customer), body));
-}
+/**
+ * POST /customers: 200 with the unchanged record where the external id exists already. The id has 100 characters at most, the name 255.
+ * Reseller spec sections 4, 4.3 and 8.
+ */
+export const createCustomer = endpoint(
+  "POST /customers",
+  (
+    call,
+    body: { externalCustomerId: string; externalCustomerEmail?: string; externalCustomerName?: string },
+  ): Promise<Success<Customer>> => dataWithStatus(call.withStatus({}, dataOf("customer", Customer), { body })),
+);
 
 /** PUT /customers/{customerId}. Reseller spec section 4. */
-export async function changeCustomer(
-  client: ResellerClient,
-  customerId: string,
-  changes: CustomerChanges,
-): Promise<void> {
-  await client.send("PUT", path("/customers/{customerId}", { customerId }), done, changes);
-}
+export const changeCustomer = endpoint(
+  "PUT /customers/{customerId}",
+  (call, customerId: string, changes: CustomerChanges): Promise<void> => call.done({ customerId }, { body: changes }),
+);
 
-/** DELETE /customers/{customerId}: 400 while a service of theirs lives. What is over stays, detached; keys bound to them are revoked. Reseller spec sections 4 and 4.3. */
-export async function deleteCustomer(client: ResellerClient, customerId: string): Promise<void> {
-  await client.send("DELETE", path("/customers/{customerId}", { customerId }), done);
-}
+/**
+ * DELETE /customers/{customerId}: 400 while a service of the customer is live. Ended services stay, detached; keys bound to the customer
+ * are revoked. Reseller spec sections 4 and 4.3.
+ */
+export const deleteCustomer = endpoint(
+  "DELETE /customers/{customerId}",
+  (call, customerId: string): Promise<void> => call.done({ customerId }),
+);

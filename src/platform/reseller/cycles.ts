@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { Amount, Currency } from "../money.ts";
 
-/** What an order says. Reseller spec section 4.1. */
+/** The billing cycles in an order's words. Reseller spec section 4.1. */
 export const billingCycles = ["monthly", "quarterly", "semi-annually", "annually", "hourly"] as const;
 export type BillingCycle = (typeof billingCycles)[number];
 
-/** What the catalogue calls the same cycles: two of them have another word there. Reseller spec section 2.2. */
-const inCatalogue = {
+/** The catalogue's names of the same cycles; two of them differ. Reseller spec section 2.2. */
+export const catalogueNameOf = {
   monthly: "monthly",
   quarterly: "quarterly",
   "semi-annually": "semiAnnual",
@@ -18,7 +18,7 @@ const inCatalogue = {
 export const Pricing = pricingOf(Amount.nullish());
 export type Pricing = z.infer<typeof Pricing>;
 
-/** Those of an option, of which the spec does not show whether a cycle has a figure or several: what is no figure is kept as it comes. */
+/** Prices of an option by cycle. The spec does not show whether a cycle has one figure or several; other values pass through unchanged. */
 export const OptionPricing = pricingOf(
   z.union([Amount, z.record(z.string(), z.unknown())], { error: "Not an amount of money" }).nullish(),
 );
@@ -36,15 +36,15 @@ function pricingOf<P extends z.ZodType>(price: P) {
   });
 }
 
-/** The cycle that a service's row names, in either of the platform's words for it; null where it is none of them. Reseller spec sections 2.2 and 4.1. */
+/** The cycle of a service's row, in the words of an order or of the catalogue; null for any other word. Reseller spec sections 2.2 and 4.1. */
 export function cycleIn(text: string | null | undefined): BillingCycle | null {
-  return billingCycles.find((one) => one === text || inCatalogue[one] === text) ?? null;
+  return billingCycles.find((one) => one === text || catalogueNameOf[one] === text) ?? null;
 }
 
-/** The cycles that have a price, in the words that an order takes, with that price. */
+/** The cycles that have a price, in an order's words, with that price. */
 export function pricesOf(pricing: Pricing | OptionPricing): { cycle: BillingCycle; price: Amount }[] {
   return billingCycles.flatMap((cycle) => {
-    const price = pricing[inCatalogue[cycle]];
+    const price = pricing[catalogueNameOf[cycle]];
     return typeof price === "string" ? [{ cycle, price }] : [];
   });
 }

@@ -1,16 +1,15 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf } from "../http/data.ts";
-import { path } from "../http/path.ts";
 import { Capabilities } from "./capabilities.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 import { ServiceOptions } from "./options.ts";
 import { Upgrades } from "./package-change.ts";
 import { type Parted, partSecrets } from "./secret-fields.ts";
 import { ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
-/** A panel is shown only where the platform says true. */
+/** A panel counts as present only where the platform sends `true`. */
 const panel = z
   .boolean()
   .nullish()
@@ -40,7 +39,10 @@ export type Features = z.infer<typeof Features>;
 const DocumentKind = z.enum(["dedicated", "vps", "ip-transit", "colocation", "game", "plugin", "generic"]);
 export type DocumentKind = z.infer<typeof DocumentKind>;
 
-/** All that a service's page shows. The section of its kind and its network come as the platform lays them out. Reseller spec section 2.4. */
+/**
+ * The content of a service's page. The spec does not show the sections by kind or `network`, so they pass through unchanged. Reseller
+ * spec section 2.4.
+ */
 export const ServiceDocument = z.object({
   kind: DocumentKind,
   serviceId: z.string().min(1),
@@ -72,10 +74,11 @@ export const ServiceDocument = z.object({
 export type ServiceDocument = z.infer<typeof ServiceDocument>;
 
 /** GET /services/{serviceId}/document. Reseller spec section 2.4. */
-export async function readDocument(client: ResellerClient, serviceId: string): Promise<ServiceDocument> {
-  const route = path("/services/{serviceId}/document", { serviceId });
-  return (await client.get(route, dataOf("document", ServiceDocument))).data;
-}
+export const readDocument = endpoint(
+  "GET /services/{serviceId}/document",
+  async (call, serviceId: string): Promise<ServiceDocument> =>
+    (await call.envelope({ serviceId }, dataOf("document", ServiceDocument))).data,
+);
 
 const sections = {
   dedicated: "dedicated",
@@ -87,7 +90,7 @@ const sections = {
   generic: null,
 } as const satisfies Record<DocumentKind, keyof ServiceDocument | null>;
 
-/** What the document says of the service's kind, its secrets apart; nothing where it says nothing. */
+/** The document's section for the service's kind, with its secrets separated. `rest` is null where there is none. */
 export function kindSection(document: ServiceDocument): Parted {
   const name = sections[document.kind];
   return partSecrets(name === null ? null : document[name]);

@@ -11,7 +11,10 @@ const Refusal = z.object({
   code: z.string().optional().catch(undefined),
 });
 
-/** How the reseller API refuses: no codes but one, so that its few fixed sentences about keys and signatures are told apart here, and nowhere else. Spec sections 2.1, 5, 5.1 and 7. */
+/**
+ * Reads a refusal of the reseller API. It has no codes but one, so the fixed sentences about keys and signatures are matched here only.
+ * Spec sections 2.1, 5, 5.1 and 7.
+ */
 export const readResellerRefusal: ReadRefusal = (body, status) => {
   const refusal = Refusal.safeParse(body);
   if (!refusal.success) return { malformed: refusal.error };
@@ -27,9 +30,9 @@ export const readResellerRefusal: ReadRefusal = (body, status) => {
   };
 };
 
-/** The sentences that the spec quotes, and that mean something of their own. Spec sections 1.1, 4.1, 6 and 7. */
+/** The spec's fixed sentences that callers branch on. Spec sections 1.1, 4.1, 6 and 7. */
 const known: [status: number, pattern: RegExp, meaning: KnownRefusal][] = [
-  [400, /not sold on the .* billing cycle/i, "cycle not sold"],
+  [400, /not sold on the .{0,60} billing cycle/i, "cycle not sold"],
   [400, /datacent(re|er) must be selected/i, "location missing"],
   [400, /no webhook url/i, "no webhook address"],
   [403, /peer connections are disabled/i, "peer connections off"],
@@ -44,7 +47,7 @@ const signatureProblems: [pattern: RegExp, problem: AuthProblem][] = [
   [/timestamp outside|outside the allowed window/i, "clock off"],
 ];
 
-/** Spec section 5.1, the list of signing failures. A 401 in other words is about the key: that is the reading that asks for the least trust. */
+/** Matches the signing failures of spec section 5.1. A 401 in other words means that the key is rejected: the reading that trusts the key least. */
 function authProblemOf(status: number, reason: string): AuthProblem | undefined {
   if (status === 400) {
     if (/secret not configured/i.test(reason)) return "secret not configured";

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
+import { parseJson } from "../http/json.ts";
 import { Id } from "../ids.ts";
 
-/** What the supplier tells of; one that comes to be later is kept and shown by its own name. Reseller spec section 6. */
+/** The events in the spec. An event with another name is kept and shown under its own name. Reseller spec section 6. */
 export const eventNames = [
   "order.paid",
   "order.invoiced",
@@ -16,12 +17,12 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-// One odd field must not silence an event: what cannot be read is left out, and the rest rings.
+// One malformed field must not suppress an alert: such a field becomes null, and the rest of the event is used.
 const id = Id.nullish().catch(null);
 const text = z.string().nullish().catch(null);
 const figure = z.union([z.string(), z.number()]).nullish().catch(null);
 
-/** What an order or a service event carries, each where it is known. Reseller spec section 6. */
+/** The data of an order or service event; each field may be absent. Reseller spec section 6. */
 export const EventData = z.looseObject({
   orderId: id,
   orderNumber: id,
@@ -46,7 +47,7 @@ export const EventData = z.looseObject({
 });
 export type EventData = z.infer<typeof EventData>;
 
-/** The body of a delivery, once its signature is known to be right. Reseller spec section 6. */
+/** The body of a delivery. Parse it only after its signature was verified. Reseller spec section 6. */
 export const SupplierEvent = z.object({
   event: z.string().min(1).max(100),
   timestamp: DateTime,
@@ -57,10 +58,10 @@ export const SupplierEvent = z.object({
 });
 export type SupplierEvent = z.infer<typeof SupplierEvent>;
 
-/** The event that a signed body tells of; null where it is none. */
+/** Parses the event in a signed body; null where the body is not an event. */
 export function readEvent(body: Buffer): SupplierEvent | null {
   try {
-    return SupplierEvent.safeParse(JSON.parse(body.toString())).data ?? null;
+    return SupplierEvent.safeParse(parseJson(body.toString())).data ?? null;
   } catch {
     return null;
   }

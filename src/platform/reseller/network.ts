@@ -1,27 +1,32 @@
-import { notShown } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { ResellerClient } from "./client.ts";
+import { unspecified } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** GET /services/{serviceId}/network: subnets, addresses, allocations and reverse DNS of a service of any kind, as the platform lays them out. Reseller spec sections 2.4 and 4. */
-export function readNetwork(client: ResellerClient, serviceId: string): Promise<unknown> {
-  return client.get(path("/services/{serviceId}/network", { serviceId }), notShown);
-}
+/** GET /services/{serviceId}/network: subnets, addresses, allocations and reverse DNS, in the platform's layout. Reseller spec sections 2.4 and 4. */
+export const readNetwork = endpoint(
+  "GET /services/{serviceId}/network",
+  (call, serviceId: string): Promise<unknown> => call.envelope({ serviceId }, unspecified),
+);
 
-/** GET /services/{serviceId}/health: temperatures, fans and power supplies of a dedicated server, up to 60 seconds old, as the platform lays them out. Reseller spec sections 4 and 8. */
-export function readHealth(client: ResellerClient, serviceId: string): Promise<unknown> {
-  return client.get(path("/services/{serviceId}/health", { serviceId }), notShown);
-}
+/**
+ * GET /services/{serviceId}/health: temperatures, fans and power supplies of a dedicated server. Up to 60 seconds old, in the platform's
+ * layout. Reseller spec sections 4 and 8.
+ */
+export const readHealth = endpoint(
+  "GET /services/{serviceId}/health",
+  (call, serviceId: string): Promise<unknown> => call.envelope({ serviceId }, unspecified),
+);
 
-/** PUT /services/{serviceId}/rdns: of one address of a dedicated server; null as the host name clears it. Gives what the platform answered. Reseller spec section 4. */
-export function setRdns(
-  client: ResellerClient,
-  serviceId: string,
-  body: { ipAddressId: string; hostname: string | null },
-): Promise<unknown> {
-  return client.send("PUT", path("/services/{serviceId}/rdns", { serviceId }), notShown, body);
-}
+/**
+ * PUT /services/{serviceId}/rdns: sets the host name of one address of a dedicated server; null clears it. Gives what the platform
+ * answered. Reseller spec section 4.
+ */
+export const setRdns = endpoint(
+  "PUT /services/{serviceId}/rdns",
+  (call, serviceId: string, body: { ipAddressId: string; hostname: string | null }): Promise<unknown> =>
+    call.envelope({ serviceId }, unspecified, { body }),
+);
 
-/** What of an IP transit service its holder may set. */
+/** The settings of an IP transit service that the partner may change. */
 export interface TransitConfig {
   customerAsn?: number | string;
   irrAsSet?: string;
@@ -29,7 +34,12 @@ export interface TransitConfig {
   routeType?: string;
 }
 
-/** PUT /services/{serviceId}/transit-config: 403 where the supplier keeps it to itself. Gives what the platform answered. Reseller spec sections 4 and 7. */
-export function setTransitConfig(client: ResellerClient, serviceId: string, body: TransitConfig): Promise<unknown> {
-  return client.send("PUT", path("/services/{serviceId}/transit-config", { serviceId }), notShown, body);
-}
+/**
+ * PUT /services/{serviceId}/transit-config: 403 where only the supplier may change it. Gives what the platform answered. Reseller spec
+ * sections 4 and 7.
+ */
+export const setTransitConfig = endpoint(
+  "PUT /services/{serviceId}/transit-config",
+  (call, serviceId: string, body: TransitConfig): Promise<unknown> =>
+    call.envelope({ serviceId }, unspecified, { body }),
+);

@@ -1,17 +1,16 @@
 import * as z from "zod";
-import { data, dataOf, dataWithStatus, done } from "../http/data.ts";
+import { data, dataOf, dataWithStatus } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 import { PaymentMode } from "./states.ts";
 
-/** An add-on that a service holds: `id` is the row's own, by which it is removed. The rest comes as the platform lays it out. Reseller spec section 2.4. */
+/** An add-on that a service has. `id` is the row's own, and removes the add-on. Other fields pass through unchanged. Reseller spec section 2.4. */
 export const ActiveOption = z.looseObject({ id: Id });
 export type ActiveOption = z.infer<typeof ActiveOption>;
 
-/** The add-ons of a service, at what the partner pays. Reseller spec section 2.4. */
+/** The add-ons of a service, at the partner's prices. Reseller spec section 2.4. */
 export const ServiceOptions = z.looseObject({
   priceBasis: z.string().nullish(),
   active: z.array(ActiveOption),
@@ -19,15 +18,15 @@ export const ServiceOptions = z.looseObject({
 });
 export type ServiceOptions = z.infer<typeof ServiceOptions>;
 
-/** An add-on as it is ordered; the quantity is 1 to 100. */
-export interface WantedOption {
+/** An add-on to order, as setting add-ons and ordering send it; the quantity is 1 to 100. */
+export interface OptionQuantity {
   optionId: string;
   quantity?: number;
 }
 
 const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
 
-/** What was charged, or is to be: at least its order where there is one; the rest where it can be read. */
+/** A past or future charge: at least its order, if there is one. Other fields are null where they cannot be read. */
 const OptionsCharge = z.looseObject({
   orderId: z.string().nullish(),
   paymentMode: maybe(PaymentMode),
@@ -40,8 +39,8 @@ const OptionsCharge = z.looseObject({
 export type OptionsCharge = z.infer<typeof OptionsCharge>;
 
 /**
- * What came of a set of add-ons. `charge` is null where nothing was owed; its order's charge can be retried where it failed. The lists of what
- * changed come as the platform lays them out. `idempotent` on a replay of a change that was charged before. Reseller spec section 4.2.
+ * The result of setting add-ons. `charge` is null where nothing was owed; a failed charge can be retried on its order. The lists of
+ * changes have the platform's layout. `idempotent` on a replay of a change that was charged before. Reseller spec section 4.2.
  */
 export const OptionsChange = z.looseObject({
   added: z.unknown().optional(),
@@ -58,34 +57,38 @@ export const OptionsChange = z.looseObject({
 });
 export type OptionsChange = z.infer<typeof OptionsChange>;
 
-/** GET /services/{serviceId}/options: that section of the document. Reseller spec sections 2.4 and 4. */
-export async function readOptions(client: ResellerClient, serviceId: string): Promise<ServiceOptions> {
-  const route = path("/services/{serviceId}/options", { serviceId });
-  return (await client.get(route, dataOf("options", ServiceOptions))).data;
-}
+/** GET /services/{serviceId}/options: the same section as in the document. Reseller spec sections 2.4 and 4. */
+export const readOptions = endpoint(
+  "GET /services/{serviceId}/options",
+  async (call, serviceId: string): Promise<ServiceOptions> =>
+    (await call.envelope({ serviceId }, dataOf("options", ServiceOptions))).data,
+);
 
 /**
- * PUT /services/{serviceId}/options: the whole set that the service shall have; what is not in it is removed, and not refunded. 200 where it
- * was applied, 202 where the additions wait for their document, 402 where the charge failed and nothing changed (`orderIn` names the
- * order). `externalReference` is its idempotency key, 90 characters at most. Reseller spec sections 4.2 and 8.
+ * PUT /services/{serviceId}/options: replaces the whole set of add-ons; missing ones are removed without a refund. 200: applied. 202:
+ * the additions await payment of their document. 402: the charge failed and nothing changed (`orderIn` names the order).
+ * `externalReference` is the idempotency key, 90 characters at most. Reseller spec sections 4.2 and 8.
  */
-export function setOptions(
-  client: ResellerClient,
-  serviceId: string,
-  body: { options: WantedOption[]; externalReference: string },
-): Promise<Success<OptionsChange>> {
-  const route = path("/services/{serviceId}/options", { serviceId });
-  return dataWithStatus(client.sendWithStatus("PUT", route, data(OptionsChange), body));
-}
+export const setOptions = endpoint(
+  "PUT /services/{serviceId}/options",
+  (
+    call,
+    serviceId: string,
+    body: { options: OptionQuantity[]; externalReference: string },
+  ): Promise<Success<OptionsChange>> => dataWithStatus(call.withStatus({ serviceId }, data(OptionsChange), { body })),
+);
 
-/** DELETE /services/{serviceId}/options/{serviceOptionId}: by the row's own id; at once, and nothing is refunded. Reseller spec sections 2.4, 4 and 4.2. */
-export async function removeOption(client: ResellerClient, serviceId: string, serviceOptionId: string): Promise<void> {
-  const route = path("/services/{serviceId}/options/{serviceOptionId}", { serviceId, serviceOptionId });
-  await client.send("DELETE", route, done);
-}
+/**
+ * DELETE /services/{serviceId}/options/{serviceOptionId}: removes the add-on at once, without a refund. The id is the row's own.
+ * Reseller spec sections 2.4, 4 and 4.2.
+ */
+export const removeOption = endpoint(
+  "DELETE /services/{serviceId}/options/{serviceOptionId}",
+  (call, serviceId: string, serviceOptionId: string): Promise<void> => call.done({ serviceId, serviceOptionId }),
+);
 
-/** What a row is of, in the words that a set takes; null where the row does not say both: a quantity that was guessed could take something away. */
-export function wantedOf({ optionId, option_id, quantity }: ActiveOption): Required<WantedOption> | null {
+/** The add-on and quantity of a row, ready to order. Null where the row lacks one: a guessed quantity could remove add-ons. */
+export function quantityOf({ optionId, option_id, quantity }: ActiveOption): Required<OptionQuantity> | null {
   const id = optionId ?? option_id;
   return typeof id === "string" && typeof quantity === "number" ? { optionId: id, quantity } : null;
 }

@@ -5,7 +5,7 @@ import { Amount, Currency } from "../money.ts";
 
 const maybe = <S extends z.ZodType>(schema: S) => schema.nullish().catch(null);
 
-/** The order that a refusal is about: at least its id; the rest where it can be read. */
+/** The order that a refusal belongs to: at least its id. Other fields are null where they cannot be read. */
 const RefusedOrder = z.object({
   orderId: Id,
   orderNumber: maybe(Id),
@@ -18,15 +18,15 @@ const RefusedOrder = z.object({
 export type RefusedOrder = z.infer<typeof RefusedOrder>;
 
 /**
- * The order that a refused write carries: after 502 it is charged and not built, after 402 its charge failed and can be retried. Null
- * where the refusal names none; where in its body it stands, the spec does not show. Reseller spec sections 4.1, 4.2 and 7.
+ * Finds the order in a refused write: after 502 it is charged and not built, after 402 its charge failed and can be retried. Null where
+ * the refusal has none. It searches the whole body, since the spec does not show the place. Reseller spec sections 4.1, 4.2 and 7.
  */
 export function orderIn(error: unknown): RefusedOrder | null {
   if (!(error instanceof PlatformRefused)) return null;
   let level: unknown[] = [error.body];
   for (let depth = 0; depth < 5; depth += 1) {
     for (const part of level) {
-      const order = RefusedOrder.safeParse(named(part));
+      const order = RefusedOrder.safeParse(withOrderId(part));
       if (order.success) return order.data;
     }
     level = level.flatMap((part) => (typeof part === "object" && part !== null ? Object.values(part) : []));
@@ -34,8 +34,8 @@ export function orderIn(error: unknown): RefusedOrder | null {
   return null;
 }
 
-/** An order calls itself `id`, and what is about it calls it `orderId`. */
-function named(part: unknown): unknown {
+/** An order names itself `id`; an object beside an order names it `orderId`. */
+function withOrderId(part: unknown): unknown {
   if (typeof part !== "object" || part === null || !("order" in part)) return part;
   const { order } = part;
   if (typeof order !== "object" || order === null || "orderId" in order || !("id" in order)) return part;

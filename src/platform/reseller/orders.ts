@@ -2,16 +2,19 @@ import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf } from "../http/data.ts";
 import type { Page } from "../http/pages.ts";
-import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
 import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 import { resellerPage } from "./pages.ts";
 import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";
 
 const text = z.string().nullish();
 
-/** A row of the partner's orders; `total_amount` is in the base currency, `wholesale_amount` in `currency`. `provisioning_error` only on its own page. Reseller spec section 2.3. */
+/**
+ * A row of the partner's orders. `total_amount` is in the base currency, `wholesale_amount` in `currency`. `provisioning_error` is only
+ * on its own page. Reseller spec section 2.3.
+ */
 export const Order = z
   .object({
     id: z.string().min(1),
@@ -41,7 +44,7 @@ export const Order = z
       .nullish()
       .transform((services) => services ?? []),
   })
-  // The spec writes these two in camel case, among fields that are not.
+  // The spec writes these two fields in camel case and all others in snake case.
   .transform(({ paymentMode, proformaId, ...row }) => ({
     ...row,
     payment_mode: row.payment_mode ?? paymentMode,
@@ -51,31 +54,38 @@ export type Order = z.infer<typeof Order>;
 
 export interface OrderQuery {
   page?: number;
-  /** 50 unless told, 200 at most. */
+  /** Default 50, at most 200. */
   limit?: number;
   externalOrderId?: string;
-  /** Of the payment. */
+  /** The payment status. */
   status?: PaymentStatus;
 }
 
 const orderPage = resellerPage("orders", Order);
 
-/** GET /orders: a page. The platform counts from an offset, so that where it gives fewer rows than were asked for, the page is read again by the limit that it named. Reseller spec sections 2.1, 2.3, 4 and 8. */
-export async function listOrders(client: ResellerClient, query: OrderQuery = {}): Promise<Page<Order>> {
+/**
+ * GET /orders: a page. The platform counts from an offset. Where it caps the limit, a later page is read again with the platform's
+ * limit: else rows would be skipped. Reseller spec sections 2.1, 2.3, 4 and 8.
+ */
+export const listOrders = endpoint("GET /orders", async (call, query: OrderQuery = {}): Promise<Page<Order>> => {
   const { page = 1, limit = 50, externalOrderId, status } = query;
   const read = (size: number) =>
-    client.get("/orders", orderPage, { externalOrderId, status, limit: size, offset: (page - 1) * size });
-  const told = await read(limit);
-  return page === 1 || told.pagination.limit >= limit ? told : read(told.pagination.limit);
-}
+    call.envelope({}, orderPage, { query: { externalOrderId, status, limit: size, offset: (page - 1) * size } });
+  const first = await read(limit);
+  return page === 1 || first.pagination.limit >= limit ? first : read(first.pagination.limit);
+});
 
-/** GET /orders?externalOrderId=: the order of that idempotency key, or null. By this a failed order is reconciled. Reseller spec sections 4.1 and 7. */
+/**
+ * GET /orders?externalOrderId=: the order with that idempotency key, or null. Use it to check the outcome of a failed order. Reseller
+ * spec sections 4.1 and 7.
+ */
 export async function findOrder(client: ResellerClient, externalOrderId: string): Promise<Order | null> {
   const { rows } = await listOrders(client, { externalOrderId });
   return rows.find((row) => row.external_order_id === externalOrderId) ?? null;
 }
 
-/** GET /orders/{orderId}. What it says of provisioning is authoritative. Reseller spec sections 2.3, 4 and 7. */
-export async function readOrder(client: ResellerClient, orderId: string): Promise<Order> {
-  return (await client.get(path("/orders/{orderId}", { orderId }), dataOf("order", Order))).data;
-}
+/** GET /orders/{orderId}. Its provisioning status is authoritative. Reseller spec sections 2.3, 4 and 7. */
+export const readOrder = endpoint(
+  "GET /orders/{orderId}",
+  async (call, orderId: string): Promise<Order> => (await call.envelope({ orderId }, dataOf("order", Order))).data,
+);

@@ -1,14 +1,16 @@
 import * as z from "zod";
 import { dataOf, dataWithStatus } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
 /** Reseller spec section 3.4. */
 const PackageChangeStatus = z.enum(["pending", "awaiting_payment", "executing", "awaiting_admin"]);
 
-/** A change of a service's product that was taken on: it applies once its document is settled; one that costs nothing has none. Reseller spec sections 3.4 and 4. */
+/**
+ * An accepted change of a service's product. It applies once its document is settled; a change without cost has no document. Reseller
+ * spec sections 3.4 and 4.
+ */
 export const PackageChange = z.object({
   serviceId: z.string().nullish(),
   upgradeId: z.string().nullish(),
@@ -21,7 +23,7 @@ export const PackageChange = z.object({
 });
 export type PackageChange = z.infer<typeof PackageChange>;
 
-/** What a service could be upgraded to, at what the partner pays, as the platform lays it out. Reseller spec section 2.4. */
+/** The products that a service can change to, at the partner's prices, in the platform's layout. Reseller spec section 2.4. */
 export const Upgrades = z.looseObject({
   available: z.unknown(),
   addons: z.unknown().optional(),
@@ -29,18 +31,19 @@ export const Upgrades = z.looseObject({
 });
 export type Upgrades = z.infer<typeof Upgrades>;
 
-/** POST /services/{serviceId}/change-package: 202. No route tells how far it is: compare the service's product name. 409 without an upgrade path. Reseller spec sections 3.4, 4 and 4.3. */
-export function changePackage(
-  client: ResellerClient,
-  serviceId: string,
-  productId: string,
-): Promise<Success<PackageChange>> {
-  const route = path("/services/{serviceId}/change-package", { serviceId });
-  return dataWithStatus(client.sendWithStatus("POST", route, dataOf("upgrade", PackageChange), { productId }));
-}
+/**
+ * POST /services/{serviceId}/change-package: 202. No route shows its progress; compare the service's product name. 409 without an
+ * upgrade path. Reseller spec sections 3.4, 4 and 4.3.
+ */
+export const changePackage = endpoint(
+  "POST /services/{serviceId}/change-package",
+  (call, serviceId: string, productId: string): Promise<Success<PackageChange>> =>
+    dataWithStatus(call.withStatus({ serviceId }, dataOf("upgrade", PackageChange), { body: { productId } })),
+);
 
-/** GET /services/{serviceId}/upgrades: that section of the document. Reseller spec sections 2.4 and 4. */
-export async function readUpgrades(client: ResellerClient, serviceId: string): Promise<Upgrades> {
-  const route = path("/services/{serviceId}/upgrades", { serviceId });
-  return (await client.get(route, dataOf("upgrades", Upgrades))).data;
-}
+/** GET /services/{serviceId}/upgrades: the same section as in the document. Reseller spec sections 2.4 and 4. */
+export const readUpgrades = endpoint(
+  "GET /services/{serviceId}/upgrades",
+  async (call, serviceId: string): Promise<Upgrades> =>
+    (await call.envelope({ serviceId }, dataOf("upgrades", Upgrades))).data,
+);

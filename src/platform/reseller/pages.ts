@@ -4,37 +4,39 @@ import { rowsIn } from "../http/rows.ts";
 
 const count = z.int().nonnegative();
 
-/** The two shapes of the reseller API: by page, and by offset. Where it stands, the spec does not say. Reseller spec section 2.1. */
+/** The two forms of pagination: by page, and by offset. The spec does not say where in the answer they are. Reseller spec section 2.1. */
 const ByPage = z.object({ page: count, limit: count, total: count, totalPages: count.optional() });
 const ByOffset = z.object({ total: count, limit: count, offset: count, hasMore: z.boolean().optional() });
-const Told = z.union([ByPage, ByOffset]);
+const PaginationFields = z.union([ByPage, ByOffset]);
 
 /**
- * The envelope of a page: the rows under `name`, or wherever such rows stand. An offset is told as a page, by the limit that the answer
- * itself names. A list that does not say how much of it this is, is off contract: it could be cut in silence.
+ * Parses the envelope of a page: its rows are under `name`, or in any field whose rows fit. An offset is turned into a page number with
+ * the answer's own limit. A list without pagination fails: it could be cut off unnoticed.
  */
 export function resellerPage<S extends z.ZodType>(name: string, row: S) {
   return z.looseObject({ data: z.unknown() }).transform((envelope, context): Page<z.output<S>> => {
     const found = rowsIn(envelope.data, name, row);
-    const told = toldIn(envelope) ?? toldIn(envelope.data);
+    const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
     if ("problem" in found) {
       context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
       return z.NEVER;
     }
-    if (!told) {
+    if (!paging) {
       context.addIssue({ code: "custom", message: "There is no pagination", path: ["pagination"] });
       return z.NEVER;
     }
-    const limit = Math.max(1, told.limit);
-    const page = "page" in told ? Math.max(1, told.page) : Math.floor(told.offset / limit) + 1;
-    const pages = ("totalPages" in told ? told.totalPages : undefined) ?? Math.ceil(told.total / limit);
-    return { rows: found.rows, pagination: { page, limit, total: told.total, pages } };
+    const limit = Math.max(1, paging.limit);
+    const page = "page" in paging ? Math.max(1, paging.page) : Math.floor(paging.offset / limit) + 1;
+    const pages = ("totalPages" in paging ? paging.totalPages : undefined) ?? Math.ceil(paging.total / limit);
+    return { rows: found.rows, pagination: { page, limit, total: paging.total, pages } };
   });
 }
 
-/** Beside the rows, or in an object of its own, whatever that is called. */
-function toldIn(value: unknown): z.infer<typeof Told> | undefined {
+/** The pagination is beside the rows, or in an object of its own with any name. */
+function paginationIn(value: unknown): z.infer<typeof PaginationFields> | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const told = [value, ...Object.values(value)].map((part) => Told.safeParse(part)).find((read) => read.success);
-  return told?.data;
+  const paging = [value, ...Object.values(value)]
+    .map((part) => PaginationFields.safeParse(part))
+    .find((read) => read.success);
+  return paging?.data;
 }

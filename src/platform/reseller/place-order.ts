@@ -2,25 +2,24 @@ import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import { dataOf, dataWithStatus } from "../http/data.ts";
 import type { Success } from "../http/envelope.ts";
-import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
 import { Amount, Currency } from "../money.ts";
-import type { ResellerClient } from "./client.ts";
 import type { BillingCycle } from "./cycles.ts";
+import { endpoint } from "./endpoint.ts";
 import { PaymentMode, PaymentStatus, ProvisioningStatus, ServiceStatus } from "./states.ts";
 
-/** What came of placing an order. Reseller spec sections 2.3 and 3.3. */
+/** The result of placing an order. Reseller spec sections 2.3 and 3.3. */
 const PlacedStatus = z.enum(["paid", "invoiced", "payment_failed", "provisioning_failed"]);
 
 const text = z.string().nullish();
 
-/** May be fewer than were ordered. */
+/** There may be fewer services than were ordered. */
 const services = z
   .array(z.object({ serviceId: z.string(), status: ServiceStatus.nullish() }))
   .nullish()
   .transform((built) => built ?? []);
 
-/** An add-on as it was ordered; `unitPrice` and `setupFee` at wholesale, excl. VAT. */
+/** An ordered add-on; `unitPrice` and `setupFee` at wholesale, excl. VAT. */
 const OrderedOption = z.object({
   optionId: z.string(),
   name: text,
@@ -30,15 +29,15 @@ const OrderedOption = z.object({
 });
 
 /**
- * An order as it was placed, or as it was placed before (`idempotent`): `amount` is wholesale without VAT, `total` what was collected,
- * all in `currency`. Where `invoiceId` is null, `message` may name the document. Reseller spec section 2.3.
+ * An order that was placed now, or earlier with the same key (`idempotent`). `amount` is wholesale without VAT, `total` the collected
+ * sum, both in `currency`. Where `invoiceId` is null, `message` may name the document. Reseller spec section 2.3.
  */
 export const PlacedOrder = z
   .object({
     orderId: z.string().min(1),
     orderNumber: Id.nullish(),
     externalOrderId: text,
-    /** Of a replay: in whichever words the platform keeps it. */
+    /** A replay has the platform's stored status, which may be another word. */
     status: z.string(),
     paymentStatus: PaymentStatus.nullish(),
     provisioningStatus: ProvisioningStatus.nullish(),
@@ -71,20 +70,20 @@ export type PlacedOrder = z.infer<typeof PlacedOrder>;
 export interface OrderBody {
   productId: string;
   billingCycle: BillingCycle;
-  /** As many services are made. */
+  /** The number of services to create. */
   quantity: number;
   externalOrderId: string;
   externalCustomerId?: string;
   externalCustomerEmail?: string;
   externalCustomerName?: string;
-  /** `hostname`, `location`, `osImageId`, `custom_image_id`, `externalServiceId`, and what the form of a plugin asks for. */
+  /** `hostname`, `location`, `osImageId`, `custom_image_id`, `externalServiceId`, and the fields of a plugin's form. */
   configuration?: Record<string, unknown>;
   options?: { optionId: string; quantity: number }[];
-  /** Heeded only where a saved method is charged. */
+  /** The platform uses it only where it charges a saved method. */
   paymentMethodId?: string;
 }
 
-/** What a retry of a failed charge answers. */
+/** The answer to retrying a failed charge. */
 export const RetriedOrder = z.object({
   orderId: z.string().min(1),
   externalOrderId: text,
@@ -96,19 +95,21 @@ export const RetriedOrder = z.object({
 export type RetriedOrder = z.infer<typeof RetriedOrder>;
 
 /**
- * POST /orders: 201 where it was placed now, 200 where that key had placed it before. A 502 is charged and not built: never to be sent
- * again, `orderIn` names the order. After an unknown outcome `findOrder`. Reseller spec sections 2.3 and 4.1.
+ * POST /orders: 201 for a new order, 200 where this key had placed it before. A 502 means charged and not built: never send it again;
+ * `orderIn` names the order. After an unknown outcome use `findOrder`. Reseller spec sections 2.3 and 4.1.
  */
-export function placeOrder(client: ResellerClient, body: OrderBody): Promise<Success<PlacedOrder>> {
-  return dataWithStatus(client.sendWithStatus("POST", "/orders", dataOf("order", PlacedOrder), body));
-}
+export const placeOrder = endpoint(
+  "POST /orders",
+  (call, body: OrderBody): Promise<Success<PlacedOrder>> =>
+    dataWithStatus(call.withStatus({}, dataOf("order", PlacedOrder), { body })),
+);
 
-/** POST /orders/{orderId}/retry: charges what was quoted when it was placed. A 502 as of an order. Reseller spec sections 3.3 and 4.1. */
-export async function retryOrder(
-  client: ResellerClient,
-  orderId: string,
-  body?: { paymentMethodId: string },
-): Promise<RetriedOrder> {
-  const route = path("/orders/{orderId}/retry", { orderId });
-  return (await client.send("POST", route, dataOf("order", RetriedOrder), body)).data;
-}
+/**
+ * POST /orders/{orderId}/retry: charges the price quoted when the order was placed. A 502 means the same as for an order. Reseller spec
+ * sections 3.3 and 4.1.
+ */
+export const retryOrder = endpoint(
+  "POST /orders/{orderId}/retry",
+  async (call, orderId: string, body?: { paymentMethodId: string }): Promise<RetriedOrder> =>
+    (await call.envelope({ orderId }, dataOf("order", RetriedOrder), { body })).data,
+);

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { dataOf, itOrIn } from "../http/data.ts";
-import { path } from "../http/path.ts";
+import { dataOf, objectOrField } from "../http/data.ts";
 import { rowsOf } from "../http/rows.ts";
 import { Currency } from "../money.ts";
-import type { ResellerClient } from "./client.ts";
 import { OptionPricing, Pricing } from "./cycles.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** An add-on that a product can be ordered with. A one-time one is billed once, on the setup side. Reseller spec sections 1.1 and 2.2. */
+/** An add-on that a product can be ordered with. A one-time add-on is billed once, with the setup. Reseller spec sections 1.1 and 2.2. */
 const ProductOption = z.looseObject({
   id: z.string().min(1),
   name: z.string(),
@@ -16,7 +15,10 @@ const ProductOption = z.looseObject({
 });
 export type ProductOption = z.infer<typeof ProductOption>;
 
-/** A product of the partner's catalogue, at wholesale and excl. VAT. Its `pricing` says in which cycles it can be ordered. Reseller spec section 2.2. */
+/**
+ * A product of the partner's catalogue, at wholesale and excl. VAT. It can be ordered in the cycles that have a price in `pricing`.
+ * Reseller spec section 2.2.
+ */
 export const Product = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -33,13 +35,16 @@ export const Product = z.object({
 });
 export type Product = z.infer<typeof Product>;
 
-/** What an order of a product asks for. The form of a plugin, its defaults and the datacentre prices come as the platform lays them out. Reseller spec section 2.2. */
+/**
+ * The fields that an order of a product needs. A plugin's form, its defaults and datacentre prices have the platform's layout. Reseller
+ * spec section 2.2.
+ */
 export const ProductSchema = z.object({
   productId: z.string().nullish(),
   productName: z.string().nullish(),
   category: z.string().nullish(),
   billingEnabled: z.boolean().nullish(),
-  /** Made of retail prices, so that a cycle may be missing: where `pricing` of the product has one, it can be ordered all the same. */
+  /** Made from retail prices, so a cycle may be missing. A cycle with a price in the product's `pricing` can still be ordered. */
   billingCycles: z.array(z.string()),
   requiredFields: z.array(z.string()),
   osImages: z.array(z.looseObject({ id: z.string().min(1), name: z.string() })).nullish(),
@@ -56,26 +61,27 @@ export type ProductSchema = z.infer<typeof ProductSchema>;
 
 const beside = z.object({ currency: Currency.nullish() });
 const Listed = beside.extend({ data: rowsOf("products", Product) });
-const Single = beside.extend({ data: itOrIn("product", Product) });
+const Single = beside.extend({ data: objectOrField("product", Product) });
 
-/** GET /products: the whole catalogue at wholesale; the currency is told beside it. Reseller spec sections 2.1, 2.2 and 4. */
-export async function listProducts(client: ResellerClient): Promise<Product[]> {
-  const { data: products, currency } = await client.get("/products", Listed);
+/** GET /products: the whole catalogue at wholesale; the currency is beside the list. Reseller spec sections 2.1, 2.2 and 4. */
+export const listProducts = endpoint("GET /products", async (call): Promise<Product[]> => {
+  const { data: products, currency } = await call.envelope({}, Listed);
   return products.map((product) => inCurrency(product, currency));
-}
+});
 
-/** GET /products/{productId}; 404 where it is not in the partner's catalogue. Reseller spec sections 2.1, 2.2 and 4. */
-export async function readProduct(client: ResellerClient, productId: string): Promise<Product> {
-  const { data: product, currency } = await client.get(path("/products/{productId}", { productId }), Single);
+/** GET /products/{productId}; 404 for a product outside the partner's catalogue. Reseller spec sections 2.1, 2.2 and 4. */
+export const readProduct = endpoint("GET /products/{productId}", async (call, productId: string): Promise<Product> => {
+  const { data: product, currency } = await call.envelope({ productId }, Single);
   return inCurrency(product, currency);
-}
+});
 
 /** GET /products/{productId}/schema. Reseller spec section 2.2. */
-export async function readProductSchema(client: ResellerClient, productId: string): Promise<ProductSchema> {
-  const route = path("/products/{productId}/schema", { productId });
-  return (await client.get(route, dataOf("schema", ProductSchema))).data;
-}
+export const readProductSchema = endpoint(
+  "GET /products/{productId}/schema",
+  async (call, productId: string): Promise<ProductSchema> =>
+    (await call.envelope({ productId }, dataOf("schema", ProductSchema))).data,
+);
 
-function inCurrency(product: Product, told: string | null | undefined): Product {
-  return { ...product, currency: product.currency ?? product.pricing.currency ?? told ?? null };
+function inCurrency(product: Product, fallback: string | null | undefined): Product {
+  return { ...product, currency: product.currency ?? product.pricing.currency ?? fallback ?? null };
 }

@@ -1,14 +1,18 @@
-import { notShown } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { ResellerClient } from "./client.ts";
+import { unspecified } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 import { type Parted, partSecrets } from "./secret-fields.ts";
 
-/** POST /services/{serviceId}/rescue: of a dedicated server in a settled state, where the supplier allows it. The rescue password is among the secrets, once. Reseller spec section 4. */
-export async function startRescue(client: ResellerClient, serviceId: string): Promise<Parted> {
-  return partSecrets(await client.send("POST", path("/services/{serviceId}/rescue", { serviceId }), notShown));
-}
+/**
+ * POST /services/{serviceId}/rescue: for a dedicated server in a settled state, where the supplier allows it. The one-time rescue
+ * password is among the secrets. Reseller spec section 4.
+ */
+export const startRescue = endpoint(
+  "POST /services/{serviceId}/rescue",
+  async (call, serviceId: string): Promise<Parted> => partSecrets(await call.envelope({ serviceId }, unspecified)),
+);
 
-/** POST /services/{serviceId}/unrescue: back to the installed system. Gives what the platform answered. Reseller spec section 4. */
-export async function endRescue(client: ResellerClient, serviceId: string): Promise<Parted> {
-  return partSecrets(await client.send("POST", path("/services/{serviceId}/unrescue", { serviceId }), notShown));
-}
+/** POST /services/{serviceId}/unrescue: boots the installed system again. Gives what the platform answered. Reseller spec section 4. */
+export const endRescue = endpoint(
+  "POST /services/{serviceId}/unrescue",
+  async (call, serviceId: string): Promise<Parted> => partSecrets(await call.envelope({ serviceId }, unspecified)),
+);

@@ -5,7 +5,7 @@ import { path } from "../http/path.ts";
 import type { WriteMethod } from "../http/transport.ts";
 import { type ResellerClient, type ResellerScope, resellerScopes } from "./client.ts";
 
-/** A write of each scope on something that does not exist. It is sent unsigned, so that nothing can run. */
+/** For each scope a write to an object that does not exist. It is sent unsigned, so the platform can never run it. */
 const probes: Record<
   Exclude<ResellerScope, "read" | "account">,
   (id: string) => [WriteMethod, ReturnType<typeof path>]
@@ -17,11 +17,10 @@ const probes: Record<
 };
 
 /**
- * Whether a key has a scope. No route tells it, but a scope is checked before the signature: an unsigned write is refused with the
- * scope's name where that is missing, and for its signature where it is held. Anything else tells nothing, and is thrown: a scope is
- * never guessed. Reseller spec sections 5 and 5.1.
+ * Says if a key has a scope. The platform checks the scope before the signature: an unsigned write fails with the scope's name, or for
+ * its missing signature. Any other answer proves nothing and is thrown. Reseller spec sections 5 and 5.1.
  */
-async function holdsScope(client: ResellerClient, scope: ResellerScope): Promise<boolean> {
+async function keyHasScope(client: ResellerClient, scope: ResellerScope): Promise<boolean> {
   if (scope === "account") return succeeds(scope, () => client.get("/payment-methods", z.object({})));
   if (scope === "read") return succeeds(scope, () => client.get("/customers", z.object({}), { limit: 1 }));
   const [method, route] = probes[scope](randomUUID());
@@ -47,8 +46,8 @@ async function succeeds(scope: ResellerScope, read: () => Promise<unknown>): Pro
   }
 }
 
-/** All that a key may do, in the order of the spec; six calls. */
-export async function learnScopes(client: ResellerClient): Promise<ResellerScope[]> {
-  const held = await Promise.all(resellerScopes.map((scope) => holdsScope(client, scope)));
-  return resellerScopes.filter((_, at) => held[at]);
+/** Reads all scopes of a key with six calls, in the order of the spec. */
+export async function readScopes(client: ResellerClient): Promise<ResellerScope[]> {
+  const granted = await Promise.all(resellerScopes.map((scope) => keyHasScope(client, scope)));
+  return resellerScopes.filter((_, at) => granted[at]);
 }

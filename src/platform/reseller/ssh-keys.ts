@@ -1,29 +1,31 @@
 import * as z from "zod";
-import { done, notShown } from "../http/data.ts";
+import { unspecified } from "../http/data.ts";
 import { listOf } from "../http/pages.ts";
-import { path } from "../http/path.ts";
 import { Id } from "../ids.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** An SSH key of a dedicated server; only its id is known of it. */
+/** An SSH key of a dedicated server. The spec names only its id; other fields pass through unchanged. */
 export const ServerSshKey = z.looseObject({ id: Id });
 export type ServerSshKey = z.infer<typeof ServerSshKey>;
 
-/** GET /services/{serviceId}/ssh-keys: of a dedicated server. Reseller spec section 4. */
-export function listServerSshKeys(client: ResellerClient, serviceId: string): Promise<ServerSshKey[]> {
-  return client.get(path("/services/{serviceId}/ssh-keys", { serviceId }), listOf("ssh_keys", ServerSshKey));
-}
+/** GET /services/{serviceId}/ssh-keys: for a dedicated server. Reseller spec section 4. */
+export const listServerSshKeys = endpoint(
+  "GET /services/{serviceId}/ssh-keys",
+  (call, serviceId: string): Promise<ServerSshKey[]> => call.envelope({ serviceId }, listOf("ssh_keys", ServerSshKey)),
+);
 
-/** POST /services/{serviceId}/ssh-keys: one that is stored, or a new one; the next reinstall applies it. Gives what the platform answered. Reseller spec section 4. */
-export function addServerSshKey(
-  client: ResellerClient,
-  serviceId: string,
-  body: { sshKeyId: string } | { publicKey: string; name: string },
-): Promise<unknown> {
-  return client.send("POST", path("/services/{serviceId}/ssh-keys", { serviceId }), notShown, body);
-}
+/**
+ * POST /services/{serviceId}/ssh-keys: adds a stored or a new key; the next reinstall applies it. Gives what the platform answered.
+ * Reseller spec section 4.
+ */
+export const addServerSshKey = endpoint(
+  "POST /services/{serviceId}/ssh-keys",
+  (call, serviceId: string, body: { sshKeyId: string } | { publicKey: string; name: string }): Promise<unknown> =>
+    call.envelope({ serviceId }, unspecified, { body }),
+);
 
 /** DELETE /services/{serviceId}/ssh-keys/{keyId}. Reseller spec section 4. */
-export async function deleteServerSshKey(client: ResellerClient, serviceId: string, keyId: string): Promise<void> {
-  await client.send("DELETE", path("/services/{serviceId}/ssh-keys/{keyId}", { serviceId, keyId }), done);
-}
+export const deleteServerSshKey = endpoint(
+  "DELETE /services/{serviceId}/ssh-keys/{keyId}",
+  (call, serviceId: string, keyId: string): Promise<void> => call.done({ serviceId, keyId }),
+);

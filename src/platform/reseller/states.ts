@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What a service that is sold on is to billing: nine values, and no `provisioning`. Reseller spec section 3.2. */
+/** The billing status of a resold service: nine values, and no `provisioning`. Reseller spec section 3.2. */
 export const ServiceStatus = z.enum([
   "pending",
   "pending_payment",
@@ -14,14 +14,14 @@ export const ServiceStatus = z.enum([
 ]);
 export type ServiceStatus = z.infer<typeof ServiceStatus>;
 
-/** How far the money of an order is. Reseller spec section 3.3. */
+/** The payment status of an order. Reseller spec section 3.3. */
 export const PaymentStatus = z.enum(["pending", "processing", "paid", "failed", "refunded"]);
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
 
-/** How far the building of what was ordered is. Reseller spec section 3.3. */
+/** The provisioning status of an order. Reseller spec section 3.3. */
 export const ProvisioningStatus = z.enum(["provisioned", "pending", "failed"]);
 export type ProvisioningStatus = z.infer<typeof ProvisioningStatus>;
 
-/** How the programme collects what is ordered; `storefront` is an order that was placed in the supplier's panel. Reseller spec sections 1.2 and 2.3. */
+/** How an order is paid; `storefront` is an order placed in the supplier's panel. Reseller spec sections 1.2 and 2.3. */
 export const PaymentMode = z.enum(["saved_method", "credit", "invoice", "storefront"]);
 export type PaymentMode = z.infer<typeof PaymentMode>;

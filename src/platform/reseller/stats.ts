@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { notShown } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { ResellerClient } from "./client.ts";
+import { unspecified } from "../http/data.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** A figure that could not be read is null, and never 0. */
+/** Null means that the figure could not be read; it never means 0. */
 const figure = z.number().nullish();
 const source = z.string().nullish();
 
 /**
- * What a VPS uses now: percentages of the whole VM, sizes in bytes, disk rates in bytes a second, network rates in bits a second;
- * `netin_bytes` since its last boot, `month_netin_bytes` this calendar month. Reseller spec section 2.4.
+ * The present usage of a VPS: percentages of the whole VM, sizes in bytes, disk rates in bytes a second, network rates in bits a second.
+ * `netin_bytes` counts since its last boot, `month_netin_bytes` this calendar month. Reseller spec section 2.4.
  */
 export const VpsFigures = z.looseObject({
   status: z.string().nullish(),
@@ -41,7 +40,7 @@ export const VpsFigures = z.looseObject({
 });
 export type VpsFigures = z.infer<typeof VpsFigures>;
 
-/** A sample of a VPS: percent, bytes, bits a second of network and bytes a second of disk; `t` is its time as the platform writes it. */
+/** A sample of a VPS: percent, bytes, bits a second of network, bytes a second of disk. `t` is its time in the platform's form. */
 export const VpsSample = z.looseObject({
   t: z.union([z.number(), z.string()]),
   cpu_pct: figure,
@@ -58,7 +57,10 @@ const VpsStats = z.object({
   stats: VpsFigures.nullish(),
 });
 
-/** What the management controller and the switch tell of a dedicated server; `cpu`, `ram` and `storage` are its hardware, not its use. Reseller spec section 2.4. */
+/**
+ * Figures from the management controller and the switch of a dedicated server. `cpu`, `ram` and `storage` are its hardware, not its
+ * usage. Reseller spec section 2.4.
+ */
 export const DedicatedFigures = z.looseObject({
   cpu: z.unknown().optional(),
   ram: z.unknown().optional(),
@@ -77,24 +79,29 @@ export const DedicatedFigures = z.looseObject({
 });
 export type DedicatedFigures = z.infer<typeof DedicatedFigures>;
 
-/** A service's usage in the shape of its kind; where it is of neither, as its provider tells it. */
+/** A service's usage, by its kind; for a service of neither kind the provider's unchanged answer. */
 export type Stats =
   | { of: "vps"; collecting: boolean; samples: VpsSample[]; figures: VpsFigures | null }
   | { of: "dedicated"; figures: DedicatedFigures }
-  | { of: "provider"; told: unknown };
+  | { of: "provider"; answer: unknown };
 
 /** GET /services/{serviceId}/stats; 400 for a game server. Reseller spec section 2.4. */
-export async function readStats(client: ResellerClient, serviceId: string): Promise<Stats> {
-  const told = await client.get(path("/services/{serviceId}/stats", { serviceId }), notShown);
-  const inner = typeof told === "object" && told !== null && "stats" in told ? told.stats : told;
-  const dedicated = DedicatedFigures.safeParse(inner);
-  if (dedicated.success) return { of: "dedicated", figures: dedicated.data };
-  const vps = isVpsStats(told) ? VpsStats.safeParse(told) : undefined;
-  if (!vps?.success) return { of: "provider", told };
-  const { collecting, series, stats } = vps.data;
-  return { of: "vps", collecting: collecting ?? false, samples: series ?? [], figures: stats ?? null };
-}
+export const readStats = endpoint(
+  "GET /services/{serviceId}/stats",
+  async (call, serviceId: string): Promise<Stats> => {
+    const answer = await call.envelope({ serviceId }, unspecified);
+    const inner = typeof answer === "object" && answer !== null && "stats" in answer ? answer.stats : answer;
+    const dedicated = DedicatedFigures.safeParse(inner);
+    if (dedicated.success) return { of: "dedicated", figures: dedicated.data };
+    const vps = isVpsStats(answer) ? VpsStats.safeParse(answer) : undefined;
+    if (!vps?.success) return { of: "provider", answer };
+    const { collecting, series, stats } = vps.data;
+    return { of: "vps", collecting: collecting ?? false, samples: series ?? [], figures: stats ?? null };
+  },
+);
 
-function isVpsStats(told: unknown): told is object {
-  return typeof told === "object" && told !== null && "collecting" in told && ("stats" in told || "series" in told);
+function isVpsStats(answer: unknown): answer is object {
+  return (
+    typeof answer === "object" && answer !== null && "collecting" in answer && ("stats" in answer || "series" in answer)
+  );
 }

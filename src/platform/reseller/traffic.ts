@@ -1,20 +1,21 @@
 import * as z from "zod";
-import { data } from "../http/data.ts";
-import { path } from "../http/path.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** How far back the traffic of a service can be read. Reseller spec sections 2.4 and 8. */
+/** The time ranges of a service's traffic. Reseller spec sections 2.4 and 8. */
 export const trafficRanges = ["1h", "6h", "24h", "7d", "30d"] as const;
 export type TrafficRange = (typeof trafficRanges)[number];
 
-/** In and out in bits a second; what its time is called, the spec does not show. */
+/** Rates in and out in bits a second. The spec does not name the field of the time. */
 const TrafficSample = z.looseObject({ in: z.number().nullable(), out: z.number().nullable() });
 export type TrafficSample = z.infer<typeof TrafficSample>;
 
 /** In bytes. */
 const bytes = z.number().nonnegative().nullish();
 
-/** `monthTotal` is the month to date, `daily` of a VPS alone; `collecting` while there are no samples yet. The summary (average, peak, 95th percentile) is as the platform lays it out. Reseller spec section 2.4. */
+/**
+ * `monthTotal` is the month to date; only a VPS has `daily`. `collecting` while there are no samples yet. The summary (average, peak,
+ * 95th percentile) has the platform's layout. Reseller spec section 2.4.
+ */
 export const Traffic = z.preprocess(
   gathered,
   z.object({
@@ -27,18 +28,19 @@ export const Traffic = z.preprocess(
 );
 export type Traffic = z.infer<typeof Traffic>;
 
-/** GET /services/{serviceId}/traffic: of a native VPS, a dedicated server or IP transit. Reseller spec section 2.4. */
-export async function readTraffic(client: ResellerClient, serviceId: string, range: TrafficRange): Promise<Traffic> {
-  const route = path("/services/{serviceId}/traffic", { serviceId });
-  return (await client.get(route, data(Traffic), { range })).data;
-}
+/** GET /services/{serviceId}/traffic: for a native VPS, a dedicated server or IP transit. Reseller spec section 2.4. */
+export const readTraffic = endpoint(
+  "GET /services/{serviceId}/traffic",
+  (call, serviceId: string, range: TrafficRange): Promise<Traffic> =>
+    call.data({ serviceId }, Traffic, { query: { range } }),
+);
 
-/** What the list of samples is called, the spec does not show: it is the one whose rows have an in and an out. */
-function gathered(sent: unknown): unknown {
-  if (Array.isArray(sent)) return { samples: sent };
-  if (typeof sent !== "object" || sent === null || "samples" in sent) return sent;
-  const samples = Object.values(sent).find((part) => Array.isArray(part) && isSample(part[0]));
-  return samples === undefined ? sent : { ...sent, samples };
+/** Finds the list of samples: the one whose rows have an in and an out. The spec does not name its field. */
+function gathered(raw: unknown): unknown {
+  if (Array.isArray(raw)) return { samples: raw };
+  if (typeof raw !== "object" || raw === null || "samples" in raw) return raw;
+  const samples = Object.values(raw).find((part) => Array.isArray(part) && isSample(part[0]));
+  return samples === undefined ? raw : { ...raw, samples };
 }
 
 function isSample(row: unknown): boolean {

@@ -1,12 +1,16 @@
-import { done } from "../http/data.ts";
-import type { ResellerClient } from "./client.ts";
+import { endpoint } from "./endpoint.ts";
 
-/** PUT /account/webhook: the address that events go to from now on, in place of any before. It must be public and have a scheme. Reseller spec sections 4 and 6. */
-export async function setWebhook(client: ResellerClient, webhookUrl: string): Promise<void> {
-  await client.send("PUT", "/account/webhook", done, { webhookUrl });
-}
+/**
+ * PUT /account/webhook: sets the address of the account's webhook, replacing any before. It must be public and have a scheme. Reseller
+ * spec sections 4 and 6.
+ */
+export const setWebhook = endpoint(
+  "PUT /account/webhook",
+  (call, webhookUrl: string): Promise<void> => call.done({}, { body: { webhookUrl } }),
+);
 
-/** POST /webhooks/test: queues a delivery, and tells no more than that; 400 where no address is on file. Reseller spec sections 4 and 6. */
-export async function testWebhook(client: ResellerClient): Promise<void> {
-  await client.send("POST", "/webhooks/test", done);
-}
+/**
+ * POST /webhooks/test: queues a test delivery, and confirms only that; 400 where the account has no webhook address. Reseller spec
+ * sections 4 and 6.
+ */
+export const testWebhook = endpoint("POST /webhooks/test", (call): Promise<void> => call.done({}));

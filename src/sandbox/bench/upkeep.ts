@@ -1,9 +1,9 @@
 import { pino } from "pino";
+import { actorOf } from "../../access/access.ts";
+import { createNameIndex } from "../../access/name-index.ts";
 import { sleep, systemClock } from "../../clock.ts";
-import { actorOf } from "../../engine/access.ts";
-import { createDirectory } from "../../engine/directory.ts";
 import { describeCustomerKey } from "../../identities/customer-key.ts";
-import { type Listed, listedOf } from "../../operation/target.ts";
+import { type IndexedKind, indexedKindOf } from "../../operation/target.ts";
 import { vps } from "../../operations/vps/vps.ts";
 import { createPlatform } from "../../platform/platform.ts";
 import { createSandboxClock } from "../clock.ts";
@@ -35,13 +35,13 @@ async function hourOfUse(world: World, used: (at: number) => boolean): Promise<n
   const who = { member: "T:bench", slackUser: "bench" };
   const link = await describeCustomerKey(platform.customer({ key }), who, clock.now());
   const viewer = { client: platform.customer({ key }), link, actor: actorOf(link) };
-  const directory = createDirectory({ clock, log });
+  const directory = createNameIndex({ clock, log });
   let reading = 0;
-  const kind: Listed<"customer"> = {
-    ...listedOf(vps),
+  const kind: IndexedKind<"customer"> = {
+    ...indexedKindOf(vps),
     async entries(by, query) {
       reading += 1;
-      return listedOf(vps)
+      return indexedKindOf(vps)
         .entries(by, query)
         .finally(() => {
           reading -= 1;

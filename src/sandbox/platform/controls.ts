@@ -25,8 +25,12 @@ export interface Controls {
   passwordOf(service: string): string | undefined;
   /** Of the team: its id, by slug. */
   projectId(slug: string): string;
+  /** Renames a project, by slug, to whatever name: the API takes at most 80 characters, and older ones may have more. */
+  renameProject(slug: string, name: string): void;
   /** Changes facts of a service (by id or name). An instance, capabilities or a game may be given in part. */
   change(service: string, patch: ServicePatch): void;
+  /** The service is no more: no key finds it, as one that was moved to another account. */
+  remove(service: string): void;
   changeSnapshot(vps: string, snapshot: string, patch: Partial<Snapshot>): void;
   changeImage(name: string, patch: Partial<CustomImage>): void;
   changeProduct(name: string, patch: Partial<Product>): void;
@@ -54,12 +58,15 @@ export interface Controls {
 const day = 86_400_000;
 
 export function createControls(world: World, team: string): Controls {
+  const projectNamed = (slug: string) => named(world.projects, slug, (one) => one.holder === team && one.slug === slug);
   return {
     find: (name, nth) => structuredClone(serviceNamed(world, name, nth)),
     findVps: (name, nth) => structuredClone(vpsNamed(world, name, nth)),
     passwordOf: (service) => world.passwords.get(serviceNamed(world, service).id),
-    projectId: (slug) => named(world.projects, slug, (one) => one.holder === team && one.slug === slug).id,
+    projectId: (slug) => projectNamed(slug).id,
+    renameProject: (slug, name) => void Object.assign(projectNamed(slug), { name }),
     change: (service, patch) => patchService(world, serviceNamed(world, service), patch),
+    remove: (service) => void world.services.delete(serviceNamed(world, service).id),
     changeSnapshot(vps, snapshot, patch) {
       const { snapshots } = vpsNamed(world, vps);
       Object.assign(

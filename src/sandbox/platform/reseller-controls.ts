@@ -56,6 +56,8 @@ export interface ResellerControls {
   waitingChanges(): string[];
   /** What is ordered here or is a customer's, newest first. */
   sold(): Service[];
+  /** A service of the team's, by its id, is sold on from now on, under an id of the team's own. */
+  sellOn(serviceId: string, externalServiceId: string): void;
   /** Somebody opens the link to a console. */
   openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
@@ -137,6 +139,9 @@ export function createResellerSide(
     sold() {
       const known = [...partner.soldOn.keys()].flatMap((id) => world.services.get(id) ?? []);
       return structuredClone(known).sort((a, b) => b.created_at.localeCompare(a.created_at));
+    },
+    sellOn(serviceId, externalServiceId) {
+      Object.assign(soldOnOf(partner, serviceId), { externalServiceId });
     },
     openCast(serviceId, castId) {
       const cast = named(panelOf(partner, serviceId).casts, castId, ({ id }) => id === castId);

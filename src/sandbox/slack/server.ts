@@ -12,6 +12,7 @@ import { createEvents } from "./delivery/events.ts";
 import { createResponses } from "./delivery/response-urls.ts";
 import { createSockets } from "./delivery/socket.ts";
 import { createTriggers } from "./delivery/triggers.ts";
+import { goOnFrom, type KeptWorkspace, keepWorkspace } from "./keeping.ts";
 import { answerRequest } from "./routes.ts";
 import { until } from "./until.ts";
 import { createFaults, type Faults } from "./wire/faults.ts";
@@ -26,6 +27,7 @@ export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
 export type { Target } from "./blocks/controls.ts";
 export { said } from "./blocks/text.ts";
+export type { KeptWorkspace } from "./keeping.ts";
 export type { Faults } from "./wire/faults.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
 export type { Role, User } from "./workspace/users.ts";
@@ -38,6 +40,8 @@ export interface PracticeSlackOptions {
   /** The bot's scopes. When given, a manifest does not change them. */
   scopes?: string[];
   log?: Logger;
+  /** Another workspace to go on from. */
+  from?: KeptWorkspace;
 }
 
 export interface PracticeSlack {
@@ -84,6 +88,8 @@ export interface PracticeSlack {
   connected(count?: number): Promise<void>;
   faults: Faults;
   state(): WorkspaceState;
+  /** All that another workspace needs to go on from here. */
+  keep(): KeptWorkspace;
   /** The Web API calls so far, without tokens. */
   calls(method?: string): Call[];
   /** The payloads that went to the app, oldest first. */
@@ -109,6 +115,7 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
   const triggers = createTriggers(clock);
   const responses = createResponses(workspace);
   const context = { workspace, sockets, faults, delivery, events, triggers, responses, log };
+  if (options.from) goOnFrom(options.from, workspace, responses);
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -145,6 +152,7 @@ export async function createPracticeSlack(options: PracticeSlackOptions): Promis
     },
     faults,
     state: () => workspaceState(workspace),
+    keep: () => keepWorkspace(workspace, responses),
     calls: (method) =>
       structuredClone(workspace.calls.filter((call) => method === undefined || call.method === method)),
     deliveries: (type) =>

@@ -1,21 +1,21 @@
 import { type SecretKind, withoutSecrets } from "./secrets.ts";
 import { plainText, type Token, tokenize } from "./tokenize.ts";
 
-/** What a member typed after a slash command (design section 3). */
+/** A parsed slash command (design section 3). */
 export interface Command {
-  /** The plain words in their order, quotes undone: verbs, then a target. */
+  /** The words in order, without quotes: verbs, then a target. */
   words: string[];
   /** The `name=value` pairs, names in lower case. */
   values: Record<string, string>;
-  /** Secrets that were seen. They are in no other field: they are never used. */
+  /** Kinds of secrets in the text. The secrets themselves are in no other field, so they are never used. */
   secrets: SecretKind[];
-  /** What cannot be understood, each a sentence for the member. */
+  /** Errors, each a sentence for the member. */
   problems: string[];
 }
 
 /**
- * Reads the `text` of a slash command as Slack sends it with `should_escape`. Understands any text; never throws. `digests`: the names
- * whose values are meant to be 64 hexadecimal digits.
+ * Parses the `text` of a slash command, as Slack sends it with `should_escape`. Accepts any text and never throws. `digests`: arguments
+ * whose values may be 64 hexadecimal digits.
  */
 export function readCommand(text: string, digests: readonly string[] = []): Command {
   const { tokens: typed, unterminated } = tokenize(plainText(text));

@@ -1,37 +1,43 @@
-// slack/command/: reads what a member typed after a slash, from the text and the declarations alone.
-// May import: engine/, engine/*, operation/, views/.
+// slack/command/: parses typed commands, by the text and the declarations alone.
+// May import: notifications/*, operation/, views/.
 
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import { nearest } from "../../operation/nearest.ts";
 import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
-import { listing } from "../../views/text.ts";
+import { count, listing } from "../../views/text.ts";
+import { readBulk } from "./bulk.ts";
 import { type Command, readCommand } from "./language.ts";
-import { readMany } from "./many.ts";
+import type { SecretKind } from "./secrets.ts";
 import { nearVerbs, readingsOf } from "./without-noun.ts";
 
 /**
- * What a typed command asks for, or a sentence that says why it is not understood: from the text and the declarations alone, before
- * anything is read. `readings`: its noun was left out, and each of these may be meant.
+ * The result of parsing: an invocation, or an error sentence. It depends on the text and the declarations alone, before any call.
+ * `readings`: the noun is missing, and each of these may be meant.
  */
-export type ParsedCommand = { invocation: Invocation } | { readings: Invocation[] } | { error: string };
+export type ParsedCommand = { invocation: Invocation } | { readings: Invocation[] } | WrongCommand;
+
+/** `leaked`: the text contains a secret that others can read. */
+export interface WrongCommand {
+  error: string;
+  leaked?: boolean;
+}
 
 const app = "rackbell";
+/** The most characters of a command, as sent by Slack. */
+const longestText = 4_000;
 /** In words; the longest command has four. */
 const longestCommand = 8;
-/** So many nouns have a verb that nobody takes for a name. */
+/** A verb that this many nouns have is never taken for a name. */
 const commonIn = 5;
 
-/** `command` is the slash command without its slash, `text` what follows it. */
+/** Parses a typed command. `command`: the slash command without its slash. `text`: the words after it. */
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
+  // Never cut the text: half a list of machines would run. Check this first, since parsing a long text delays everybody.
+  if (text.length > longestText) return { error: tooLong(text.length) };
   const { words: typed, values, secrets, problems } = readFor(registry, command, text);
-  if (secrets.length > 0) {
-    const kinds = listing(secrets.map((kind) => `a ${kind}`));
-    return {
-      error: `That looks like a secret (${kinds}), and everybody who can read your Slack history could read it. I did not use it. Revoke or change it. Secrets are asked for in a form: leave them out of commands.`,
-    };
-  }
+  if (secrets.length > 0) return leakedSecrets(secrets);
   if (problems.length > 0) return { error: problems.join(" ") };
   const words = withNoun(registry, command, typed);
   const help = helpAsked(registry, words);
@@ -45,7 +51,19 @@ export function parseCommand(registry: Registry, command: string, text: string):
   return mayMeanOther ? (withoutNoun(registry, command, typed, values) ?? completed) : completed;
 }
 
-/** A secret is what looks like one and is not what the named argument asks for: which that is, the words alone tell. */
+function tooLong(characters: number): string {
+  return `As Slack sends it, your command has ${count(characters, "character")}. I read commands of at most ${count(longestText, "character")}. Nothing was done. Send it in several shorter commands.`;
+}
+
+export function leakedSecrets(secrets: SecretKind[]): WrongCommand {
+  const kinds = listing(secrets.map((kind) => `a ${kind}`));
+  return {
+    error: `That looks like a secret (${kinds}), and everybody who can read your Slack history could read it. I did not use it. Revoke or change it. Secrets are asked for in a form: leave them out of commands.`,
+    leaked: true,
+  };
+}
+
+/** Text that looks like a secret is refused, unless the argument expects a digest. The words tell which argument that is. */
 function readFor(registry: Registry, command: string, text: string): Command {
   const read = readCommand(text);
   if (read.secrets.length === 0) return read;
@@ -57,14 +75,14 @@ function readFor(registry: Registry, command: string, text: string): Command {
   );
 }
 
-/** Another app may own the short name: every command works behind `/rackbell` as well. */
+/** Another app may own the short slash command, so every command works behind `/rackbell`, too. */
 function withNoun(registry: Registry, command: string, typed: string[]): string[] {
   const first = typed[0]?.toLowerCase() ?? "";
   const words = command === app && first !== app && registry.nouns.includes(first) ? typed : [command, ...typed];
   return words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
 }
 
-/** Where no slash command says it, the noun may be left out: what is named decides it. Null where no noun has such a verb. */
+/** Reads a command without a noun: the named resource decides the noun. Null if no noun has such a verb. */
 function withoutNoun(
   registry: Registry,
   command: string,
@@ -79,18 +97,18 @@ function withoutNoun(
   return readings.length > 0 ? { readings } : (read[0] ?? null);
 }
 
-/** A noun alone, a noun with its sub-noun alone, or "help" after either. */
+/** The help for a noun alone, a noun with its sub-noun alone, or "help" after either; else null. */
 function helpAsked(registry: Registry, words: string[]): Invocation | null {
   const [noun = "", second, third] = words.map((word) => word.toLowerCase());
   const topic = second === undefined ? noun : `${noun} ${second}`;
   const isTopic = registry.topics.includes(topic);
-  const asked = (about: string): Invocation => ({
+  const helpOn = (about: string): Invocation => ({
     command: `${app} help`,
     input: about === "" ? {} : { noun: about },
   });
-  if (noun === app && second === "help") return asked(words.slice(2).join(" "));
-  if (second === undefined || second === "help") return asked(noun === app ? "" : noun);
-  return isTopic && (third === undefined || third === "help") ? asked(topic) : null;
+  if (noun === app && second === "help") return helpOn(words.slice(2).join(" "));
+  if (second === undefined || second === "help") return helpOn(noun === app ? "" : noun);
+  return isTopic && (third === undefined || third === "help") ? helpOn(topic) : null;
 }
 
 // "vps snapshot delete x" is the deletion, not a snapshot of a machine called "delete x".
@@ -104,7 +122,7 @@ function longestMatch(registry: Registry, words: string[]): Operation | undefine
   return undefined;
 }
 
-/** A name alone, which is near no verb, is to be shown: `/vps web-1`. */
+/** The operation that shows a resource, for a name alone that is close to no verb: `/vps web-1`. */
 function showOf(registry: Registry, words: string[]): PlatformOperation | null {
   const topic = words.slice(0, -1).join(" ").toLowerCase();
   const name = words.at(-1) ?? "";
@@ -114,13 +132,13 @@ function showOf(registry: Registry, words: string[]): PlatformOperation | null {
   return show?.target && !isVerb ? show : null;
 }
 
-/** "list" under a noun that has no such verb is no name. */
+/** True for a verb of many nouns, as "list": such a word is no name. */
 function isCommonVerb(registry: Registry, word: string): boolean {
   const topics = registry.topics.filter((topic) => registry.find(`${topic} ${word.toLowerCase()}`));
   return topics.length >= commonIn;
 }
 
-/** The nearest words at the level where it went wrong: the sub-noun, or the verb. */
+/** An error sentence with the closest words at the wrong level: sub-nouns or verbs. */
 function unknownWords(registry: Registry, words: string[]): string {
   const [noun = "", second = "", third = ""] = words;
   const topic = `${noun} ${second.toLowerCase()}`;
@@ -142,7 +160,7 @@ function unknown(typed: string, topic: string, nearWords: (typed: string) => str
   return `I don't know “${typed}” for /${topic}.${meant} /${topic} help shows all there is. Nothing was done.`;
 }
 
-/** What follows a verb, as it may be typed again. */
+/** The words after a verb in a form that can be typed again. */
 function retyped(words: string[], values: Record<string, string>): string {
   const quoted = (text: string) => (/[\s"=]/.test(text) ? `"${text.replaceAll('"', "'")}"` : text);
   return [...words.map(quoted), ...Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`)].join(" ");
@@ -154,13 +172,13 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
   }
   const typed = rest.join(" ");
-  const many = readMany(operation, rest, values);
+  const many = readBulk(operation, rest, values);
   if ("error" in many) return many;
   const { force, ...given } = many.values;
   const input: Record<string, string> = operation.interrupts ? given : { ...many.values };
   const invocation: Invocation = { command: operation.command, input, ...many.said };
   if (operation.interrupts && force !== undefined) {
-    // Typed out in full, so that nothing is interrupted by a slip.
+    // Requires the whole word, so that nothing is interrupted by mistake.
     if (force.toLowerCase() !== "yes") return { error: "Write force=yes to be asked nothing, or leave it out." };
     invocation.confirmed = true;
   }

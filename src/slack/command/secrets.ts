@@ -1,6 +1,6 @@
 import type { Token } from "./tokenize.ts";
 
-/** What a member may have typed where everybody's logs can see it. */
+/** Kinds of secrets that a member may have typed where others can read them. */
 export type SecretKind =
   | "customer key"
   | "reseller key"
@@ -21,21 +21,21 @@ const given = new RegExp(String.raw`${passwordName}\s*[=:]\s*(.*)`, "isu");
 const announced = new RegExp(`${passwordName}$`, "iu");
 
 /**
- * The tokens that hold no secret, and the kinds of those that do, each once. A token goes as a whole, so no part of a secret stays. What
- * an argument among `digests` asks for is none.
+ * Splits tokens: those without a secret, and the kinds of secrets in the others. A token is dropped whole, so that no part of a secret
+ * stays. Values of arguments in `digests` count as no secret.
  */
 export function withoutSecrets(
   tokens: Token[],
   digests: readonly string[] = [],
 ): { tokens: Token[]; secrets: SecretKind[] } {
-  const kept: Token[] = [];
+  const clean: Token[] = [];
   const secrets = new Set<SecretKind>();
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token) break;
     const next = tokens[at + 1];
     if (isDigest(token, digests)) {
-      kept.push(token);
+      clean.push(token);
       continue;
     }
     if (/PRIVATE KEY\b/.test(`${token.text} ${next?.text}`)) {
@@ -45,7 +45,7 @@ export function withoutSecrets(
     const kind = material.find(({ pattern }) => pattern.test(token.text))?.kind;
     if (kind) {
       secrets.add(kind);
-      // A key that was broken over a line: its rest follows.
+      // Drop the rest of a key that was broken over several lines.
       while (/^([0-9a-f_]{8,}|\w{24,})$/i.test(tokens[at + 1]?.text ?? "")) at += 1;
       continue;
     }
@@ -55,9 +55,9 @@ export function withoutSecrets(
       at += taken - 1;
       continue;
     }
-    kept.push(token);
+    clean.push(token);
   }
-  return { tokens: kept, secrets: [...secrets] };
+  return { tokens: clean, secrets: [...secrets] };
 }
 
 function isDigest({ text, equals }: Token, digests: readonly string[]): boolean {
@@ -65,7 +65,7 @@ function isDigest({ text, equals }: Token, digests: readonly string[]): boolean 
   return digests.includes(name) && /^[0-9a-f]{64}$/i.test(text.slice(equals + 1));
 }
 
-/** How many of the tokens a password takes: `password=x`, `password= x`, `password =x`, `password = x`; 0 when there is none. */
+/** The number of tokens that a password takes: `password=x`, `password= x`, `password =x`, `password = x`; 0 if there is none. */
 function passwordIn([first, second, third]: Token[]): number {
   if (!first) return 0;
   const inOne = given.exec(first.text);

@@ -1,11 +1,11 @@
-/** One word as the member meant it. `equals` is where its first unquoted `=` stands, or -1; `quoted` says that a part of it was in quotes. */
+/** One word of a command. `equals`: position of its first unquoted `=`, or -1. `quoted`: a part of it was in quotes. */
 export interface Token {
   text: string;
   equals: number;
   quoted: boolean;
 }
 
-/** What was on the member's screen: Slack's escapes and links undone, unseen characters gone, every blank a plain one. */
+/** The text that the member saw: without Slack's escapes and links, without invisible characters, and with plain blanks. */
 export function plainText(text: string): string {
   return text
     .toWellFormed()
@@ -13,14 +13,21 @@ export function plainText(text: string): string {
       link === undefined ? (entities[entity ?? ""] ?? "") : typedLink(link),
     )
     .replace(/[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g, "")
-    .replace(/(?<![^\0-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?![^\0-\x7f])/g, "") // emoji and Persian need theirs
+    .replace(/[\u200c\u200d]+/g, (joiners, at: number, whole: string) =>
+      // Joiners belong to emoji and Persian. Check both neighbours by hand: a lookahead would retry from each character of a long run.
+      isBeyondAscii(whole[at - 1]) && isBeyondAscii(whole[at + joiners.length]) ? joiners : "",
+    )
     .replace(/[^\S\n]/g, " ")
     .replace(/(?!\n)\p{Cc}/gu, "");
 }
 
+function isBeyondAscii(character = ""): boolean {
+  return character > "\x7f";
+}
+
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">" };
 
-/** The inside of Slack's angle brackets -> what was typed to get it. */
+/** The typed text for the inside of Slack's angle brackets. */
 function typedLink(inside: string): string {
   const bar = inside.indexOf("|");
   const target = withoutEntities(bar === -1 ? inside : inside.slice(0, bar));
@@ -42,10 +49,10 @@ function withoutEntities(text: string): string {
 // Phones and keyboards of other languages close with any mark of the same family: “a”, „a“, ”a”, »a«, "a”.
 const families = ['"“”„‟', "«»", "'‘’‚‛"];
 const apostrophes = families[2] ?? "";
-/** What means itself wherever it stands: in most commands, all of each word. */
+/** Characters without a special meaning, so that most words match in one step. */
 const plain = /[^\s="“”„‟«»'‘’‚‛\\]+/y;
 
-/** Shell-like: blanks part, quotes join, a backslash in quotes keeps a quote or a backslash. */
+/** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
 export function tokenize(text: string): { tokens: Token[]; unterminated: boolean } {
   const tokens: Token[] = [];
   let token: Token | undefined;
@@ -77,7 +84,9 @@ export function tokenize(text: string): { tokens: Token[]; unterminated: boolean
       token = undefined;
     } else {
       const family = families.find((marks) => marks.includes(char));
-      const opens = family !== undefined && (family !== apostrophes || !token || /[=:]$/.test(token.text));
+      const opens =
+        family !== undefined &&
+        (family !== apostrophes || !token || token.text.endsWith("=") || token.text.endsWith(":"));
       token ??= { text: "", equals: -1, quoted: false };
       if (opens) {
         closers = family;
@@ -92,12 +101,12 @@ export function tokenize(text: string): { tokens: Token[]; unterminated: boolean
   return { tokens, unterminated: closers !== undefined };
 }
 
-/** An apostrophe inside a word ends nothing. */
+/** False for an apostrophe inside a word. */
 function closes(mark: string, next: string): boolean {
   return !apostrophes.includes(mark) || next === "" || /\s/.test(next);
 }
 
-/** `value` as it must be typed to be read as one word again. */
+/** `value` as it must be typed to be parsed as one word. */
 export function quoted(value: string): string {
   const bare = value !== "" && /^[\p{L}\p{N}_.:/@#-]+$/u.test(value);
   const typed = bare ? value : `"${value.replace(/[\\"“”„‟]/g, "\\$&")}"`;

@@ -1,13 +1,13 @@
 import type { InputBlock } from "@slack/types";
 import type { Field } from "../../operation/fields.ts";
-import { settledAt } from "../../operation/when.ts";
+import { resolvedTimeOf } from "../../operation/schedule-input.ts";
 import { plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip } from "../../views/text.ts";
 
 const valueAction = "value";
 
-/** What a field is filled in with; `preset`: what stands in it at first. */
+/** The Slack element for a field; `preset` is its initial value. */
 export function elementOf(field: Field, preset: string | null): InputBlock["element"] {
   if (field.kind === "toggle") {
     const option = { text: plain(`Yes`, limits.option.text), value: "yes" };
@@ -50,7 +50,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
       type: "multi_conversations_select",
       action_id: valueAction,
       placeholder: plain("Choose channels", limits.select.placeholder),
-      // Commands are typed in channels that others read, too: a rule may name them.
+      // Externally shared channels are allowed: a rule may name them, since commands are typed there, too.
       filter: { include: ["public", "private"] },
       ...(initial.length > 0 ? { initial_conversations: initial } : {}),
     };
@@ -66,7 +66,7 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
   }
   const secret = field.kind === "password" || field.kind === "secret";
   const most = field.maxLength ?? limits.input.plainText;
-  // What was typed too long stays to be mended, and is refused in words at the submit.
+  // Keep a value that is too long, so that the member can shorten it; the submit reports it.
   const given = secret ? "" : clip(preset ?? "", limits.input.plainText);
   return {
     type: "plain_text_input",
@@ -77,9 +77,9 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
   };
 }
 
-/** A date and a time in the zone of who picks it; what was typed is shown once it has been made clear. */
+/** A date and time picker in the member's zone, preset to a typed time once that is resolved. */
 function momentPicker(preset: string | null): InputBlock["element"] {
-  const at = settledAt({ at: preset });
+  const at = resolvedTimeOf({ at: preset });
   return {
     type: "datetimepicker",
     action_id: valueAction,

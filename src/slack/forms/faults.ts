@@ -1,18 +1,18 @@
+import { errorText } from "../../access/errors/error-text.ts";
 import { type Clock, sleep } from "../../clock.ts";
-import { errorText } from "../../engine/answers/error-text.ts";
-import type { Origin } from "../../engine/answers/origin.ts";
 import type { AppContext } from "../../engine/app-context.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
-import { readWhen } from "../../operation/when.ts";
+import { readScheduledTime } from "../../operation/schedule-input.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
 import { unmarked } from "../../views/text.ts";
 
-/** Milliseconds; leaves time for the way back within Slack's three seconds. */
+/** Milliseconds. Leaves time for the answer within Slack's three seconds. */
 const checkLimit = 2_000;
 
-/** What Slack shows under which field. */
+/** Error texts by field, for Slack to show under each. */
 export function errorsOf(operation: Operation<AppContext>, { fields }: InputError): Record<string, string> {
   const known = Object.keys(operation.input.shape);
   const first = known[0] ?? "target";
@@ -24,13 +24,13 @@ export function errorsOf(operation: Operation<AppContext>, { fields }: InputErro
   );
 }
 
-/** What a form says, as the operation means it, or what is wrong with it: a time that was picked may have passed. */
+/** Validates a form's values, and checks that a picked time has not passed. */
 export function acceptNow(operation: Operation<AppContext>, values: Record<string, unknown>, now: number): Accepted {
   const accepted = operation.accept(values);
   if ("error" in accepted || operation.api === "app") return accepted;
   try {
     // A picked moment is the same in every zone.
-    readWhen(values, { now, zone: "UTC" });
+    readScheduledTime(values, { now, zone: "UTC" });
     return accepted;
   } catch (error) {
     if (error instanceof InputError) return { error };
@@ -38,10 +38,7 @@ export function acceptNow(operation: Operation<AppContext>, values: Record<strin
   }
 }
 
-/**
- * What the operation itself can tell of its input before its form closes; null where that is nothing, or takes too long: the run, which
- * comes next, says it then.
- */
+/** Runs the operation's own check before its form closes. Null if it finds no fault or takes too long; then the run reports the fault. */
 export async function faultsInTime(
   { context, clock }: { context: AppContext; clock: Clock },
   operation: Operation<AppContext>,
@@ -55,11 +52,11 @@ export async function faultsInTime(
     await operation.check({ context, actor, channel: origin.channel, input, now: clock.now() });
     return null;
   };
-  const told = check().catch((error: unknown) => {
+  const faults = check().catch((error: unknown) => {
     if (error instanceof InputError) return errorsOf(operation, error);
     if (!isPlatformError(error)) return null;
     const { text } = errorText(error, clock.now());
     return errorsOf(operation, new InputError(unmarked(text)));
   });
-  return Promise.race([told, sleep(clock, checkLimit).then(() => null)]);
+  return Promise.race([faults, sleep(clock, checkLimit).then(() => null)]);
 }

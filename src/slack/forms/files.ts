@@ -5,16 +5,16 @@ import { Refusal } from "../../operation/errors.ts";
 import type { FormValues } from "../../operation/wizard.ts";
 import { bytes } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import type { Attached } from "./wizard-view.ts";
+import type { AttachedFile } from "./wizard-view.ts";
 
-/** A file of more than this is no user data (customer spec section 2.8: 65,536 characters of up to four bytes). */
+/** Bytes. No user data is larger (customer spec section 2.8: 65,536 characters of up to four bytes). */
 const mostText = 4 * 65_536;
 
-/** What any form takes; the platform's own bound is the same (reseller spec section 8). */
+/** Bytes per file in any form, as the platform's own limit (reseller spec section 8). */
 const mostBytes = 4 * 1024 * 1024;
 
-/** The texts of files that were put into a form in pages, by field; a Refusal says which one was not taken, and why. */
-export async function readTexts(chat: Chat, files: Attached[]): Promise<FormValues> {
+/** The texts of files in a wizard, by field. Throws Refusal with the name of a file that was not accepted, and the reason. */
+export async function readTexts(chat: Chat, files: AttachedFile[]): Promise<FormValues> {
   const found: FormValues = {};
   for (const file of files) {
     const content = await contentOf(chat, file, mostText, "what may be sent with an order (65,536 characters)");
@@ -23,8 +23,8 @@ export async function readTexts(chat: Chat, files: Attached[]): Promise<FormValu
   return found;
 }
 
-/** The contents of files that were put into a form, in base64, by field; a Refusal says which one was not taken, and why. */
-export async function readFiles(chat: Chat, files: Attached[]): Promise<FormValues> {
+/** The contents of files in a form, in base64, by field. Throws Refusal with the name of a file that was not accepted, and the reason. */
+export async function readFiles(chat: Chat, files: AttachedFile[]): Promise<FormValues> {
   const found: FormValues = {};
   for (const file of files) {
     const content = await contentOf(chat, file, mostBytes, bytes(mostBytes));
@@ -33,7 +33,7 @@ export async function readFiles(chat: Chat, files: Attached[]): Promise<FormValu
   return found;
 }
 
-async function contentOf(chat: Chat, { id, name }: Attached, most: number, words: string): Promise<Buffer> {
+async function contentOf(chat: Chat, { id, name }: AttachedFile, most: number, words: string): Promise<Buffer> {
   try {
     return await chat.download(id, most);
   } catch (error) {
@@ -43,7 +43,7 @@ async function contentOf(chat: Chat, { id, name }: Attached, most: number, words
   }
 }
 
-function textOf({ name }: Attached, content: Buffer): string {
+function textOf({ name }: AttachedFile, content: Buffer): string {
   if (!isUtf8(content)) throw notTaken(name, "it is not plain text.");
   return new TextDecoder().decode(content);
 }

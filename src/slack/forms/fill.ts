@@ -1,19 +1,28 @@
+import { createHash } from "node:crypto";
+import type { BoundOperation } from "../../access/bound.ts";
+import type { ReadScheduledTime } from "../../access/when.ts";
 import type { AppContext } from "../../engine/app-context.ts";
-import type { BoundOperation } from "../../engine/bound.ts";
 import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
-import type { ReadPutOff } from "../../engine/when.ts";
-import type { Choice } from "../../operation/asking.ts";
+import { isGiven } from "../../operation/act-input.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
-import { choicesMeant, severalMeant } from "../../operation/input.ts";
-import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
+import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
+import type {
+  AppOperation,
+  InitialValues,
+  Invocation,
+  Operation,
+  PlatformOperation,
+} from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import { withoutWhen, withSettled } from "../../operation/when.ts";
+import { withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
 import type { View } from "../../views/blocks.ts";
+import { limits } from "../../views/limits.ts";
 import { listing, prose } from "../../views/text.ts";
 import { formView, type PrivateMetadata } from "./form-view.ts";
 
-/** The form with what was typed already found and matched; what was not understood stands above the fields. */
+/** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
 export async function filledForm(
   meant: Narrowed,
   { registry, putOff }: Pick<AppContext, "registry" | "putOff">,
@@ -25,17 +34,21 @@ export async function filledForm(
   const input = await withTime(invocation.input, metadata.origin.slackUser, { putOff, notices });
   const target = await findTarget(meant, registry, notices);
   const targetId = target?.id ?? null;
-  // Before anything more is asked for: a password that cannot be set is not to be thought of first.
+  // Check first that the target allows the operation: nobody should think of a password that cannot be set.
   if (targetId !== null) await bound.usable(targetId);
+  const present = await presentOf(bound, targetId, input);
+  const filled = { ...input, ...present.values };
   const unlisted = new Set<string>();
   const chosen =
-    targetId !== null || !operation.target ? await matchChosen(bound, invocation, targetId, { notices, unlisted }) : {};
+    targetId !== null || !operation.target
+      ? await matchChosen(bound, { input: filled, present }, targetId, { notices, unlisted })
+      : {};
   const { faults = {} } = invocation;
   return formView({
     operation,
-    metadata: { ...metadata, target: targetId },
+    metadata: { ...metadata, target: targetId, untouched: present.digests },
     target: target && { label: target.name, detail: prose(target.detail, 200) },
-    input,
+    input: filled,
     chosen,
     unlisted,
     faults,
@@ -43,21 +56,73 @@ export async function filledForm(
   });
 }
 
-/** A typed time as the picker shows it; one that is not understood is told, and picked anew. */
+/** Current values of the fields that were not typed, as texts, and digests of those that are omitted unless changed. */
+async function presentOf(bound: BoundOperation, targetId: string | null, said: Record<string, unknown>) {
+  const present = targetId === null ? { values: {}, untouched: "sent" as const } : await bound.present(targetId);
+  return asTexts(bound.operation, present, said);
+}
+
+/** The same for an operation of the app itself. */
+export async function filledOwnForm(
+  operation: AppOperation<AppContext>,
+  { input, faults = {} }: Pick<Invocation, "input" | "faults">,
+  { metadata, notice, context }: { metadata: PrivateMetadata; notice: string; context: AppContext },
+): Promise<View> {
+  const present: InitialValues = { values: await operation.present(context), untouched: "left out" };
+  const { values, digests } = asTexts(operation, present, input);
+  const carried = { ...metadata, untouched: digests };
+  return formView({
+    ...{ operation, metadata: carried, target: null, input: { ...input, ...values }, chosen: {}, notice, faults },
+  });
+}
+
+function asTexts(
+  operation: Pick<Operation, "input">,
+  { values, untouched }: InitialValues,
+  said: Record<string, unknown>,
+) {
+  const known = fieldsOf(operation.input).flatMap(({ name, required }) => {
+    const value = values[name];
+    if (isGiven(said[name]) || value === undefined || value === null) return [];
+    const text = Array.isArray(value) ? value.join(", ") : String(value);
+    // Slack's field would cut a longer value, and send the cut one back.
+    return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, text }];
+  });
+  const left = known.filter(({ required }) => untouched === "left out" && !required);
+  return {
+    values: Object.fromEntries(known.map(({ name, text }) => [name, text])),
+    digests: Object.fromEntries(left.map(({ name, text }) => [name, digestOf(text)])),
+  };
+}
+
+/** A form's input without unchanged fields: sending them would undo a colleague's change made meanwhile. */
+export function withoutUntouched(
+  input: Record<string, unknown>,
+  digests: Record<string, string> | undefined,
+): Record<string, unknown> {
+  const changed = ([name, value]: [string, unknown]) => digests?.[name] !== digestOf(String(value));
+  return Object.fromEntries(Object.entries(input).filter(changed));
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text.trim()).digest("base64url").slice(0, 12);
+}
+
+/** Replaces a typed time with its resolved form. For one that is not understood, adds a notice and leaves the picker empty. */
 async function withTime(
   input: Record<string, unknown>,
   slackUser: string,
-  { putOff, notices }: { putOff: ReadPutOff; notices: string[] },
+  { putOff, notices }: { putOff: ReadScheduledTime; notices: string[] },
 ): Promise<Record<string, unknown>> {
   try {
     const when = await putOff(input, slackUser);
     if (when === null) return input;
     if (when.said) notices.push(when.said);
-    return withSettled(input, when.at);
+    return withResolvedTime(input, when.at);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     notices.push(prose(error.message));
-    return withoutWhen(input);
+    return withoutSchedule(input);
   }
 }
 
@@ -68,7 +133,7 @@ async function findTarget(meant: Narrowed, registry: Registry, notices: string[]
   if (!kind || typed === undefined) return null;
   try {
     const found = await resolveWithin(meant, typed, registry);
-    if (found.is === "id") return await named(bound, found.id);
+    if (found.is === "id") return await describeTarget(bound, found.id);
     if (found.is === "several") {
       notices.push(
         `A form is for one ${kind.label}. For several at once, type all that is asked here with the command.`,
@@ -89,16 +154,16 @@ async function findTarget(meant: Narrowed, registry: Registry, notices: string[]
   return null;
 }
 
-async function named(bound: BoundOperation, id: string) {
+async function describeTarget(bound: BoundOperation, id: string) {
   const { entries } = await bound.listing();
   const entry = entries.find((one) => one.id === id);
   return { id, name: entry?.name ?? id, detail: entry?.detail ?? "" };
 }
 
-/** Choices that were typed or carried by a button, so that the form shows them as chosen. */
+/** Resolves typed choices, or those of a button, so that the form shows them as chosen. */
 async function matchChosen(
   bound: BoundOperation,
-  { input }: Invocation,
+  { input, present }: Pick<Invocation, "input"> & { present: { values: Record<string, unknown> } },
   targetId: string | null,
   { notices, unlisted }: { notices: string[]; unlisted: Set<string> },
 ): Promise<Record<string, Choice>> {
@@ -117,10 +182,11 @@ async function matchChosen(
       notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
     }
     if (typeof typed !== "string") continue;
-    const found = choicesMeant(typed, choices);
+    const found = matchingChoices(typed, choices);
     const [only] = found;
     if (only && found.length === 1) chosen[field] = only;
-    else notices.push(found.length > 1 ? prose(severalMeant(typed, found)) : notAmong(typed, choices));
+    else if (field in present.values) continue;
+    else notices.push(found.length > 1 ? prose(ambiguityMessage(typed, found)) : notAmong(typed, choices));
   }
   return chosen;
 }

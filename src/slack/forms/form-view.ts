@@ -1,12 +1,12 @@
 import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
 import * as z from "zod";
-import { Origin } from "../../engine/answers/origin.ts";
-import type { Choice } from "../../operation/asking.ts";
+import { Origin } from "../../notifications/answers/origin.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
-import { isSoldOn } from "../../operation/registry.ts";
-import { inField } from "../../operation/when.ts";
+import { isResold } from "../../operation/registry.ts";
+import { inField } from "../../operation/schedule-input.ts";
 import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -17,34 +17,36 @@ export const formCallback = "form";
 export const targetAction = "target";
 export const choosePrefix = "choose:";
 
-/** What a form carries with it between Slack's calls: 3,000 characters at most, so no list and no secret. */
+/** A form's metadata between Slack's calls: 3,000 characters at most, so it contains no list and no secret. */
 const PrivateMetadata = z.object({
   command: z.string(),
   origin: Origin,
   target: z.string().nullable(),
-  /** Who wanted it, where it is taken over. */
+  /** The first requester, if a colleague has taken the request over. */
   originator: z.string().optional(),
+  /** Digests of the initial values of some fields. A field that still has its initial value is omitted. */
+  untouched: z.record(z.string(), z.string()).optional(),
 });
 export type PrivateMetadata = z.infer<typeof PrivateMetadata>;
 
 export interface FormState {
   operation: Operation;
   metadata: PrivateMetadata;
-  /** What is already known of the target; null asks for it. */
+  /** The chosen target; null asks for it. */
   target: { label: string; detail: string } | null;
-  /** What was typed already, or chosen before. */
+  /** Values typed or chosen before. */
   input: Record<string, unknown>;
   /** Choices that were typed by name and matched. */
   chosen: Record<string, Choice>;
-  /** Choices whose list could not be read: they are typed. */
+  /** Fields whose list of choices could not be read, so that they are typed. */
   unlisted?: ReadonlySet<string>;
-  /** A sentence above the fields: what was not understood, or what this does. */
+  /** A sentence above the fields: an input that was not understood, or the purpose of the form. */
   notice: string | null;
-  /** What is wrong with which input, shown beside it. */
+  /** Error texts by field, shown below each. */
   faults?: Record<string, string>;
 }
 
-/** The first thing that opens, before anything is known: it needs nothing but the operation. */
+/** The first view, opened before any call: it needs only the operation. */
 export function openingView(operation: Operation, metadata: PrivateMetadata): View {
   return frame(
     operation,
@@ -61,7 +63,7 @@ export function formView(state: FormState): View {
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
-  // Choices depend on the target: they are asked for once it is chosen.
+  // Choices depend on the target, so they appear after it is chosen.
   const waits = operation.target !== null && target === null && operation.chosen.length > 0;
   if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
   if (!waits)
@@ -77,7 +79,7 @@ export function formView(state: FormState): View {
 const lossFirst = "You'll see what is lost before anything happens.";
 const priceFirst = "You'll see the price before anything happens.";
 
-/** A modal that only says something. */
+/** A modal with one text. */
 export function noticeView(title: string, text: string): View {
   return {
     type: "modal",
@@ -91,7 +93,7 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
   return {
     type: "modal",
     callback_id: formCallback,
-    title: plain(isSoldOn(operation.command) ? `Sold on: ${operation.verb}` : operation.verb, limits.view.title),
+    title: plain(isResold(operation.command) ? `Sold on: ${operation.verb}` : operation.verb, limits.view.title),
     close: plain("Close", limits.view.close),
     ...(submit
       ? {
@@ -106,18 +108,18 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
   };
 }
 
-// Slack shows faults of its own only while a form is sent; one that was found later stands below its field.
+// Slack shows errors only while a form is submitted; later ones appear below their field.
 function faultBlocks(fault: string | undefined): Block[] {
   return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
-/** Why is asked where somebody decides about it; what is done at once is not held up by the question. When is picked as a date. */
+/** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
 function isAsked({ name }: Field, { risk, api }: Operation): boolean {
   if (name === "page" || name === "before" || (name === inField && api !== "app")) return false;
   return name !== reasonField || risk !== "change";
 }
 
-// Slack wants a submit button beside every input: where there is nothing to submit yet, the search stands in a section.
+// Slack requires a submit button with every input. Before there is anything to submit, the search is in a section.
 function targetBlock(label: string, waits: boolean): InputBlock | SectionBlock {
   const element = search(targetAction, `Find a ${label} by name, address or id`);
   if (waits) return { ...section(`*${label}*`), block_id: "target", accessory: element };
@@ -176,7 +178,7 @@ function isChosen({ name }: Field, { operation, unlisted }: FormState): boolean 
   return operation.chosen.includes(name) && !unlisted?.has(name);
 }
 
-const Said = z.looseObject({
+const ElementValue = z.looseObject({
   type: z.string(),
   value: z.string().nullish(),
   selected_date_time: z.number().nullish(),
@@ -187,10 +189,10 @@ const Said = z.looseObject({
   selected_user: z.string().nullish(),
   files: z.array(z.looseObject({ name: z.string().nullish() })).nullish(),
 });
-type Said = z.infer<typeof Said>;
-const State = z.record(z.string(), z.record(z.string(), Said));
+type ElementValue = z.infer<typeof ElementValue>;
+const State = z.record(z.string(), z.record(z.string(), ElementValue));
 
-/** What a submitted form says: the target and the values by field. */
+/** The target and the values by field of a submitted form. */
 export function readForm(
   operation: Operation,
   values: unknown,
@@ -198,36 +200,36 @@ export function readForm(
   const state = State.parse(values);
   const input: Record<string, unknown> = {};
   for (const field of fieldsOf(operation.input)) {
-    const said = Object.values(state[field.name] ?? {})[0];
-    if (!said) continue;
-    const several = (said.selected_options ?? []).map(({ value }) => value);
+    const element = Object.values(state[field.name] ?? {})[0];
+    if (!element) continue;
+    const several = (element.selected_options ?? []).map(({ value }) => value);
     if (field.kind === "toggle") input[field.name] = several.length > 0;
-    else if (field.kind === "several" && !said.value) input[field.name] = several.length > 0 ? several : undefined;
-    else if (field.kind === "channels") input[field.name] = channelsIn(said);
-    else if (field.kind === "moment") input[field.name] = isoOf(said.selected_date_time);
-    else if (field.kind === "file") input[field.name] = unread(said.files?.[0]);
-    else input[field.name] = enteredIn(said) ?? undefined;
+    else if (field.kind === "several" && !element.value) input[field.name] = several.length > 0 ? several : undefined;
+    else if (field.kind === "channels") input[field.name] = channelsIn(element);
+    else if (field.kind === "moment") input[field.name] = isoOf(element.selected_date_time);
+    else if (field.kind === "file") input[field.name] = unread(element.files?.[0]);
+    else input[field.name] = enteredIn(element) ?? undefined;
   }
   const target = state.target?.[targetAction]?.selected_option?.value ?? null;
   return { target, input };
 }
 
-/** A picked moment, which Slack tells in seconds. */
+/** A picked time, which Slack sends in seconds, as ISO text. */
 function isoOf(seconds: number | null | undefined): string | undefined {
   return seconds === null || seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
 }
 
-/** Channels that were picked, as a command names several. */
-function channelsIn({ selected_conversations }: Said): string | undefined {
+/** Picked channels in the notation of commands. */
+function channelsIn({ selected_conversations }: ElementValue): string | undefined {
   return selected_conversations?.map((id) => `#${id}`).join(" ") || undefined;
 }
 
-/** What was chosen from a list, of the app's or of Slack's own, or typed. */
-function enteredIn(said: Said): string | null | undefined {
-  return said.selected_option?.value ?? said.selected_conversation ?? said.selected_user ?? said.value;
+/** The value chosen from a list of the app or of Slack, or typed. */
+function enteredIn(element: ElementValue): string | null | undefined {
+  return element.selected_option?.value ?? element.selected_conversation ?? element.selected_user ?? element.value;
 }
 
-/** A file whose content is still with Slack. */
+/** A file without its content, which is downloaded from Slack later. */
 function unread(file: { name?: string | null | undefined } | undefined): FormFile | undefined {
   return file && { name: file.name ?? "file", content: "" };
 }

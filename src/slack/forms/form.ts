@@ -1,31 +1,32 @@
 // slack/forms/: modals made from an operation's input, forms in pages, and the options of search fields.
-// May import: slack/, engine/, engine/*, operation/, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// May import: slack/, engine/, notifications/*, records/, access/, access/*, operation/, chat/, views/, platform/*, the clock.
 
 import type { Logger } from "pino";
+import type { Binder, BoundOperation } from "../../access/bound.ts";
+import { errorText } from "../../access/errors/error-text.ts";
+import { disambiguated, searchEntries } from "../../access/resolve.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import { type Clock, sleep } from "../../clock.ts";
-import { lateForm } from "../../engine/answers/answers.ts";
-import { errorText } from "../../engine/answers/error-text.ts";
-import type { Origin } from "../../engine/answers/origin.ts";
-import type { Reply } from "../../engine/answers/reply.ts";
 import type { AppContext } from "../../engine/app-context.ts";
-import type { Binder, BoundOperation } from "../../engine/bound.ts";
 import type { Invoke } from "../../engine/invoke.ts";
 import { createNarrowing } from "../../engine/narrowing.ts";
-import { searchEntries, toldApart } from "../../engine/resolve.ts";
-import type { Choice } from "../../operation/asking.ts";
-import type { Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
+import { lateForm } from "../../notifications/answers/answers.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Reply } from "../../notifications/answers/reply.ts";
+import type { Choice } from "../../operation/call-context.ts";
+import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
 import { section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
+import { actedBy, type ShownView } from "../payloads.ts";
 import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
 import { readFiles } from "./files.ts";
-import { filledForm } from "./fill.ts";
+import { filledForm, filledOwnForm, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
-import { type Attached, filesIn } from "./wizard-view.ts";
+import { type AttachedFile, filesIn } from "./wizard-view.ts";
 
 interface Deps {
   context: AppContext;
@@ -37,9 +38,12 @@ interface Deps {
   log: Logger;
 }
 
-/** A kind of form that can be opened with a trigger. */
+/** Opens a kind of form by a trigger. */
 export interface FormOpener {
-  /** Opens the form of an operation at once; what it must read first fills in when it is there. Null when Slack did not let it open; the member is then told. */
+  /**
+   * Opens a form at once; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member and
+   * resolves with null.
+   */
   open(
     operation: Operation,
     invocation: Invocation,
@@ -48,41 +52,28 @@ export interface FormOpener {
   ): Promise<{ fill: () => Promise<void> } | null>;
 }
 
-/** A view as Slack sends it back. */
-export interface ShownView {
-  id: string;
-  hash?: string | undefined;
-  private_metadata: string;
-  state: unknown;
-}
-
 export interface Forms extends FormOpener {
-  /** The target was chosen in an open form: the fields that depend on it appear. */
+  /** Shows the fields that depend on the target, once it is chosen. */
   retarget(view: ShownView, target: string): Promise<void>;
-  /** Options for a search field; `field` is null for the target. */
-  suggest(
-    view: Omit<ShownView, "id">,
-    origin: Pick<Origin, "member">,
-    field: string | null,
-    query: string,
-  ): Promise<Choice[]>;
-  /** What a command can be said of, for a search in a message; none where it has no targets. */
+  /** Options of a search field; `field` is null for the target. */
+  suggest(view: Omit<ShownView, "id">, field: string | null, query: string): Promise<Choice[]>;
+  /** Targets of a command, for a search field in a message; none if it has no targets. */
   suggestTargets(command: string, origin: Pick<Origin, "member">, query: string): Promise<Choice[]>;
-  /** What Slack shows under the fields, or the run to start once it is acknowledged. */
+  /** Error texts by field, or the checks and the run of a valid form. */
   submit(view: ShownView):
     | { errors: Record<string, string> }
     | {
         origin: Origin;
-        /** What is wrong with which field, as far as that can be told while the form is open. */
+        /** Error texts by field that can be found while the form is open; else null. */
         check: () => Promise<Record<string, string> | null>;
         run: () => Promise<void>;
       };
 }
 
-/** Milliseconds; leaves time for the way back within Slack's three seconds. */
+/** Milliseconds. Leaves time for the answer within Slack's three seconds. */
 const suggestLimit = 2_300;
 
-/** Forms of one page, made from an operation's input alone. */
+/** Forms of one page, generated from an operation's input. */
 export function createForms(deps: Deps): Forms {
   const { context, binder, chat, reply, clock, log } = deps;
   const { registry, access } = context;
@@ -92,12 +83,32 @@ export function createForms(deps: Deps): Forms {
     const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
     try {
       const view = await chat.openView(trigger, firstView(operation, invocation, metadata, context), origin.view);
-      const fillIn = () => (operation.api === "app" ? nothing() : fill(operation, invocation, metadata, view.id));
+      const fillIn = () =>
+        operation.api === "app"
+          ? fillOwn(operation, invocation, metadata, view.id)
+          : fill(operation, invocation, metadata, view.id);
       return { fill: fillIn };
     } catch (error) {
       if (!(error instanceof SlackRefused)) throw error;
       await reply.ephemeral(origin, lateForm(operation, invocation));
       return null;
+    }
+  }
+
+  /** Fills in current values. Without any the first view was complete already. */
+  async function fillOwn(
+    operation: AppOperation<AppContext>,
+    invocation: Invocation,
+    metadata: PrivateMetadata,
+    viewId: string,
+  ): Promise<void> {
+    if (!operation.presents) return;
+    try {
+      const notice = noticeOf(operation, context);
+      await chat.updateView(viewId, await filledOwnForm(operation, invocation, { metadata, notice, context }));
+    } catch (error) {
+      const { text } = errorText(error, clock.now());
+      await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
     }
   }
 
@@ -118,13 +129,13 @@ export function createForms(deps: Deps): Forms {
     }
   }
 
-  // The member may have closed the form meanwhile; then there is nobody to tell.
+  // If the member has closed the form, there is nobody to notify.
   function closed(error: unknown): void {
     if (error instanceof SlackRefused && error.reason === "not_found") return;
     log.warn({ err: error }, "A form could not be updated");
   }
 
-  /** Slack waits three seconds for options: what has come of a large directory by then must do. */
+  /** Slack waits three seconds for options: of a large name index it gets the part that is there in time. */
   async function entriesInTime(bound: BoundOperation): Promise<Entry[]> {
     const all = bound.listing().then(({ entries }) => entries);
     const soon = sleep(clock, suggestLimit).then(() => bound.known().entries);
@@ -135,39 +146,41 @@ export function createForms(deps: Deps): Forms {
     const operation = registry.find(command);
     if (!operation || operation.api === "app" || !operation.target) return [];
     const bound = await binder.bind(operation, member);
-    return toldApart(searchEntries(await entriesInTime(bound), query).slice(0, most)).map(choiceOf);
+    return disambiguated(searchEntries(await entriesInTime(bound), query).slice(0, most)).map(choiceOf);
   }
 
   return {
     open,
     suggestTargets,
     async retarget(view, target) {
-      const known = knownForm(registry, view);
-      if (!known || known.operation.api === "app") return;
-      const { operation, metadata } = known;
+      const opened = knownForm(registry, view);
+      if (!opened || opened.operation.api === "app") return;
+      const { operation, metadata } = opened;
       const { input } = readForm(operation, view.state);
       await fill(operation, { command: operation.command, target, input }, metadata, view.id);
     },
-    async suggest(view, { member }, field, query) {
-      const known = knownForm(registry, view);
-      if (!known || known.operation.api === "app") return [];
-      const { operation, metadata } = known;
+    async suggest(view, field, query) {
+      const { member } = view.by;
+      const opened = knownForm(registry, view);
+      if (!opened || opened.operation.api === "app") return [];
+      const { operation, metadata } = opened;
       if (field === null) return suggestTargets(operation.command, { member }, query);
       const bound = await binder.bind(operation, member);
       const targetId = metadata.target ?? readForm(operation, view.state).target;
-      const wanted = query.trim().toLowerCase();
+      const search = query.trim().toLowerCase();
       const choices = await bound.choices(field, targetId);
       return choices
-        .filter(({ label, description }) => `${label} ${description ?? ""}`.toLowerCase().includes(wanted))
+        .filter(({ label, description }) => `${label} ${description ?? ""}`.toLowerCase().includes(search))
         .slice(0, most);
     },
     submit(view) {
-      const known = knownForm(registry, view);
-      if (!known)
+      const opened = knownForm(registry, view);
+      if (!opened)
         return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
-      const { operation, metadata } = known;
+      const { operation, metadata } = opened;
       const submitted = readForm(operation, view.state);
-      const { values, generated } = fillPasswords(operation.input, submitted.input);
+      const said = withoutUntouched(submitted.input, metadata.untouched);
+      const { values, generated } = fillPasswords(operation.input, said);
       const target = submitted.target ?? metadata.target;
       const accepted = acceptNow(operation, values, clock.now());
       if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
@@ -185,12 +198,12 @@ export function createForms(deps: Deps): Forms {
 
 const most = limits.select.options;
 
-/** Invokes what a form says, with the files that Slack still has. */
+/** Runs the form's invocation after downloading its files from Slack. */
 async function invokeWithFiles(
   { chat, reply, clock, invoke }: Deps,
   invocation: Invocation,
   generated: string[],
-  { origin, files }: { origin: Origin; files: Attached[] },
+  { origin, files }: { origin: Origin; files: AttachedFile[] },
 ): Promise<void> {
   try {
     const input = { ...invocation.input, ...(await readFiles(chat, files)) };
@@ -201,34 +214,37 @@ async function invokeWithFiles(
   }
 }
 
-/** The operation and the memory of an open form; null where this version no longer knows it. */
+/** The operation and the metadata of an open form; null if this version does not know them. */
 function knownForm(
   registry: AppContext["registry"],
-  view: { private_metadata: string },
+  view: Pick<ShownView, "private_metadata" | "by">,
 ): { operation: Operation; metadata: PrivateMetadata } | null {
   const metadata = readPrivateMetadata(view.private_metadata);
   const operation = metadata && registry.find(metadata.command);
-  return metadata && operation ? { operation, metadata } : null;
+  return metadata && operation ? { operation, metadata: actedBy(metadata, view.by) } : null;
 }
 
-/** From whom it is taken over, if it is. */
+/** The first requester, if a colleague has taken the request over. */
 function taken({ originator }: { originator?: string | undefined }): { originator?: string } {
   return originator === undefined ? {} : { originator };
 }
 
-async function nothing(): Promise<void> {}
-
-/** Where there is nothing to read, the form is whole from the start. */
+/** The first view, complete at once if there is no data to read. */
 function firstView(
   operation: Operation<AppContext>,
   invocation: Invocation,
   metadata: PrivateMetadata,
   context: AppContext,
 ) {
-  if (operation.api !== "app") return openingView(operation, metadata);
+  if (operation.api !== "app" || operation.presents) return openingView(operation, metadata);
   const { input, faults = {} } = invocation;
-  const notice = [operation.summary, operation.about(context)].filter((line) => line !== null).join("\n");
-  return formView({ operation, metadata, target: null, input, chosen: {}, notice, faults });
+  return formView({
+    ...{ operation, metadata, target: null, input, chosen: {}, notice: noticeOf(operation, context), faults },
+  });
+}
+
+function noticeOf(operation: AppOperation<AppContext>, context: AppContext): string {
+  return [operation.summary, operation.about(context)].filter((line) => line !== null).join("\n");
 }
 
 function choiceOf({ id, name, detail }: Entry): Choice {

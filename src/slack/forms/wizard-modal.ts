@@ -1,18 +1,18 @@
 import type { Logger } from "pino";
+import { errorText } from "../../access/errors/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import type { Clock } from "../../clock.ts";
-import { errorText } from "../../engine/answers/error-text.ts";
 import type { View } from "../../views/blocks.ts";
 import { noticeView } from "./form-view.ts";
 import type { OpenWizard } from "./wizard-view.ts";
 
-/** The modal that a wizard is open in. */
+/** The modal of an open wizard. */
 export interface WizardModal {
   show(open: OpenWizard, view: View): Promise<void>;
-  /** Runs what a page needs; whatever goes wrong is told in the modal, where the member looks. */
+  /** Runs `work` for a page, and shows an error of it in the modal. */
   inModal(open: OpenWizard, work: () => Promise<void>): Promise<void>;
-  /** What went wrong, as a sentence, having logged it. */
+  /** Logs an error, and returns its sentence for the member. */
   sentence(open: OpenWizard, error: unknown): string;
 }
 
@@ -21,7 +21,7 @@ export function createWizardModal({ chat, clock, log }: { chat: Chat; clock: Clo
     try {
       await chat.updateView(open.viewId, view, open.hash);
     } catch (error) {
-      // The member may have closed the form meanwhile, or gone on; then there is nobody to tell.
+      // If the member has closed the form or moved on, there is nobody to notify.
       const over = error instanceof SlackRefused && (error.reason === "not_found" || error.reason === "hash_conflict");
       if (!over) throw error;
     }

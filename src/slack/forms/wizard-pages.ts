@@ -1,26 +1,26 @@
+import type { Access } from "../../access/access.ts";
+import type { Binder, BoundWizard } from "../../access/bound.ts";
 import type { Chat } from "../../chat/chat.ts";
-import type { Access } from "../../engine/access.ts";
-import type { Binder, BoundWizard } from "../../engine/bound.ts";
-import type { Drafts, Owner } from "../../engine/records/drafts.ts";
-import type { Templates } from "../../engine/records/templates.ts";
 import type { Json } from "../../operation/answer.ts";
-import type { Choice } from "../../operation/asking.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { FormValues, Pressed } from "../../operation/wizard.ts";
+import type { ButtonPress, FormValues } from "../../operation/wizard.ts";
+import type { Drafts, Owner } from "../../records/drafts.ts";
+import type { Templates } from "../../records/templates.ts";
 import { readTexts } from "./files.ts";
 import type { WizardModal } from "./wizard-modal.ts";
 import { beginFrom } from "./wizard-template.ts";
-import { type Attached, type OpenWizard, wizardView } from "./wizard-view.ts";
+import { type AttachedFile, type OpenWizard, wizardView } from "./wizard-view.ts";
 
-/** What happens to a wizard's pages and its draft, once Slack is answered. What goes wrong is told in the modal, where the member looks. */
+/** The pages and the draft of a wizard, processed after the acknowledgement. Errors are shown in the modal. */
 export interface WizardPages {
-  /** The first page, from what was typed. */
+  /** Shows the first page, filled from the command. */
   begin(open: OpenWizard, input: Record<string, unknown>): Promise<void>;
-  /** Goes on with what was filled in before, at the page where it was left, or where something is wrong: told beside its field. */
+  /** Continues an earlier draft at its last page, or at the page with errors, which are shown below their fields. */
   resume(open: OpenWizard, draft: string, faults?: Record<string, string>): Promise<void>;
-  /** Keeps what a page says, and shows the one that it leads to. */
-  turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void>;
-  /** The input that the whole draft makes, with what the last page says; and the template that it was saved as, by its name. */
+  /** Saves a page's values and shows the next page. */
+  turn(open: OpenWizard, values: FormValues, pressed: ButtonPress | null, files: AttachedFile[]): Promise<void>;
+  /** The input of the whole draft with the last page's values, and the name of the template that was saved, or null. */
   finish(open: OpenWizard, values: FormValues): Promise<{ input: Record<string, unknown>; savedAs: string | null }>;
   suggest(open: OpenWizard, field: string, query: string): Promise<Choice[]>;
 }
@@ -38,7 +38,7 @@ export function createWizardPages(deps: {
 }): WizardPages {
   const { access, binder, drafts, templates, chat, modal } = deps;
 
-  /** The wizard with the member's key, live. */
+  /** Binds the wizard to the member's key, with live rights. */
   async function bind({ operation, metadata }: OpenWizard): Promise<BoundWizard> {
     await access.admit(metadata.origin.slackUser);
     const { wizard } = await binder.bind(operation, metadata.origin.member);
@@ -47,9 +47,9 @@ export function createWizardPages(deps: {
   }
 
   async function draftOf(open: OpenWizard, id: string) {
-    const kept = await drafts.read(id, ownerOf(open));
-    if (kept === null) throw new Refusal(gone);
-    return kept;
+    const stored = await drafts.read(id, ownerOf(open));
+    if (stored === null) throw new Refusal(gone);
+    return stored;
   }
 
   async function render(
@@ -64,7 +64,12 @@ export function createWizardPages(deps: {
     await modal.show(open, wizardView(open.operation, open.metadata, page, { notice, earlier, faults }));
   }
 
-  async function turn(open: OpenWizard, values: FormValues, pressed: Pressed | null, files: Attached[]): Promise<void> {
+  async function turn(
+    open: OpenWizard,
+    values: FormValues,
+    pressed: ButtonPress | null,
+    files: AttachedFile[],
+  ): Promise<void> {
     const { wizard, metadata } = open;
     const { page } = metadata;
     const owner = ownerOf(open);
@@ -81,7 +86,7 @@ export function createWizardPages(deps: {
       const after = { ...open, metadata: { ...metadata, page: next.page } };
       await render(after, bound, next.draft, next.notice ?? null);
     } catch (error) {
-      // What was filled in stays: the same page again, with what is wrong above it.
+      // Keep the values: show the same page again, with the error above.
       await render(open, bound, draft, `:warning: ${modal.sentence(open, error)}`);
     }
   }
@@ -99,9 +104,9 @@ export function createWizardPages(deps: {
     resume: (open, draft, faults = {}) =>
       modal.inModal(open, async () => {
         const bound = await bind(open);
-        const kept = await draftOf(open, draft);
-        const at = open.wizard.correct(kept, faults);
-        if (at.draft !== kept.draft) await drafts.save(draft, ownerOf(open), at);
+        const stored = await draftOf(open, draft);
+        const at = open.wizard.correct(stored, faults);
+        if (at.draft !== stored.draft) await drafts.save(draft, ownerOf(open), at);
         const resumed = { ...open, metadata: { ...open.metadata, draft, page: at.page } };
         await render(resumed, bound, at.draft, at.notice ?? null, null, at.faults);
       }),
@@ -110,7 +115,7 @@ export function createWizardPages(deps: {
       const { wizard, metadata } = open;
       const { draft } = await draftOf(open, metadata.draft);
       const whole = wizard.keep(metadata.page, draft, values);
-      // It stays for its hour: what is refused can be put right without filling it in again.
+      // Keep the draft for its hour: after a refusal the member can correct it without filling it in again.
       await drafts.save(metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
       const template = await (await bind(open)).template(whole);
       const { slackUser } = metadata.origin;
@@ -119,8 +124,8 @@ export function createWizardPages(deps: {
       return { input: wizard.input(whole), savedAs: template?.name ?? null };
     },
     async suggest(open, field, query) {
-      const kept = await drafts.read(open.metadata.draft, ownerOf(open));
-      return kept === null ? [] : (await bind(open)).suggest(open.metadata.page, kept.draft, field, query);
+      const stored = await drafts.read(open.metadata.draft, ownerOf(open));
+      return stored === null ? [] : (await bind(open)).suggest(open.metadata.page, stored.draft, field, query);
     },
   };
 }

@@ -1,16 +1,16 @@
-import type { BoundWizard } from "../../engine/bound.ts";
-import type { Owner } from "../../engine/records/drafts.ts";
-import type { Templates } from "../../engine/records/templates.ts";
-import type { Turn } from "../../operation/wizard.ts";
+import type { BoundWizard } from "../../access/bound.ts";
+import type { WizardState } from "../../operation/wizard.ts";
+import type { Owner } from "../../records/drafts.ts";
+import type { Templates } from "../../records/templates.ts";
 import { code, listing } from "../../views/text.ts";
 
-/** The first page of a form: from the template that was named, else from what was typed. */
+/** The first page of a form, from the named template, else from the command. */
 export async function beginFrom(
   templates: Pick<Templates, "find" | "list">,
   bound: BoundWizard,
   { member, command }: Owner,
   input: Record<string, unknown>,
-): Promise<Turn> {
+): Promise<WizardState> {
   const { template: typed } = input;
   if (typeof typed !== "string") return bound.begin(input);
   const found = await templates.find(command, member, typed);

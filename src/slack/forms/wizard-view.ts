@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../../engine/answers/origin.ts";
+import { Origin } from "../../notifications/answers/origin.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { FormValues, Wizard, WizardPage } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -9,27 +9,27 @@ import { limits } from "../../views/limits.ts";
 import { prose } from "../../views/text.ts";
 
 export const wizardCallback = "page";
-/** Action ids of buttons within a page begin with this. */
+/** Prefix of the action ids of buttons in a page. */
 export const wizardPrefix = "page:";
 
-/** What a page carries with it: the draft's id, never what is in it. */
+/** A page's metadata: the draft's id, never its content. */
 const WizardMetadata = z.object({
   command: z.string(),
   origin: Origin,
   draft: z.string(),
   page: z.string(),
-  /** Who wanted it, where it is taken over. */
+  /** The first requester, if a colleague has taken the request over. */
   originator: z.string().optional(),
 });
 export type WizardMetadata = z.infer<typeof WizardMetadata>;
 
-/** An open wizard: whose, of which operation, and at which page. */
+/** An open wizard: its member, operation and page. */
 export interface OpenWizard {
   operation: PlatformOperation;
   wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input" | "correct">;
   metadata: WizardMetadata;
   viewId: string;
-  /** Of the view as it was when something was chosen in it: what has been shown since is newer, and stays. */
+  /** The view's hash at the time of a choice: a newer view must not be replaced. */
   hash?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function readWizardMetadata(text: string): WizardMetadata | null {
   }
 }
 
-/** The button that goes on with an earlier draft. */
+/** Verb of the button that continues an earlier draft. */
 export const resumeVerb = "resume";
 
 export function wizardView(
@@ -73,12 +73,12 @@ export function wizardView(
   };
 }
 
-// Slack shows faults of its own only while a form is sent; one that was found later stands below its field.
+// Slack shows errors only while a form is submitted; later ones appear below their field.
 function faultBlocks(fault: string | undefined): Block[] {
   return fault === undefined ? [] : [context(`:x: ${prose(fault)}`)];
 }
 
-/** Stands while the next page is read. */
+/** A placeholder while the next page is prepared. */
 export function waitingView(operation: Operation, metadata: WizardMetadata, text: string): View {
   return { ...frame(metadata, operation.verb), blocks: [section(`:hourglass_flowing_sand: ${text}`)] };
 }
@@ -106,7 +106,7 @@ const State = z.record(
   ),
 );
 
-/** What is filled in, by block id; a file is told of by `filesIn`, and here by its name alone. */
+/** The values by block id. A file has only its name here; see `filesIn`. */
 export function formValuesOf(state: unknown): FormValues {
   const values: FormValues = {};
   for (const [field, elements] of Object.entries(State.parse(state))) {
@@ -119,14 +119,14 @@ export function formValuesOf(state: unknown): FormValues {
   return values;
 }
 
-/** A file that was put into a field; its content is still with Slack. */
-export interface Attached {
+/** A file in a field; its content is still at Slack. */
+export interface AttachedFile {
   field: string;
   id: string;
   name: string;
 }
 
-export function filesIn(state: unknown): Attached[] {
+export function filesIn(state: unknown): AttachedFile[] {
   return Object.entries(State.parse(state)).flatMap(([field, elements]) =>
     Object.values(elements).flatMap(({ files }) =>
       (files ?? []).map(({ id, name }) => ({ field, id, name: name ?? "file" })),

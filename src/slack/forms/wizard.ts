@@ -1,17 +1,18 @@
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
-import { lateForm } from "../../engine/answers/answers.ts";
-import type { Origin } from "../../engine/answers/origin.ts";
-import type { Reply } from "../../engine/answers/reply.ts";
 import type { Guard } from "../../engine/guard.ts";
 import type { Invoke } from "../../engine/invoke.ts";
-import type { Choice } from "../../operation/asking.ts";
+import { lateForm } from "../../notifications/answers/answers.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Reply } from "../../notifications/answers/reply.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code } from "../../views/text.ts";
-import type { FormOpener, ShownView } from "./form.ts";
+import { actedBy, type ShownView } from "../payloads.ts";
+import type { FormOpener } from "./form.ts";
 import { noticeView } from "./form-view.ts";
 import type { WizardPages } from "./wizard-pages.ts";
 import type { OpenWizard } from "./wizard-view.ts";
@@ -26,15 +27,15 @@ import {
 
 type Submitted =
   | { errors: Record<string, string> }
-  /** `origin`: null where the form is not known any more. */
+  /** `origin` is null if this version does not know the form. */
   | { next: View | null; origin: Origin | null; run: () => Promise<void> };
 
-/** Forms in pages: each page is acknowledged with a waiting one, which is replaced once its answer is there. */
+/** Forms in pages. Each submit shows a placeholder at once, which the next page replaces. */
 export interface WizardForms extends FormOpener {
   submit(view: ShownView): Submitted;
   /** A button within a page. */
   press(view: ShownView, verb: string, value: string): Promise<void>;
-  suggest(view: ShownView, member: string, field: string, query: string): Promise<Choice[]>;
+  suggest(view: ShownView, field: string, query: string): Promise<Choice[]>;
 }
 
 const outdated = "This form is from an older version of Rackbell. Nothing was done. Type the command again.";
@@ -51,7 +52,7 @@ export function createWizardForms(deps: {
 
   function known(view: ShownView): OpenWizard | null {
     const metadata = readWizardMetadata(view.private_metadata);
-    return metadata && openOf(metadata, view.id);
+    return metadata && openOf(actedBy(metadata, view.by), view.id);
   }
 
   function openOf(metadata: WizardMetadata, viewId: string): OpenWizard | null {
@@ -108,13 +109,13 @@ export function createWizardForms(deps: {
       const open = known(view);
       if (!open) return;
       if (verb === resumeVerb) return pages.resume(open, value);
-      // A choice asks for nothing: what has been shown since it was made is not to be put back.
+      // A choice must not replace a view that was shown after it.
       const seen = verb === chosenVerb ? { ...open, hash: view.hash } : open;
       await pages.turn(seen, formValuesOf(view.state), { verb, value }, filesIn(view.state));
     },
-    async suggest(view, member, field, query) {
+    async suggest(view, field, query) {
       const open = known(view);
-      if (!open || open.metadata.origin.member !== member) return [];
+      if (!open) return [];
       return (await pages.suggest(open, field, query)).slice(0, limits.select.options);
     },
   };

@@ -1,31 +1,31 @@
-import type { Thing } from "./estate.ts";
+import type { HomeResource } from "./estate.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
-/** A renewal that waits a day for its payment to be booked is not overdue yet. */
+/** Milliseconds. A renewal waits up to a day for its payment to be booked. */
 const graceMs = day;
-/** What was ordered so long ago should be there. */
+/** Milliseconds after which an ordered service should exist. */
 const stuckAfterMs = 2 * hour;
-/** So many of each reason are shown before more of one. */
+/** Concerns of each reason that are shown before more of one reason. */
 const leastOfEach = 2;
-/** How far the Home tab looks ahead. */
+/** Days that the Home tab looks ahead. */
 export const aheadDays = 14;
 
-/** Something that needs somebody, and why. */
-export interface Concern extends Thing {
+/** A resource that needs attention, and the reason. */
+export interface Concern extends HomeResource {
   why: "trouble" | "overdue" | "stuck";
 }
 
-/** All that needs somebody: what failed, what is suspended, what is overdue, what does not come; of each the first by name. */
-export function concernsIn(things: Thing[], now: number): Concern[] {
-  const found = things.flatMap((thing): Concern[] => {
-    const why = whyOf(thing, now);
-    return why ? [{ ...thing, why }] : [];
+/** Resources that need attention: failed, suspended, overdue or stuck, in this order, then by name. */
+export function findConcerns(resources: HomeResource[], now: number): Concern[] {
+  const found = resources.flatMap((resource): Concern[] => {
+    const why = whyOf(resource, now);
+    return why ? [{ ...resource, why }] : [];
   });
   return found.sort((a, b) => rankOf(a) - rankOf(b) || a.entry.name.localeCompare(b.entry.name));
 }
 
-function whyOf({ entry: { trouble, due, awaitedSince }, sort }: Thing, now: number): Concern["why"] | null {
+function whyOf({ entry: { trouble, due, awaitedSince }, sort }: HomeResource, now: number): Concern["why"] | null {
   if (trouble !== undefined) return "trouble";
   const grace = due?.what === "to be paid" ? 0 : graceMs;
   if (due && due.what !== "ends" && Date.parse(due.at) < now - grace) return "overdue";
@@ -33,7 +33,7 @@ function whyOf({ entry: { trouble, due, awaitedSince }, sort }: Thing, now: numb
   return sort.counted && isStuck ? "stuck" : null;
 }
 
-/** As many as there is room for, some of each reason: a hundred failed builds hide no bill. `rest`: those that are left. */
+/** Picks `most` concerns, with some of each reason, so that a hundred failed builds hide no bill. `rest`: the others. */
 export function spread(concerns: Concern[], most: number): { shown: Concern[]; rest: Concern[] } {
   const first = [...Map.groupBy(concerns, rankOf).values()].flatMap((same) => same.slice(0, leastOfEach));
   const others = concerns.filter((one) => !first.includes(one)).slice(0, Math.max(0, most - first.length));
@@ -46,20 +46,23 @@ function rankOf({ why, entry }: Concern): number {
   return why === "overdue" ? 2 : 3;
 }
 
-/** Held back, and not broken. */
-export function isSuspended({ trouble }: Thing["entry"]): boolean {
+/** True if it is suspended and not broken. */
+export function isSuspended({ trouble }: HomeResource["entry"]): boolean {
   return trouble?.startsWith("suspended") ?? false;
 }
 
-/** What falls due in the next days, the soonest first; what is overdue is a concern, and not among it. What names no day: an unpaid document is due at any time. */
-export function dueIn(things: Thing[], now: number): Thing[] {
+/**
+ * Resources that fall due in the next days, the soonest first. Overdue ones are concerns, so they are left out. An unpaid document
+ * without a date counts as due now.
+ */
+export function dueIn(resources: HomeResource[], now: number): HomeResource[] {
   const until = now + aheadDays * day;
-  return things
-    .filter((thing) => whyOf(thing, now) !== "overdue" && timeOf(thing) <= until)
+  return resources
+    .filter((resource) => whyOf(resource, now) !== "overdue" && timeOf(resource) <= until)
     .sort((a, b) => timeOf(a) - timeOf(b) || a.entry.name.localeCompare(b.entry.name));
 }
 
-function timeOf({ entry: { due }, sort }: Thing): number {
+function timeOf({ entry: { due }, sort }: HomeResource): number {
   if (due) return Date.parse(due.at);
   return sort.isBill ? 0 : Number.POSITIVE_INFINITY;
 }

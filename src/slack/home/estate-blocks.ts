@@ -1,13 +1,13 @@
-import { rowButton } from "../../engine/answers/buttons.ts";
-import type { Favourite } from "../../engine/things/favourites.ts";
-import type { Watch } from "../../engine/watches/watch.ts";
+import { rowButton } from "../../notifications/answers/buttons.ts";
 import { watchLine } from "../../operations/rackbell/watch.ts";
+import type { Favourite } from "../../resources/favourites.ts";
+import type { Watch } from "../../resources/watches/watch.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { aheadDays, type Concern, isSuspended, spread } from "./concerns.ts";
-import type { Day } from "./day.ts";
-import type { Thing } from "./estate.ts";
+import type { HomeResource } from "./estate.ts";
+import type { HomeData } from "./home-data.ts";
 
 const mostConcerns = 8;
 const mostBills = 5;
@@ -17,8 +17,8 @@ const mostWatches = 6;
 const mostStates = 5;
 const mostProjects = 6;
 
-/** What needs somebody, above all else. `known`: all has been read, so that nothing means that there is nothing. */
-export function concernBlocks(concerns: Concern[], day: Day, known: boolean): Block[] {
+/** The concerns, at the top. `known`: everything was read, so that no concern means that all is well. */
+export function concernBlocks(concerns: Concern[], day: HomeData, known: boolean): Block[] {
   const undecided = day.own.filter(({ state }) => state === "unknown").length;
   if (concerns.length === 0 && undecided === 0) return [section(quietWords(day, known))];
   const total = concerns.length + undecided;
@@ -33,9 +33,9 @@ export function concernBlocks(concerns: Concern[], day: Day, known: boolean): Bl
   ];
 }
 
-function quietWords({ waiting }: Day, known: boolean): string {
+function quietWords({ waiting }: HomeData, known: boolean): string {
   if (!known) return ":hourglass_flowing_sand: *I am reading how things are.* Nothing that I know of needs you.";
-  return waiting.requests.length > 0
+  return waiting.shown.length > 0
     ? ":white_check_mark: *Nothing is wrong.*"
     : ":white_check_mark: *Nothing needs you.*";
 }
@@ -43,18 +43,18 @@ function quietWords({ waiting }: Day, known: boolean): string {
 const marks = { trouble: ":red_circle:", overdue: ":large_orange_circle:", stuck: ":hourglass_flowing_sand:" };
 
 function concernWords({ entry, sort, why }: Concern): string {
-  const told = {
+  const words = {
     trouble: () => ({ what: prose(entry.trouble ?? "", 120), since: null }),
     overdue: () => ({ what: "overdue", since: `was ${entry.due?.what} ${momentDay(entry.due?.at ?? "")}` }),
     stuck: () => ({ what: "not there yet", since: `ordered ${momentDay(entry.awaitedSince ?? "")}` }),
   };
-  const { what, since } = told[why]();
+  const { what, since } = words[why]();
   const mark = isSuspended(entry) ? ":no_entry:" : marks[why];
   const about = [aboutOf({ entry, sort }), ...(since === null ? [] : [since])].join(" · ");
   return `${mark} ${code(entry.name, 60)} *${what}*\n${about}`;
 }
 
-function aboutOf({ entry, sort }: Thing): string {
+function aboutOf({ entry, sort }: HomeResource): string {
   const money = sort.isBill ? entry.detail : "";
   return [sort.one, money, entry.project]
     .filter((part) => part !== "")
@@ -69,15 +69,15 @@ function moreBlocks(rest: Concern[]): Block[] {
   return [context(`and ${parts.join(", ")}`)];
 }
 
-/** *Pay* where the member may; what can be opened opens otherwise. */
-function openOrPay({ entry, sort }: Thing, { offer }: Day) {
+/** A Pay button if the member may pay, else one that opens the resource. */
+function openOrPay({ entry, sort }: HomeResource, { offer }: HomeData) {
   const target = entry.id;
   if (sort.isBill && offer("billing pay")) return rowButton("Pay…", { command: "billing pay", target }, target);
   return rowButton("Open", { command: sort.card, target }, target);
 }
 
-/** What is to be paid, with the button for it; and what is to be renewed or ends. */
-export function dueBlocks(due: Thing[], day: Day): Block[] {
+/** Bills with their buttons, then renewals and ends. */
+export function dueBlocks(due: HomeResource[], day: HomeData): Block[] {
   if (day.parts.length === 0) return [];
   const title = `*Due in the next ${aheadDays} days*`;
   if (due.length === 0) return [section(`${title}\nNothing that I know of.`)];
@@ -87,7 +87,7 @@ export function dueBlocks(due: Thing[], day: Day): Block[] {
   const left = bills.length - shown.length;
   return [
     section(title),
-    ...shown.map((thing) => section(billWords(thing), openOrPay(thing, day))),
+    ...shown.map((resource) => section(billWords(resource), openOrPay(resource, day))),
     ...(left > 0 ? [context(`and ${count(left, "more unpaid document")}: \`/billing invoices status=unpaid\``)] : []),
     ...paragraphs([
       ...others.slice(0, mostDue).map(dueWords),
@@ -96,20 +96,20 @@ export function dueBlocks(due: Thing[], day: Day): Block[] {
   ];
 }
 
-function billWords({ entry, sort }: Thing): string {
+function billWords({ entry, sort }: HomeResource): string {
   const when = entry.due ? ` · ${entry.due.what} ${momentDay(entry.due.at)}` : "";
   return `:large_orange_circle: ${code(entry.name, 60)} *${prose(entry.detail, 80)}*\n${sort.one}${when}`;
 }
 
-function dueWords({ entry, sort }: Thing): string {
+function dueWords({ entry, sort }: HomeResource): string {
   const when = entry.due ? `${entry.due.what} ${momentDay(entry.due.at)}` : "due";
   return `• ${code(entry.name, 60)} ${when} · ${aboutOf({ entry, sort })}`;
 }
 
-/** What the member has starred, and how it is as far as that is known. */
-export function favouriteBlocks(favourites: Favourite[], things: Thing[]): Block[] {
+/** The member's favourites, with their states if known. */
+export function favouriteBlocks(favourites: Favourite[], resources: HomeResource[]): Block[] {
   if (favourites.length === 0) return [];
-  const byId = new Map(things.map((thing) => [thing.entry.id, thing]));
+  const byId = new Map(resources.map((resource) => [resource.entry.id, resource]));
   const shown = favourites.slice(0, mostFavourites);
   const left = favourites.length - shown.length;
   return [
@@ -124,14 +124,14 @@ export function favouriteBlocks(favourites: Favourite[], things: Thing[]): Block
   ];
 }
 
-function favouriteWords({ name }: Favourite, thing: Thing | undefined): string {
-  if (!thing) return `:star: ${code(name, 60)}`;
-  const { entry, sort } = thing;
+function favouriteWords({ name }: Favourite, resource: HomeResource | undefined): string {
+  if (!resource) return `:star: ${code(name, 60)}`;
+  const { entry, sort } = resource;
   const state = entry.trouble ?? entry.state;
   return `:star: ${code(entry.name, 60)} ${prose(state, 60)} · ${aboutOf({ entry, sort })}`;
 }
 
-/** What the member watches, and how it was when it was last looked at. */
+/** The resources that the member watches, with their last polled states. */
 export function watchBlocks(watches: Watch[]): Block[] {
   if (watches.length === 0) return [];
   const lines = watches.slice(0, mostWatches).map(watchLine);
@@ -142,9 +142,9 @@ export function watchBlocks(watches: Watch[]): Block[] {
   ];
 }
 
-/** How many there are of each sort, by their states; and by project, where rows tell it. */
-export function countBlocks(things: Thing[]): Block[] {
-  const counted = things.filter(({ sort }) => sort.counted);
+/** Counts per kind by state, and by project if rows name several. */
+export function countBlocks(resources: HomeResource[]): Block[] {
+  const counted = resources.filter(({ sort }) => sort.counted);
   if (counted.length === 0) return [];
   const lines = [...Map.groupBy(counted, ({ sort }) => sort)].map(
     ([sort, all]) =>
@@ -158,7 +158,7 @@ export function countBlocks(things: Thing[]): Block[] {
   return paragraphs(["*What there is*", ...lines, ...byProject]);
 }
 
-/** "12 running, 3 stopped and 2 others", the most first. */
+/** "12 running, 3 stopped and 2 others", the largest first. */
 function tally(words: string[], most: number): string {
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) => ({ word, amount: all.length }));
   const sorted = counts.sort((a, b) => b.amount - a.amount || a.word.localeCompare(b.word));

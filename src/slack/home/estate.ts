@@ -1,38 +1,44 @@
-import type { Part } from "../../engine/things/things.ts";
 import type { Entry } from "../../operation/target.ts";
-import { listedOf } from "../../operation/target.ts";
+import { indexedKindOf } from "../../operation/target.ts";
 import { toPay } from "../../operations/billing/to-pay.ts";
 import { dedicated } from "../../operations/dedicated/dedicated.ts";
 import { image } from "../../operations/image/image.ts";
 import { ordersThat } from "../../operations/reseller/order/order.ts";
-import { soldService } from "../../operations/reseller/service/service.ts";
+import { resoldService } from "../../operations/reseller/service/service.ts";
 import { service } from "../../operations/service/service.ts";
 import { vps } from "../../operations/vps/vps.ts";
+import type { KindList } from "../../resources/resources.ts";
 
-/** One sort of thing on the Home tab, and where it is opened and listed. */
+/** A kind of resource on the Home tab, with the commands that open and list it. */
 export interface Sort {
   one: string;
   many: string;
   card: string;
   list: string;
-  /** It is counted by its states; of others only what needs somebody is shown. */
+  /** Its resources are counted by state. Of other kinds only concerns are shown. */
   counted: boolean;
-  /** It is a document that waits for money. */
+  /** It is a document to be paid. */
   isBill?: boolean;
 }
 
-/** A thing with what it is. */
-export interface Thing {
+/** A resource with its kind. */
+export interface HomeResource {
   entry: Entry;
   sort: Sort;
 }
 
 const failedOrders = ordersThat("failed");
 
-/** All that the Home tab rests on; the directory reads it, and keeps it. */
+/** The kinds of lists that the Home tab uses, all from the name index. */
 export const homeKinds = {
-  customer: [listedOf(vps), listedOf(dedicated), listedOf(service), listedOf(image), listedOf(toPay)],
-  reseller: [listedOf(soldService), listedOf(failedOrders)],
+  customer: [
+    indexedKindOf(vps),
+    indexedKindOf(dedicated),
+    indexedKindOf(service),
+    indexedKindOf(image),
+    indexedKindOf(toPay),
+  ],
+  reseller: [indexedKindOf(resoldService), indexedKindOf(failedOrders)],
 };
 
 const machine: Sort = { one: "VPS", many: "VPSes", card: "vps show", list: "vps list", counted: true };
@@ -59,9 +65,9 @@ const document: Sort = {
   ...{ card: "billing show", list: "billing invoices", counted: false, isBill: true },
 };
 
-/** The sort of a row; null for what another kind tells more of: of a VPS among all services its own list does. */
-function sortOf({ api, noun }: Part, { type }: Entry): Sort | null {
-  if (api === "reseller") return noun === soldService.noun ? sold : order;
+/** The kind of a row. Null in the list of all services if a more detailed list has it, such as that of VPSes. */
+function sortOf({ api, noun }: KindList, { type }: Entry): Sort | null {
+  if (api === "reseller") return noun === resoldService.noun ? sold : order;
   if (noun === vps.noun) return machine;
   if (noun === dedicated.noun) return server;
   if (noun === image.noun) return picture;
@@ -70,19 +76,27 @@ function sortOf({ api, noun }: Part, { type }: Entry): Sort | null {
   return type === "unknown" ? other : null;
 }
 
-/** Every thing that is known, once. */
-export function thingsIn(parts: Part[]): Thing[] {
-  return parts.flatMap((part) =>
-    part.entries.flatMap((entry) => {
+/** All known resources, one per id: a resold service is in the lists of both keys, and the customer's row comes first. */
+export function resourcesIn(parts: KindList[]): HomeResource[] {
+  const byId = new Map<string, HomeResource>();
+  for (const part of parts)
+    for (const entry of part.entries) {
       const sort = sortOf(part, entry);
-      return sort ? [{ entry, sort }] : [];
-    }),
-  );
+      if (!sort) continue;
+      const before = byId.get(entry.id);
+      byId.set(entry.id, before ? { ...before, entry: together(before.entry, entry) } : { entry, sort });
+    }
+  return [...byId.values()];
 }
 
-/** What a part is called while it has not been read. */
-export function nameOfPart({ api, noun }: Part): string {
-  if (api === "reseller") return noun === soldService.noun ? sold.many : order.many;
+/** Merges two rows of a resource: only one of them may name its due date. */
+function together(first: Entry, { due }: Entry): Entry {
+  return first.due || !due ? first : { ...first, due };
+}
+
+/** The name of a list that was not read yet. */
+export function nameOfPart({ api, noun }: KindList): string {
+  if (api === "reseller") return noun === resoldService.noun ? sold.many : order.many;
   const names: Record<string, string> = {
     [vps.noun]: machine.many,
     [dedicated.noun]: server.many,

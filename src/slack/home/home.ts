@@ -1,48 +1,50 @@
-// slack/home/: the Home tab: a dashboard that is drawn from what is known, and drawn again once more is.
-// May import: slack/, slack/*, engine/, engine/*, operation/, operations/*, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// slack/home/: the Home tab: a dashboard from cached data, shown again once newer data are read.
+// May import: slack/, operations/*, engine/, requests/, resources/, resources/*, notifications/*, access/*, operation/, identities/, chat/, views/, the clock.
 
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import { errorText } from "../../access/errors/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Clock } from "../../clock.ts";
-import { viewBlocks } from "../../engine/answers/answer-view.ts";
-import { errorText } from "../../engine/answers/error-text.ts";
-import type { HomeNotes } from "../../engine/answers/home-notes.ts";
-import type { Origin } from "../../engine/answers/origin.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import type { Guard } from "../../engine/guard.ts";
+import { viewBlocks } from "../../notifications/answers/answer-view.ts";
+import type { HomeNotes } from "../../notifications/answers/home-notes.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import { inModal } from "../answer-modal.ts";
 import { findView } from "../find.ts";
-import { gatherDay } from "./day.ts";
 import { homeKinds } from "./estate.ts";
+import { gatherHomeData } from "./home-data.ts";
 import { homeBlocks } from "./page.ts";
 
-/** A Home tab holds 100 blocks; what is said in it is a line or two, with its buttons. */
+/** Slack allows 100 blocks on the Home tab, so notes and their blocks are limited. */
 const mostNotes = 2;
 const mostInNote = 8;
-/** What is older than this, in milliseconds, is read anew when Home is opened; and after a press, which may have changed it. */
+/** Milliseconds after which data are read again: when Home is opened, and after a press, which may have changed them. */
 const oldWhenOpened = 2 * 60_000;
 const oldAfterPress = 5_000;
-/** Members whose Home is being drawn. */
+/** Members whose Home is tracked at a time. */
 const mostDrawn = 1_000;
 
-interface Who {
+interface HomeOwner {
   member: string;
   user: string;
 }
 
-/** The Home tab as it is shown, and shown anew once something was done in it. `notes` say what came of that. */
+/** Shows the Home tab, and shows it again with the answer after an act on it. */
 export interface Home {
-  /** Draws it from what is known; what is old is read behind, and Home drawn again then. */
-  show(who: Who): Promise<void>;
-  /** The origin with the modal, opened at once, in which what is pressed on Home or in a modal is answered; any other as it is. */
+  /** Shows it from known data, reads old data in the background, and shows it again. */
+  show(owner: HomeOwner): Promise<void>;
+  /**
+   * For a press on Home or in a modal: opens the modal for its answer, and returns the origin with it. Else returns the origin unchanged.
+   */
   answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** Opens the search over everything that the member can see. */
   search(origin: Origin, trigger: string): Promise<void>;
-  /** The guard of what people do, which shows the Home tab anew after what was pressed in it. */
+  /** A guard that shows the Home tab again after an act on it. */
   guard: Guard;
 }
 
@@ -55,39 +57,39 @@ export function createHome(deps: {
   log: Logger;
 }): Home {
   const { context, guard, homeNotes, chat, clock, log } = deps;
-  /** The newest showing of each member's Home: an older one must not take its place. */
+  /** The latest draw of each member's Home: an older one must not replace it. */
   const newest = new LRUCache<string, object>({ max: mostDrawn });
 
-  async function draw({ member, user }: Who, notes: Message[], unread: string[]): Promise<void> {
+  async function draw({ member, user }: HomeOwner, notes: Message[], unread: string[]): Promise<void> {
     const outside = await outsideWords(context, user);
     const blocks =
       outside === null
         ? homeBlocks(
-            await gatherDay(context, member, { now: clock.now(), unread }),
+            await gatherHomeData(context, { member, slackUser: user }, { now: clock.now(), unread }),
             notes.slice(-mostNotes).flatMap(noteBlocks),
           )
         : [header("Rackbell"), section(outside)];
     await chat.publishHome(user, { type: "home", blocks });
   }
 
-  /** Reads what is old, and draws once more if that was anything, unless a newer showing does. */
-  async function catchUp(who: Who, notes: Message[], turn: object, olderThan: number): Promise<void> {
-    const { read, failed } = await context.things.read(who.member, homeKinds, { olderThan });
-    if (read === 0 || newest.get(who.member) !== turn) return;
+  /** Reads old data, and draws again if any was read and no newer draw has begun. */
+  async function catchUp(owner: HomeOwner, notes: Message[], turn: object, olderThan: number): Promise<void> {
+    const { read, failed } = await context.things.read(owner.member, homeKinds, { olderThan });
+    if (read === 0 || newest.get(owner.member) !== turn) return;
     const unread = failed.map((error) => errorText(error, clock.now()).text);
-    await draw(who, notes, unread);
+    await draw(owner, notes, unread);
   }
 
   function notShown(error: unknown): void {
     log.warn({ err: error }, "The Home tab could not be shown anew");
   }
 
-  async function show(who: Who, notes: Message[], olderThan: number): Promise<void> {
+  async function show(owner: HomeOwner, notes: Message[], olderThan: number): Promise<void> {
     const turn = {};
-    newest.set(who.member, turn);
-    await draw(who, notes, []);
-    // Nobody waits for it: a large estate takes its time.
-    catchUp(who, notes, turn, olderThan).catch(notShown);
+    newest.set(owner.member, turn);
+    await draw(owner, notes, []);
+    // In the background: reading a large estate takes long.
+    catchUp(owner, notes, turn, olderThan).catch(notShown);
   }
 
   async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
@@ -96,7 +98,7 @@ export function createHome(deps: {
   }
 
   return {
-    show: (who) => show(who, [], oldWhenOpened),
+    show: (owner) => show(owner, [], oldWhenOpened),
     answering,
     async search(origin, trigger) {
       await guard(origin, async () => void (await chat.openView(trigger, findView(origin), origin.view)));
@@ -114,12 +116,12 @@ export function createHome(deps: {
 }
 
 function noteBlocks(note: Message): Block[] {
-  // Home has rows of buttons of its own, and no two may be called the same.
+  // Drop the block ids: Home has buttons of its own, and ids must be unique.
   const blocks = viewBlocks(note).map(({ block_id: _, ...block }) => block);
   return [...blocks.slice(0, mostInNote), divider()];
 }
 
-/** What stands instead of all else for whom Rackbell does nothing. */
+/** The refusal that replaces everything for a user who is not admitted; else null. */
 async function outsideWords({ access }: AppContext, user: string): Promise<string | null> {
   try {
     await access.admit(user);

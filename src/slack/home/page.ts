@@ -1,50 +1,50 @@
-import { stepBlocks } from "../../engine/answers/answers.ts";
-import { linkStep } from "../../engine/answers/error-text.ts";
+import { linkStep } from "../../access/errors/error-text.ts";
 import { hasLink } from "../../identities/link.ts";
+import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { actions, type Block, button, context, divider, header, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { listing } from "../../views/text.ts";
-import { concernsIn, dueIn } from "./concerns.ts";
-import type { Day } from "./day.ts";
-import { nameOfPart, thingsIn } from "./estate.ts";
+import { dueIn, findConcerns } from "./concerns.ts";
+import { nameOfPart, resourcesIn } from "./estate.ts";
 import { concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
+import type { HomeData } from "./home-data.ts";
 import { goingOnBlocks, plannedBlocks, waitingBlocks } from "./request-blocks.ts";
 import { linkBlocks, wayBlocks } from "./way-blocks.ts";
 
-/** The button that reads everything anew: a press on Home does that anyhow. */
+/** The refresh button. It needs no code of its own: every press on Home reads again. */
 export const refreshAction = "home:refresh";
 
-/** The button that opens the search over everything. */
+/** The button that opens the search. */
 export const searchAction = "home:search";
 
-/** The Home tab of somebody who may use Rackbell: what needs them first, and the ways to everything else last. */
-export function homeBlocks(day: Day, notes: Block[]): Block[] {
+/** The Home tab of an admitted member: concerns first, links to everything else last. */
+export function homeBlocks(day: HomeData, notes: Block[]): Block[] {
   if (!hasLink(day.links)) return fitted([header("Rackbell"), ...notes, ...welcome(day), ...requestParts(day)]);
-  const things = thingsIn(day.parts);
+  const resources = resourcesIn(day.parts);
   return fitted([
     header("Rackbell"),
     ...notes,
-    ...concernBlocks(concernsIn(things, day.now), day, isAllKnown(day)),
+    ...concernBlocks(findConcerns(resources, day.now), day, isAllKnown(day)),
     ...topButtons(),
     ...ageBlocks(day),
     divider(),
     ...requestParts(day),
-    ...dueBlocks(dueIn(things, day.now), day),
-    ...favouriteBlocks(day.favourites, things),
+    ...dueBlocks(dueIn(resources, day.now), day),
+    ...favouriteBlocks(day.favourites, resources),
     ...watchBlocks(day.watches),
-    ...countBlocks(things),
+    ...countBlocks(resources),
     divider(),
     ...wayBlocks(day),
     ...linkBlocks(day.links),
   ]);
 }
 
-function requestParts(day: Day): Block[] {
+function requestParts(day: HomeData): Block[] {
   return [...waitingBlocks(day.waiting), ...goingOnBlocks(day.own), ...plannedBlocks(day.own)];
 }
 
-function welcome({ offer }: Day): Block[] {
+function welcome({ offer }: HomeData): Block[] {
   return [
     section(
       "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
@@ -58,12 +58,12 @@ function topButtons(): Block[] {
   return actions([button("Search…", searchAction, "-"), button("Refresh", refreshAction, "-")], "top");
 }
 
-function isAllKnown({ parts, unread }: Day): boolean {
+function isAllKnown({ parts, unread }: HomeData): boolean {
   return unread.length === 0 && parts.every(({ at }) => at !== null);
 }
 
-/** How old the oldest of it is, and what is missing. */
-function ageBlocks({ parts, unread }: Day): Block[] {
+/** The age of the oldest list, and the missing lists. */
+function ageBlocks({ parts, unread }: HomeData): Block[] {
   const times = parts.flatMap(({ at }) => at ?? []);
   const missing = parts.filter(({ at }) => at === null).map(nameOfPart);
   const age = times.length > 0 ? [`As of ${momentAgo(Math.min(...times))}.`] : [];
@@ -75,7 +75,7 @@ function ageBlocks({ parts, unread }: Day): Block[] {
   ];
 }
 
-/** Every part has its own measure; should all of them be full at once, the ways at the end give way. */
+/** Each part has its own limit. If all are full at once, the end is cut. */
 function fitted(blocks: Block[]): Block[] {
   return blocks.slice(0, limits.view.blocks);
 }

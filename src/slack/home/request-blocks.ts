@@ -1,25 +1,25 @@
-import { plannedRow } from "../../engine/requests/planned-view.ts";
-import type { Request } from "../../engine/requests/request.ts";
-import { outcomeOf, titleOf } from "../../engine/requests/view.ts";
 import { requestBlocks } from "../../operations/rackbell/approvals.ts";
+import type { Request } from "../../requests/request.ts";
+import { scheduleRow } from "../../requests/schedule-view.ts";
+import { outcomeOf, titleOf } from "../../requests/view.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
-import type { Day } from "./day.ts";
+import type { HomeData } from "./home-data.ts";
 
 const mostLines = 8;
 const mostPlanned = 3;
 
-/** What waits for a decision, with the buttons that make it. */
-export function waitingBlocks({ requests, next }: Day["waiting"]): Block[] {
-  if (requests.length === 0) return [section("*Waiting to be decided*\nNothing.")];
+/** Requests that wait for a decision, with their buttons. */
+export function waitingBlocks({ shown, next }: HomeData["waiting"]): Block[] {
+  if (shown.length === 0) return [section("*Waiting to be decided*\nNothing.")];
   return [
     section("*Waiting to be decided*"),
-    ...requests.flatMap(requestBlocks),
+    ...shown.flatMap(requestBlocks),
     ...(next === undefined ? [] : [context("There are more: `/rackbell approvals` lists them all.")]),
   ];
 }
 
-/** What the member has planned, the soonest first, with the buttons to move or withdraw it. */
+/** The member's scheduled requests, the soonest first, with buttons to reschedule or withdraw them. */
 export function plannedBlocks(own: Request[]): Block[] {
   const planned = own
     .filter(({ state }) => state === "planned")
@@ -28,12 +28,12 @@ export function plannedBlocks(own: Request[]): Block[] {
   const left = planned.length - mostPlanned;
   return [
     section("*Planned*"),
-    ...planned.slice(0, mostPlanned).flatMap(plannedRow),
+    ...planned.slice(0, mostPlanned).flatMap((request) => scheduleRow({ request, visibility: "whole" })),
     ...(left > 0 ? [context(`and ${left} more: \`/rackbell planned\``)] : []),
   ];
 }
 
-/** What the member asked for and has not ended. */
+/** The member's requests in progress. */
 export function goingOnBlocks(own: Request[]): Block[] {
   const running = own.filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
   if (running.length === 0) return [section("*Going on for you*\nNothing.")];
@@ -44,7 +44,7 @@ export function goingOnBlocks(own: Request[]): Block[] {
   return paragraphs(["*Going on for you*", ...lines, ...more]);
 }
 
-/** What was planned began at its time, and not when it was asked for. */
+/** The start of a request; a scheduled one began at its time and not when it was made. */
 function begunAt({ job, planned, createdAt }: Request): number {
   return job?.since ?? planned?.at ?? createdAt;
 }

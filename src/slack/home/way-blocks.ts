@@ -1,6 +1,6 @@
-import { stepBlocks } from "../../engine/answers/answers.ts";
-import { stepButtons } from "../../engine/answers/buttons.ts";
 import { keyNames, type Link, type Links } from "../../identities/link.ts";
+import { stepBlocks } from "../../notifications/answers/answers.ts";
+import { stepButtons } from "../../notifications/answers/buttons.ts";
 import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
@@ -9,10 +9,10 @@ import { abilityWords } from "../../operations/rackbell/abilities.ts";
 import { actions, type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
-import type { Day } from "./day.ts";
+import type { HomeData } from "./home-data.ts";
 
-/** The way in to each noun; those of what is sold on are of no use to who has no reseller key. */
-export function wayBlocks({ links, offer, registry }: Day): Block[] {
+/** A button for the list of each noun; those for resold services only with a reseller key. */
+export function wayBlocks({ links, offer, registry }: HomeData): Block[] {
   const subNouns = registry.topics.filter((topic) => !registry.nouns.includes(topic));
   return [
     section("*Everything else*"),
@@ -23,7 +23,7 @@ export function wayBlocks({ links, offer, registry }: Day): Block[] {
   ];
 }
 
-/** Who the member is to the platform, and what their keys can do. */
+/** The member's identity at the platform, and the rights of their keys. */
 export function linkBlocks({ customer, reseller }: Links): Block[] {
   return [customer, reseller].filter((link) => link !== null).flatMap(blocksOf);
 }
@@ -42,7 +42,7 @@ function blocksOf(link: Link): Block[] {
   ];
 }
 
-/** The first thing of each noun that needs no further word: its list. */
+/** The first operation of each noun that needs no input: its list. */
 function waysIn(registry: Registry): Step[] {
   const own = ["approvals", "help", "whoami"].map(
     (verb): Step => ({ label: labelOf(registry, `rackbell ${verb}`), command: `rackbell ${verb}` }),

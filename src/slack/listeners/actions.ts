@@ -1,85 +1,109 @@
 import type { App } from "@slack/bolt";
-import { answerCallback, placeOfAnswer } from "../../engine/answers/answer-view.ts";
-import { dismissAction } from "../../engine/answers/answers.ts";
-import { handOverAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../engine/answers/buttons.ts";
-import { chosenInvocation, menuPrefix } from "../../engine/answers/menus.ts";
-import type { Origin } from "../../engine/answers/origin.ts";
-import { revealAction } from "../../engine/records/secrets.ts";
-import { readCounted } from "../../engine/requests/bulk/count.ts";
-import { againAction, countAction, listAction, restAction, stopAction } from "../../engine/requests/bulk/view.ts";
-import {
-  copyFirstAction,
-  denyAction,
-  glassAction,
-  moveAction,
-  pressAction,
-  reviewAction,
-  withdrawAction,
-} from "../../engine/requests/view.ts";
+import { sleep } from "../../clock.ts";
+import { answerCallback, placeOfAnswer } from "../../notifications/answers/answer-view.ts";
+import { dismissAction } from "../../notifications/answers/answers.ts";
+import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../notifications/answers/buttons.ts";
+import { chosenInvocation, menuPrefix } from "../../notifications/answers/menus.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
+import { revealAction } from "../../notifications/secrets.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
+import { readCountModalValue } from "../../requests/bulk/count.ts";
+import { againAction, countAction, listAction, restAction, stopAction } from "../../requests/bulk/view.ts";
+import {
+  askAgainAction,
+  backupFirstAction,
+  denyAction,
+  overrideAction,
+  pressAction,
+  pressSecondAction,
+  rescheduleAction,
+  reviewAction,
+  withdrawAction,
+} from "../../requests/view.ts";
+import { escapeText } from "../../views/text.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { findAction } from "../find.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { refreshAction, searchAction } from "../home/page.ts";
-import { ActionBody, formOf, isFull, type OpenView, originOf, Pressed, threadOf } from "../payloads.ts";
+import { ActionBody, alertOf, formOf, isFull, originOf, Pressed, type ShownView, threadOf } from "../payloads.ts";
+import type { MemberAct } from "../pending-acts.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import { whenView } from "../when-modal.ts";
-import type { Listening } from "./listening.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
+import { runOffered, runTypedAction } from "./typed.ts";
+
+/** Milliseconds. */
+const formOpensWithin = 1_500;
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
-export function listenToActions(app: App, listening: Listening): void {
-  const { dispatch, guard, secrets, chat, log, timed } = listening;
-  const { requests } = listening.context;
+export function listenToActions(app: App, deps: ListenerDeps): void {
+  const { dispatch, guard, secrets, chat, log, pendingActs, timed } = deps;
+  const { requests } = deps.context;
 
-  /** Decides a request. In its message one sees what came of it; elsewhere it is said. */
-  function decide(how: "press" | "copyFirst" | "withdraw" | "review"): Press {
+  /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
+  function decide(how: "press" | "pressSecond" | "copyFirst" | "withdraw" | "review"): Press {
     return (id, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
         await requests[how](id, origin);
-        if (isShownElsewhere(origin)) await requests.tellState(id, origin);
+        if (isShownElsewhere(origin)) await requests.answerState(id, origin);
       });
   }
 
-  function askWhy(kind: ReasonKind): Press {
+  function askWhy(kind: ReasonKind, isFor: (id: string, origin: Origin) => Promise<boolean> = async () => true): Press {
     return async (id, origin, trigger) => {
-      await guard(origin, async () => void (await chat.openView(trigger, reasonView(kind, id, origin), origin.view)));
+      await guard(origin, async () => {
+        if (await isFor(id, origin)) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
+      });
     };
+  }
+
+  /** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
+  function mayBreakGlass(id: string, origin: Origin): Promise<boolean> {
+    return Promise.race([requests.breakable(id, origin), sleep(deps.clock, formOpensWithin).then(() => true)]);
   }
 
   const askWhen: Press = async (id, origin, trigger) => {
     await guard(origin, async () => {
-      const request = await requests.movable(id, origin);
+      const request = await requests.findReschedulable(id, origin);
       if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
     });
   };
 
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
-    [copyFirstAction]: decide("copyFirst"),
+    [pressSecondAction]: decide("pressSecond"),
+    [backupFirstAction]: decide("copyFirst"),
     [withdrawAction]: decide("withdraw"),
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),
-    [glassAction]: askWhy("glass"),
-    [moveAction]: askWhen,
-    ...bulkPresses(listening),
-    [handOverAction]: async (value, origin) => {
+    [overrideAction]: askWhy("glass", mayBreakGlass),
+    [rescheduleAction]: askWhen,
+    [askAgainAction]: async (id, origin, trigger) => {
+      await guard(origin, async () => {
+        const invocation = await requests.askAgain(id, origin);
+        if (invocation) await invoke(invocation, origin, trigger);
+      });
+    },
+    ...bulkPresses(deps),
+    [delegateAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation
-        ? dispatch.enqueueOrSay(origin, () => requests.handOver(invocation, origin))
+        ? dispatch.enqueueOrSay(origin, () => requests.delegate(invocation, origin))
         : dispatch.say(origin, outdated));
     },
-    // The button stands in what only its presser sees: it goes, and nothing was done.
+    // Only its presser sees this message, so it is deleted, and nothing was done.
     [dismissAction]: async (_, origin) => {
       if (isShownElsewhere(origin)) return dispatch.say(origin, "Nothing was done.");
       if (origin.responseUrl) await chat.deleteOriginal(origin.responseUrl).catch(() => {});
     },
-    [searchAction]: (_, origin, trigger) => listening.homeTab.search(origin, trigger),
+    [runTypedAction]: (text, origin, trigger) => runOffered(deps, text, origin, trigger),
+    [searchAction]: (_, origin, trigger) => deps.homeTab.search(origin, trigger),
     [refreshAction]: (_, origin) => dispatch.enqueueOrSay(origin, async () => {}),
     [revealAction]: async (id, origin, trigger) => {
       await guard(origin, () => reveal({ secrets, chat }, id, origin, trigger));
@@ -91,7 +115,7 @@ export function listenToActions(app: App, listening: Listening): void {
   }
 
   async function invoke(invocation: Invocation | null, origin: Origin, trigger: string): Promise<void> {
-    // A button without a URL that leads nowhere must still answer.
+    // An unknown button must still answer.
     if (!invocation) return dispatch.say(origin, outdated);
     if (!(await dispatch.invoke(invocation, origin, trigger))) await dispatch.say(origin, busy);
   }
@@ -99,18 +123,30 @@ export function listenToActions(app: App, listening: Listening): void {
   app.use(async (args) => {
     if (!("action" in args)) return args.next();
     const { body, action, ack } = args;
-    await timed(() => ack());
     const parsed = ActionBody.safeParse(body);
     const pressed = Pressed.safeParse(action);
-    if (!parsed.success || !pressed.success) return log.error("An interaction of unknown shape came from Slack");
-    const { view, trigger_id: trigger } = parsed.data;
-    const { action_id: id, value, selected_option: selected } = pressed.data;
-    const origin = originIn(listening, parsed.data);
+    if (!parsed.success || !pressed.success) {
+      await timed(() => ack());
+      return log.error("An interaction of unknown shape came from Slack");
+    }
+    // A link button opens a URL; the app has nothing to do.
+    if (pressed.data.action_id.startsWith(outsidePrefix)) return timed(() => ack());
+    const origin = originIn(deps, parsed.data, alertOf(parsed.data, pressed.data));
+    await pendingActs.take(origin, actOf(pressed.data), async () => {
+      await timed(() => ack());
+      await carryOut(parsed.data, pressed.data, origin);
+    });
+  });
+
+  async function carryOut(
+    { view, trigger_id: trigger }: ActionBody,
+    { action_id: id, value, selected_option: selected }: Pressed,
+    origin: Origin,
+  ): Promise<void> {
     if (view?.type === "modal" && origin.view === null) {
-      const task = pressInView(listening, view, id, selected?.value ?? null, value ?? "");
+      const task = pressInView(deps, formOf(view, origin), view.callback_id, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
-    if (id.startsWith(outsidePrefix)) return;
     if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
     if (id.startsWith(menuPrefix) && selected) {
       const invocation = chosenInvocation(id, selected.value);
@@ -118,11 +154,28 @@ export function listenToActions(app: App, listening: Listening): void {
     }
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
-  });
+  }
 }
 
-/** Who pressed, and where what comes of it belongs. */
-function originIn({ clock, memberOf }: Listening, body: ActionBody): Origin {
+/** Buttons whose value is the id of the request to decide. */
+const deciding = new Set([
+  pressAction,
+  pressSecondAction,
+  backupFirstAction,
+  withdrawAction,
+  reviewAction,
+  denyAction,
+  overrideAction,
+  rescheduleAction,
+]);
+
+function actOf({ action_id: id, value, text, selected_option: selected }: Pressed): MemberAct {
+  const words = selected?.text?.text ?? text?.text ?? "a button";
+  return { kind: "press", label: `*${escapeText(words)}*`, request: deciding.has(id) ? (value ?? null) : null };
+}
+
+/** The origin of a press: the member, and the place for its answer. */
+function originIn({ clock, memberOf }: ListenerDeps, body: ActionBody, alert: string | null): Origin {
   const { user, channel, container, view, response_url: responseUrl = null } = body;
   const inAnswer = view?.callback_id === answerCallback;
   const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
@@ -132,6 +185,7 @@ function originIn({ clock, memberOf }: Listening, body: ActionBody): Origin {
       slackUser: user.id,
       channel: place ? place.channel : (channel?.id ?? container?.channel_id ?? null),
       thread: place ? place.thread : threadOf(body),
+      alert,
       responseUrl,
       pressed: true,
       home: view?.type === "home" || (inAnswer && place === null),
@@ -141,7 +195,7 @@ function originIn({ clock, memberOf }: Listening, body: ActionBody): Origin {
   );
 }
 
-/** What was pressed is no message: what came of it does not show there by itself. */
+/** True if the press was not in a message, so that its outcome does not appear there by itself. */
 function isShownElsewhere({ home, view }: Origin): boolean {
   return home || view !== null;
 }
@@ -149,8 +203,8 @@ function isShownElsewhere({ home, view }: Origin): boolean {
 const outdated =
   "This button is from an older version of Rackbell and no longer works. Nothing was done. Type the command again.";
 
-/** What stands under a request for many. */
-function bulkPresses({ context, dispatch, guard, chat }: Listening): Record<string, Press> {
+/** The buttons of a bulk request. */
+function bulkPresses({ context, dispatch, guard, chat }: ListenerDeps): Record<string, Press> {
   const { bulk } = context.requests;
   const decide = (how: "stop" | "again" | "rest" | "list"): Press => {
     return (id, origin) => dispatch.enqueueOrSay(origin, () => bulk[how](id, origin));
@@ -161,25 +215,26 @@ function bulkPresses({ context, dispatch, guard, chat }: Listening): Record<stri
     [restAction]: decide("rest"),
     [listAction]: decide("list"),
     [countAction]: async (value, origin, trigger) => {
-      const counted = readCounted(value);
+      const counted = readCountModalValue(value);
       if (!counted) return dispatch.say(origin, outdated);
       await guard(origin, async () => void (await chat.openView(trigger, countView(counted, origin), origin.view)));
     },
   };
 }
 
-/** What a press or a choice in an open form asks for; null where it waits for the submit. */
+/** The task for a press or choice in an open form; null if only the submit matters. */
 function pressInView(
-  { forms, wizardForms }: Listening,
-  view: OpenView,
+  { forms, wizardForms }: ListenerDeps,
+  view: ShownView,
+  callback: string,
   id: string,
   selected: string | null,
   value: string,
 ): (() => Promise<void>) | null {
-  if (id === targetAction) return selected === null ? null : () => forms.retarget(formOf(view), selected);
-  if (id.startsWith(choosePrefix) && view.callback_id === wizardCallback)
-    return () => wizardForms.press(formOf(view), chosenVerb, selected ?? "");
+  if (id === targetAction) return selected === null ? null : () => forms.retarget(view, selected);
+  if (id.startsWith(choosePrefix) && callback === wizardCallback)
+    return () => wizardForms.press(view, chosenVerb, selected ?? "");
   if (!id.startsWith(wizardPrefix)) return null;
   const [verb = ""] = id.slice(wizardPrefix.length).split(":");
-  return () => wizardForms.press(formOf(view), verb, selected ?? value);
+  return () => wizardForms.press(view, verb, selected ?? value);
 }

@@ -1,8 +1,9 @@
 import type { App } from "@slack/bolt";
-import type { Listening } from "./listening.ts";
+import { hasLink } from "../../identities/link.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 
-/** What Slack tells of by itself: the Home tab was opened, somebody changed. */
-export function listenToEvents(app: App, { context, homeTab, people, queue, log, memberOf }: Listening): void {
+/** Slack's events: the Home tab was opened, or a user changed. */
+export function listenToEvents(app: App, { context, homeTab, people, queue, log, memberOf }: ListenerDeps): void {
   app.event("app_home_opened", async ({ event }) => {
     if (event.tab !== "home") return;
     queue.tryEnqueue(() =>
@@ -14,9 +15,12 @@ export function listenToEvents(app: App, { context, homeTab, people, queue, log,
 
   app.event("user_change", async ({ event }) => {
     await people.forget(event.user.id);
-    if (event.user.deleted === true) await context.leavers.look(memberOf(event.user.id));
+    // The user may be deactivated, or have become or ceased to be an admin.
+    const member = memberOf(event.user.id);
+    if (event.user.deleted === true || hasLink(await context.identities.links(member)))
+      await context.leavers.look(member);
   });
 
-  // Who comes back is not who was remembered.
+  // A returning user may have other rights than the cached ones.
   app.event("team_join", ({ event }) => people.forget(event.user.id));
 }

@@ -1,28 +1,28 @@
 // slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge first, then hand on.
-// May import: slack/, slack/*, engine/, engine/*, operation/, operations/*, views/, chat/, identities/, platform/, platform/*, storage/, the clock.
+// May import: slack/, slack/*, engine/, requests/, requests/*, notifications/, notifications/*, access/*, operation/, identities/, chat/, views/, storage/, the clock.
 
 import type { App } from "@slack/bolt";
 import { listenToActions } from "./actions.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
-import type { Listening } from "./listening.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 import { listenToMentions } from "./mentions.ts";
 import { listenToMessages } from "./messages.ts";
 import { listenToOptions } from "./options.ts";
 import { listenToShortcuts } from "./shortcuts.ts";
 import { listenToSubmissions } from "./submissions.ts";
 
-/** Slack's side of the app: everything is acknowledged before any other work, then handed on. */
+/** Registers all listeners. Each acknowledges first, then hands the work on. */
 export function registerListeners(
   app: App,
-  deps: Omit<Listening, "memberOf" | "timed"> & {
-    /** Enterprise or team, which members are keyed by. */
+  deps: Omit<ListenerDeps, "memberOf" | "timed"> & {
+    /** Enterprise or team id, the first part of every member id. */
     home: string;
-    /** Told of each acknowledgement: seconds from arrival. */
+    /** Called with the seconds from arrival to each acknowledgement. */
     onAcknowledged: (seconds: number) => void;
   },
 ): void {
-  const listening: Listening = {
+  const listenerDeps: ListenerDeps = {
     ...deps,
     memberOf: (user) => `${deps.home}:${user}`,
     async timed(ack) {
@@ -31,14 +31,14 @@ export function registerListeners(
       deps.onAcknowledged((performance.now() - began) / 1000);
     },
   };
-  // What people wait for most comes before Bolt's listeners: for whatever comes it goes through all of them.
-  listenToCommands(app, listening);
-  listenToActions(app, listening);
+  // Commands and presses come first: Bolt passes each payload through the listeners in order.
+  listenToCommands(app, listenerDeps);
+  listenToActions(app, listenerDeps);
 
-  listenToOptions(app, listening);
-  listenToSubmissions(app, listening);
-  listenToEvents(app, listening);
-  listenToMessages(app, listening);
-  listenToMentions(app, listening);
-  listenToShortcuts(app, listening);
+  listenToOptions(app, listenerDeps);
+  listenToSubmissions(app, listenerDeps);
+  listenToEvents(app, listenerDeps);
+  listenToMessages(app, listenerDeps);
+  listenToMentions(app, listenerDeps);
+  listenToShortcuts(app, listenerDeps);
 }

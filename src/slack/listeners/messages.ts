@@ -1,18 +1,18 @@
 import type { App } from "@slack/bolt";
 import * as z from "zod";
-import type { Listening } from "./listening.ts";
+import { Message } from "./authorship.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 import { withoutMention } from "./mentions.ts";
-import { carryOutTyped, PersonsMessage } from "./typed.ts";
+import { runTypedMessage } from "./typed.ts";
 
-const Said = PersonsMessage.extend({ channel_type: z.literal("im") });
+const DirectMessage = Message.extend({ channel_type: z.literal("im") });
 
-/** The app's direct messages: what a member types there is a command, with its slash or without. */
-export function listenToMessages(app: App, listening: Listening): void {
+/** Direct messages to the app: each is a command, with or without its slash. */
+export function listenToMessages(app: App, deps: ListenerDeps): void {
   app.event("message", async ({ event }) => {
-    const said = Said.safeParse(event);
-    if (!said.success) return;
-    const { channel, user, ts, thread_ts: thread = null, text } = said.data;
-    const typed = withoutMention(listening.appUser, text) ?? text;
-    await carryOutTyped(listening, { channel, user, ts, thread, text: typed });
+    const parsed = DirectMessage.safeParse(event);
+    if (!parsed.success) return;
+    const text = parsed.data.text ?? "";
+    await runTypedMessage(deps, parsed.data, withoutMention(deps.appUser, text) ?? text);
   });
 }

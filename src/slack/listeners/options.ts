@@ -1,25 +1,25 @@
 import type { App } from "@slack/bolt";
 import { sleep } from "../../clock.ts";
-import { searchedBy } from "../../engine/answers/menus.ts";
-import type { Choice } from "../../operation/asking.ts";
+import { searchedBy } from "../../notifications/answers/menus.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { findAction, foundGroups } from "../find.ts";
 import { choosePrefix, optionOf } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, SuggestionBody } from "../payloads.ts";
-import type { Listening } from "./listening.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 
-/** Milliseconds: after the directory's own limit, and before Slack's. */
+/** Milliseconds: longer than the name index's limit, shorter than Slack's. */
 const optionsLimit = 2_600;
 
-/** Options of search fields, in forms and in answers, as they are typed in. */
-export function listenToOptions(app: App, listening: Listening): void {
-  const { clock, log } = listening;
+/** Options of search fields in forms and answers, while the member types. */
+export function listenToOptions(app: App, deps: ListenerDeps): void {
+  const { clock, log } = deps;
   app.options(/.*/, async ({ body, ack }) => {
     const parsed = SuggestionBody.safeParse(body);
     if (!parsed.success) return ack(nothing);
     try {
-      const found = offeredFor(listening, parsed.data);
-      // Slack waits three seconds, whatever the platform does.
+      const found = offeredFor(deps, parsed.data);
+      // Slack waits three seconds, even if the platform is slow.
       await ack(await Promise.race([found, sleep(clock, optionsLimit).then(() => nothing)]));
     } catch (error) {
       log.warn({ err: error }, "Options could not be read");
@@ -30,22 +30,22 @@ export function listenToOptions(app: App, listening: Listening): void {
 
 const nothing = { options: [] };
 
-async function offeredFor(listening: Listening, asked: SuggestionBody) {
-  if (asked.action_id !== findAction) return { options: (await suggestionsFor(listening, asked)).map(optionOf) };
-  const { context, memberOf } = listening;
+async function offeredFor(deps: ListenerDeps, asked: SuggestionBody) {
+  if (asked.action_id !== findAction) return { options: (await suggestionsFor(deps, asked)).map(optionOf) };
+  const { context, memberOf } = deps;
   const groups = foundGroups((await context.finder.search(memberOf(asked.user.id), asked.value)).hits);
   return groups.length > 0 ? { option_groups: groups } : nothing;
 }
 
 async function suggestionsFor(
-  { forms, wizardForms, memberOf }: Listening,
+  { forms, wizardForms, memberOf }: ListenerDeps,
   { user, view, action_id: id, value }: SuggestionBody,
 ): Promise<Choice[]> {
-  const member = memberOf(user.id);
+  const by = { member: memberOf(user.id), slackUser: user.id };
   const command = searchedBy(id);
-  if (command !== null) return forms.suggestTargets(command, { member }, value);
+  if (command !== null) return forms.suggestTargets(command, by, value);
   if (!view) return [];
   const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
-  if (field && view.callback_id === wizardCallback) return wizardForms.suggest(formOf(view), member, field, value);
-  return forms.suggest(formOf(view), { member }, field, value);
+  if (field && view.callback_id === wizardCallback) return wizardForms.suggest(formOf(view, by), field, value);
+  return forms.suggest(formOf(view, by), field, value);
 }

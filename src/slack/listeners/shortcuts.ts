@@ -5,7 +5,7 @@ import { findView } from "../find.ts";
 import { shortcuts } from "../manifest.ts";
 import { textOfMessage } from "../message-text.ts";
 import { originOf } from "../payloads.ts";
-import type { Listening } from "./listening.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 
 const OnMessage = z.looseObject({
   user: z.looseObject({ id: z.string() }),
@@ -17,21 +17,21 @@ const OnMessage = z.looseObject({
 
 const Anywhere = z.looseObject({ user: z.looseObject({ id: z.string() }), trigger_id: z.string() });
 
-/** What is chosen beside a message, or from Slack's shortcuts. */
-export function listenToShortcuts(app: App, listening: Listening): void {
-  const { access } = listening.context;
-  const { actOn, dispatch, guard, chat, clock, log, memberOf, timed } = listening;
+/** Message shortcuts and global shortcuts. */
+export function listenToShortcuts(app: App, deps: ListenerDeps): void {
+  const { access } = deps.context;
+  const { actOn, dispatch, guard, chat, clock, log, memberOf, timed } = deps;
 
   app.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
     await timed(() => ack());
     const parsed = OnMessage.safeParse(body);
     if (!parsed.success) return log.error("A message shortcut of unknown shape came from Slack");
     const { user, channel, message, trigger_id: trigger, response_url: responseUrl = null } = parsed.data;
-    const who = { member: memberOf(user.id), slackUser: user.id, channel: channel.id, responseUrl };
+    const by = { member: memberOf(user.id), slackUser: user.id, channel: channel.id, responseUrl };
     const thread = message.thread_ts === message.ts ? null : (message.thread_ts ?? null);
-    const origin = originOf({ ...who, thread }, clock.now());
+    const origin = originOf({ ...by, thread }, clock.now());
     await guard(origin, async () => {
-      // At once: the trigger lives three seconds.
+      // Before any other work: the trigger lives three seconds.
       const shown = await inModal(chat, origin, trigger);
       await dispatch.enqueueOrSay(shown, () => actOn(textOfMessage(message), shown));
     });
@@ -42,12 +42,12 @@ export function listenToShortcuts(app: App, listening: Listening): void {
     const parsed = Anywhere.safeParse(body);
     if (!parsed.success) return log.error("A shortcut of unknown shape came from Slack");
     const { user, trigger_id: trigger } = parsed.data;
-    const who = { member: memberOf(user.id), slackUser: user.id, channel: null, responseUrl: null };
-    const origin = originOf(who, clock.now());
+    const by = { member: memberOf(user.id), slackUser: user.id, channel: null, responseUrl: null };
+    const origin = originOf(by, clock.now());
     await guard(origin, async () => {
       const { id } = await chat.openView(trigger, findView(origin));
       const shown = { ...origin, view: { id, full: false } };
-      // Who has nothing to find is told so in its place.
+      // The modal then tells a member without a link to make one.
       await dispatch.enqueueOrSay(shown, () => access.requireLinked(shown));
     });
   });

@@ -1,49 +1,60 @@
 import type { App } from "@slack/bolt";
-import type { Origin } from "../../engine/answers/origin.ts";
-import { prose, sentence } from "../../views/text.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
+import { escapeText, prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
-import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
+import { type ActingUser, formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
+import type { MemberAct } from "../pending-acts.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
-import type { Listening } from "./listening.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 
 /** Submitted modals. */
-export function listenToSubmissions(app: App, listening: Listening): void {
-  const { context, dispatch, forms, wizardForms, secrets, clock, memberOf, timed } = listening;
+export function listenToSubmissions(app: App, deps: ListenerDeps): void {
+  const { context, dispatch, forms, wizardForms, secrets, pendingActs, clock, memberOf, timed } = deps;
 
-  function originIn(user: string): Origin {
-    return originOf({ member: memberOf(user), slackUser: user, channel: null, responseUrl: null }, clock.now());
+  function originIn(by: ActingUser): Origin {
+    return originOf({ ...by, channel: null, responseUrl: null }, clock.now());
+  }
+
+  function submittedIn(body: unknown) {
+    const { view, user } = SubmissionBody.parse(body);
+    return { view, form: formOf(view, { member: memberOf(user.id), slackUser: user.id }) };
   }
 
   app.view(formCallback, async ({ body, ack }) => {
-    const { view } = SubmissionBody.parse(body);
-    const submitted = forms.submit(formOf(view));
+    const { view, form } = submittedIn(body);
+    const submitted = forms.submit(form);
     const refuse = (errors: Record<string, string>) => timed(() => ack({ response_action: "errors", errors }));
     if ("errors" in submitted) return refuse(submitted.errors);
     const faults = await submitted.check();
     if (faults) return refuse(faults);
-    if (dispatch.enqueue(submitted.origin, submitted.run)) return timed(() => ack());
-    await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+    await pendingActs.take(submitted.origin, actOf(view), async () => {
+      if (dispatch.enqueue(submitted.origin, submitted.run)) return timed(() => ack());
+      await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+    });
   });
 
   app.view(wizardCallback, async ({ body, ack }) => {
-    const { view, user } = SubmissionBody.parse(body);
-    const submitted = wizardForms.submit(formOf(view));
+    const { view, form } = submittedIn(body);
+    const submitted = wizardForms.submit(form);
     if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
     const { next, origin, run } = submitted;
-    if (!dispatch.enqueue(origin ?? originIn(user.id), run))
-      return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
-    if (next) return timed(() => ack({ response_action: "update", view: next }));
-    // The modal below it shows what comes of it.
-    await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
+    const by = origin ?? originIn(form.by);
+    await pendingActs.take(by, actOf(view), async () => {
+      if (!dispatch.enqueue(by, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+      if (next) return timed(() => ack({ response_action: "update", view: next }));
+      // The modal below shows the answer.
+      await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
+    });
   });
 
   app.view(reasonCallback, async ({ body, ack }) => {
-    const said = readReason(formOf(SubmissionBody.parse(body).view));
+    const { view, form } = submittedIn(body);
+    const said = readReason(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [reasonBlock]: words } }));
     if (!said) return timed(() => ack());
     if ("wrong" in said) return refuse(said.wrong);
@@ -51,41 +62,53 @@ export function listenToSubmissions(app: App, listening: Listening): void {
     const { requests } = context;
     const task = {
       deny: () => requests.deny(request, origin, sentence(prose(reason, 500))),
-      glass: () => requests.breakGlass(request, origin, reason),
+      glass: () => requests.override(request, origin, reason),
     }[kind];
-    if (dispatch.enqueue(origin, task)) return timed(() => ack());
-    await refuse(busy);
+    await pendingActs.take(origin, actOf(view, request), async () => {
+      if (dispatch.enqueue(origin, task)) return timed(() => ack());
+      await refuse(busy);
+    });
   });
 
   app.view(whenCallback, async ({ body, ack }) => {
-    const picked = readPickedTime(formOf(SubmissionBody.parse(body).view), clock.now());
+    const { view, form } = submittedIn(body);
+    const picked = readPickedTime(form, clock.now());
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [whenBlock]: words } }));
     if (!picked) return timed(() => ack());
     if ("wrong" in picked) return refuse(picked.wrong);
     const { request, origin, at } = picked;
-    if (dispatch.enqueue(origin, () => context.requests.move(request, origin, at))) return timed(() => ack());
-    await refuse(busy);
+    await pendingActs.take(origin, actOf(view, request), async () => {
+      if (dispatch.enqueue(origin, () => context.requests.move(request, origin, at))) return timed(() => ack());
+      await refuse(busy);
+    });
   });
 
   app.view(countCallback, async ({ body, ack }) => {
-    const said = readCount(formOf(SubmissionBody.parse(body).view));
+    const { view, form } = submittedIn(body);
+    const said = readCount(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
     if (!said) return timed(() => ack());
     if ("wrong" in said) return refuse(said.wrong);
     const { request, count, origin } = said;
-    if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
-    await refuse(busy);
+    await pendingActs.take(origin, actOf(view, request), async () => {
+      if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
+      await refuse(busy);
+    });
   });
 
   app.view(revealCallback, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
-    // Before the modal closes: when it has, the secret is gone.
+    // Erase before the modal closes: a closed modal must mean that the secret is gone.
     await secrets.acknowledge(view.private_metadata, memberOf(user.id));
     await timed(() => ack());
   });
 }
 
-/** Under the first field, so that all that was typed stays. */
+function actOf({ title }: OpenView, request: string | null = null): MemberAct {
+  return { kind: "form", label: `*${escapeText(title?.text ?? "a form")}*`, request };
+}
+
+/** An error under the first field keeps the modal open with all its values. */
 function busyIn(view: OpenView): Record<string, string> {
   const first = Object.keys(view.state?.values ?? {})[0] ?? "target";
   return { [first]: busy };

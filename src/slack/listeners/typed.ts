@@ -1,92 +1,158 @@
-import * as z from "zod";
-import { errorAnswer } from "../../engine/answers/answers.ts";
-import { linkStep } from "../../engine/answers/error-text.ts";
-import { offerTo } from "../../engine/answers/offer.ts";
-import type { Origin } from "../../engine/answers/origin.ts";
+import { linkStep } from "../../access/errors/error-text.ts";
+import { errorAnswer } from "../../notifications/answers/answers.ts";
+import { offerTo } from "../../notifications/answers/offer.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
 import type { Step } from "../../operation/answer.ts";
+import type { Registry } from "../../operation/registry.ts";
+import { actions, button, section } from "../../views/blocks.ts";
 import { duration } from "../../views/format.ts";
-import { escapeText } from "../../views/text.ts";
+import { limits } from "../../views/limits.ts";
+import { code, escapeText } from "../../views/text.ts";
 import { findSecrets } from "../command/language.ts";
-import { parseCommand } from "../command/parse.ts";
+import { leakedSecrets, type ParsedCommand, parseCommand, type WrongCommand } from "../command/parse.ts";
+import { plainText } from "../command/tokenize.ts";
 import { busy } from "../dispatch.ts";
 import { originOf } from "../payloads.ts";
-import type { Listening } from "./listening.ts";
+import { authorshipOf, type Message } from "./authorship.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
 
-/** A message as a person sent it: a bot's has its id, and an edit or a removal has a subtype. */
-export const PersonsMessage = z.looseObject({
-  channel: z.string(),
-  user: z.string(),
-  ts: z.string(),
-  thread_ts: z.string().nullish(),
-  text: z.string().default(""),
-  bot_id: z.null().optional(),
-  subtype: z.literal("file_share").nullish(),
-});
-
-/** A message of a person's that is read as a command. */
-export interface Typed {
+/** A message of a person that is read as a command. */
+export interface TypedMessage {
   channel: string;
   user: string;
-  /** When it was sent, in Slack's seconds; with its channel it is what the message is known by. */
+  /** Slack's timestamp in seconds. With the channel it identifies the message. */
   ts: string;
   thread: string | null;
-  /** As Slack writes it, without the mention that it began with. */
+  /** The text in Slack's notation, without the mention at its start. */
   text: string;
 }
 
-/** Slack tells of one message up to four times within minutes. */
-const heardForMs = 3_600_000;
-/** What was typed longer ago is not what somebody waits for: Slack tells of it late after an outage. */
+/** Milliseconds. Slack may deliver one message up to four times within minutes. */
+const seenForMs = 3_600_000;
+/** Milliseconds. After an outage Slack delivers old messages, for which nobody waits any more. */
 const freshForMs = 60_000;
 
 const helpStep: Step = { label: "What I can do", command: "rackbell help" };
 
-/** Carries out what was typed, once, and tells whoever typed it what is wrong with it. Throws nothing. */
-export async function carryOutTyped(listening: Listening, typed: Typed): Promise<void> {
-  const { context, dispatch, guard, heard, clock } = listening;
-  const { channel, ts, text } = typed;
-  const origin = originIn(listening, typed);
+const editedWords =
+  "I do not act on messages that were edited, so nothing new was done. Send it as a new message if it is still wanted.";
+const forwardedWords =
+  "I do not act on messages that forward another one, so nothing was done. Type the command in a message of its own if it is wanted.";
+
+/**
+ * Runs a message that the member typed as a command, once, and reports its errors to them. If nothing proves that they typed it, offers a
+ * button to run it. Never throws.
+ */
+export async function runTypedMessage(deps: ListenerDeps, message: Message, text: string): Promise<void> {
+  const { dispatch, guard, seenMessages } = deps;
+  const { channel, user, ts, thread_ts: thread = null, edited } = message;
+  const authorship = authorshipOf(message);
+  if (authorship === "another's") return;
+  const origin = originIn(deps, { channel, user, thread });
+  const version = authorship === "edited" ? `:${edited?.ts}` : "";
   await guard(origin, async () => {
-    if (!(await heard.claim(`${channel}:${ts}`, 1, heardForMs))) return;
-    const parsed = parseCommand(context.registry, "rackbell", text.trim().replace(/^\//, ""));
-    if ("error" in parsed) return tellWrong(listening, origin, text, parsed.error);
-    const age = clock.now() - Number(ts) * 1_000;
-    if (age > freshForMs) return dispatch.say(origin, lateWords(age));
-    const taken =
-      "readings" in parsed
-        ? dispatch.invokeOneOf(parsed.readings, origin)
-        : await dispatch.invoke(parsed.invocation, origin, null);
-    if (!taken) await dispatch.say(origin, busy);
+    if (!(await seenMessages.claim(`${channel}:${ts}${version}`, 1, seenForMs))) return;
+    if (authorship === "edited") return dispatch.say(origin, editedWords);
+    if (authorship === "forwarded") return dispatch.say(origin, forwardedWords);
+    await carryOut(deps, { channel, user, ts, thread, text }, origin, authorship);
   });
 }
 
-/** Tells who wrote a secret where others read it, once; a message without one is nobody's business here. */
-export async function warnOfSecrets(listening: Listening, typed: Typed): Promise<void> {
-  if (findSecrets(typed.text).length === 0) return;
-  const origin = originIn(listening, typed);
-  await listening.guard(origin, async () => {
-    if (!(await listening.heard.claim(`${typed.channel}:${typed.ts}`, 1, heardForMs))) return;
-    const parsed = parseCommand(listening.context.registry, "rackbell", typed.text);
-    if ("error" in parsed) await tellWrong(listening, origin, typed.text, parsed.error);
+async function carryOut(
+  deps: ListenerDeps,
+  { ts, text }: TypedMessage,
+  origin: Origin,
+  authorship: "typed" | "unproven",
+): Promise<void> {
+  const { context, dispatch, pendingActs, clock } = deps;
+  const parsed = parseTyped(context.registry, text);
+  if ("error" in parsed) return reportError(deps, origin, parsed);
+  const age = clock.now() - Number(ts) * 1_000;
+  if (age > freshForMs) return dispatch.say(origin, lateWords(age));
+  if (authorship === "unproven") return offerToRun(deps, text, origin);
+  const label = code(findSecrets(text).length > 0 ? "your message" : text, 200);
+  await pendingActs.take(origin, { kind: "command", label, request: null }, () => run(deps, parsed, origin, null));
+}
+
+function parseTyped(registry: Registry, text: string): ParsedCommand {
+  return parseCommand(registry, "rackbell", text.trim().replace(/^\//, ""));
+}
+
+async function run(
+  { dispatch }: ListenerDeps,
+  parsed: Exclude<ParsedCommand, WrongCommand>,
+  origin: Origin,
+  trigger: string | null,
+): Promise<void> {
+  const room =
+    "readings" in parsed
+      ? dispatch.invokeOneOf(parsed.readings, origin)
+      : await dispatch.invoke(parsed.invocation, origin, trigger);
+  if (!room) await dispatch.say(origin, busy);
+}
+
+/** Action id of the button that runs an unproven command; its value is the text. */
+export const runTypedAction = "typed:run";
+
+/** Ephemeral: an app that posts in the member's name cannot press the button for them. */
+async function offerToRun({ context, guard, reply }: ListenerDeps, text: string, origin: Origin): Promise<void> {
+  await guard(origin, async () => {
+    await context.access.admit(origin.slackUser);
+    const command = code(plainText(text), limits.button.value);
+    const why = "Slack does not show that you typed this message yourself, so nothing was done.";
+    const isShort = text.length <= limits.button.value;
+    const question = isShort
+      ? `${why} If you did, press *Run it*: ${command}`
+      : `${why} If you did, type it again as a message of its own.`;
+    await reply.ephemeral(origin, {
+      text: question,
+      blocks: [section(question), ...actions(isShort ? [button("Run it", runTypedAction, text)] : [])],
+    });
   });
 }
 
-export function originIn(
-  { clock, memberOf }: Listening,
-  { channel, user, thread }: Omit<Typed, "ts" | "text">,
+/** Runs an offered command; its answer replaces the offer. */
+export async function runOffered(deps: ListenerDeps, text: string, origin: Origin, trigger: string): Promise<void> {
+  const parsed = parseTyped(deps.context.registry, text);
+  if ("error" in parsed) return reportError(deps, origin, parsed);
+  await run(deps, replacing(parsed), origin, trigger);
+}
+
+function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<ParsedCommand, WrongCommand> {
+  if ("invocation" in parsed) return { invocation: { ...parsed.invocation, replace: true } };
+  return { readings: parsed.readings.map((reading) => ({ ...reading, replace: true })) };
+}
+
+/** Warns a member, once, that their message shows a secret to others. Other messages are ignored. */
+export async function warnOfSecrets(deps: ListenerDeps, typed: TypedMessage): Promise<void> {
+  const secrets = findSecrets(typed.text);
+  if (secrets.length === 0) return;
+  const origin = originIn(deps, typed);
+  await deps.guard(origin, async () => {
+    if (!(await deps.seenMessages.claim(`${typed.channel}:${typed.ts}`, 1, seenForMs))) return;
+    await reportError(deps, origin, leakedSecrets(secrets));
+  });
+}
+
+function originIn(
+  { clock, memberOf }: ListenerDeps,
+  { channel, user, thread }: Omit<TypedMessage, "ts" | "text">,
 ): Origin {
-  const who = { member: memberOf(user), slackUser: user, channel, responseUrl: null, thread };
-  return originOf(who, clock.now());
+  const by = { member: memberOf(user), slackUser: user, channel, responseUrl: null, thread };
+  return originOf(by, clock.now());
 }
 
-async function tellWrong({ context, reply }: Listening, origin: Origin, text: string, wrong: string): Promise<void> {
-  const leaked = findSecrets(text).length > 0;
+async function reportError(
+  { context, reply }: ListenerDeps,
+  origin: Origin,
+  { error, leaked = false }: WrongCommand,
+): Promise<void> {
   if (!leaked) await context.access.admit(origin.slackUser);
   const advice = leaked ? " Delete your message, too." : "";
   const next = leaked ? [linkStep] : [helpStep];
   const offer = offerTo(await context.access.links(origin.member), context.registry);
-  const told = { text: escapeText(wrong) + advice, again: null, next };
-  await reply.ephemeral(origin, errorAnswer(told, offer, { correct: null, handOver: null }));
+  const report = { text: escapeText(error) + advice, again: null, next };
+  await reply.ephemeral(origin, errorAnswer(report, offer, { correct: null, handOver: null }));
 }
 
 function lateWords(age: number): string {

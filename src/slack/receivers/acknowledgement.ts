@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { ReceiverMultipleAckError } from "@slack/bolt";
 
-/** The one answer to one request: what a listener acknowledges with, or the failure to. */
+/** The one HTTP answer to one request: an acknowledgement or a failure. */
 export interface Acknowledgement {
-  /** A second one rejects. One that comes after the request was answered otherwise goes nowhere. */
+  /** A second call rejects. After `fail` it has no effect. */
   ack(body?: unknown): Promise<void>;
-  /** Answers with a failure, unless it was answered; true where that was so. */
+  /** Answers with a failure and returns true, unless the request was answered before. */
   fail(status: number, headers?: Record<string, string>): boolean;
 }
 
-/** `onAnswered` is called once. */
+/** Calls `onAnswered` once, with the answer. */
 export function createAcknowledgement(response: ServerResponse, onAnswered: () => void): Acknowledgement {
   let acknowledged = false;
   let answered = false;

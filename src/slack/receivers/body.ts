@@ -1,34 +1,35 @@
 import { parse } from "node:querystring";
 import * as z from "zod";
+import { parseJson } from "../../platform/http/json.ts";
 
-/** What every payload is at least: a command, an interaction, or an event in its envelope. */
-const Known = z.object({
+/** The common fields of all payloads: a command, an interaction, or an event in its envelope. */
+const CommonPayload = z.object({
   command: z.string().optional(),
   type: z.string().optional(),
   event: z.object({ type: z.string() }).optional(),
   actions: z.array(z.object({})).min(1).optional(),
   ssl_check: z.string().optional(),
 });
-export type Payload = z.infer<typeof Known> & Record<string, unknown>;
+export type Payload = z.infer<typeof CommonPayload> & Record<string, unknown>;
 
-/** A verified body by its content type: JSON, a form, or a form around JSON. Null where it is nothing that Slack sends. */
+/** Parses a verified body by its content type: JSON, a form, or a form around JSON. Null if it is no payload of Slack. */
 export function readPayload(contentType: string | undefined, body: Buffer): Payload | null {
   const read = isForm(contentType) ? fromForm(body) : fromJson(body.toString());
   return isPayload(read) ? read : null;
 }
 
-// Looked at and not copied: all of it goes on as it came.
+// A type guard on the original object: the payload must keep its unknown fields.
 function isPayload(read: unknown): read is Payload {
-  const { success, data } = Known.safeParse(read);
+  const { success, data } = CommonPayload.safeParse(read);
   return success && (data.command ?? data.type ?? data.ssl_check) !== undefined;
 }
 
 /**
- * Slack's look at our certificate comes without a signature. It counts as that only where it brings nothing else: with a payload it is
- * somebody's way around the signature.
+ * True for Slack's unsigned check of our certificate, and only if nothing else is in the body: a payload beside it would bypass the
+ * signature.
  */
 export function isBareSslCheck(contentType: string | undefined, body: Buffer): boolean {
-  if (!isForm(contentType) || body.length > 1_000) return false;
+  if (!isForm(contentType)) return false;
   const fields = new URLSearchParams(body.toString());
   return fields.get("ssl_check") === "1" && [...fields.keys()].every((name) => ["ssl_check", "token"].includes(name));
 }
@@ -44,7 +45,7 @@ function fromForm(body: Buffer): unknown {
 
 function fromJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

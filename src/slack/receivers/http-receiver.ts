@@ -1,11 +1,12 @@
 // slack/receivers/: how Slack's requests come in under Bolt: over HTTP, signed, or over a socket.
-// May import: slack/, chat/, the clock, http.ts.
+// May import: chat/, platform/*, the clock, http.ts, intake.ts.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { App, Receiver } from "@slack/bolt";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { type Handler, readBody } from "../../http.ts";
+import type { Handler } from "../../http.ts";
+import type { Intake } from "../../intake.ts";
 import { createAcknowledgement } from "./acknowledgement.ts";
 import { isBareSslCheck, type Payload, readPayload } from "./body.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
@@ -16,55 +17,66 @@ import { createVerifier } from "./signature.ts";
 export interface HttpReceiver extends Receiver {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** What answers `POST /slack/events`, whatever arrives: always once, and never with an exception. */
+  /** The handler of `POST /slack/events`. It answers every request exactly once, and never throws. */
   handle: Handler;
 }
 
-/** What Slack's own receivers take, too. */
-const mostBytes = 4 * 1024 * 1024;
-/** Slack shows a failure after three seconds: what comes later reaches nobody. */
+/** Slack's check of our certificate has no signature and few bytes. */
+const sslCheckBytes = 1_000;
+/** Slack shows a failure after three seconds, so a later acknowledgement is useless. */
 const acknowledgeWithinMs = 3_001;
 
-/** All that is refused before it is known to be Slack's gets the same words. */
+/** Refusals without reading the whole body: the connection cannot be reused. */
+const notRead: ReadonlySet<Refusal> = new Set([
+  ...(["unsigned", "stale", "ahead"] as const),
+  ...(["too large", "too slow", "crowded out", "broken off"] as const),
+]);
+
+/** Refusals before the signature is verified reveal nothing but the status. */
 const statuses: Record<Refusal, number> = {
   unsigned: 401,
   stale: 401,
   ahead: 401,
   forged: 401,
   "too large": 413,
+  "too slow": 408,
+  "crowded out": 503,
   "broken off": 400,
   malformed: 400,
   "other workspace": 403,
   stopping: 503,
 };
 
-/** Throws when the signing secret is empty. `onRefused` counts what was not taken, by why. */
+/** Throws if the signing secret is empty. Calls `onRefused` with the kind of each refused request. */
 export function createHttpReceiver(options: {
   signingSecret: string;
+  intake: Intake;
   clock: Clock;
   log: Logger;
   onRefused: CountRefusal;
 }): HttpReceiver {
-  const { clock, log } = options;
-  const verify = createVerifier(options.signingSecret, clock);
+  const { intake, clock, log } = options;
+  const verifier = createVerifier(options.signingSecret, clock);
   const count = createSlackRefusals(options);
   let app: App | undefined;
   let stopping = false;
 
   function refuse(response: ServerResponse, kind: Refusal): void {
     count(kind);
-    // What was not read to its end cannot be followed by another request.
-    if (kind === "too large") response.setHeader("connection", "close");
+    if (notRead.has(kind)) response.setHeader("connection", "close");
     if (kind === "stopping") response.setHeader("retry-after", "5");
     response.writeHead(statuses[kind], { "content-length": 0 }).end();
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request, mostBytes);
-    if (typeof body === "string") return refuse(response, body);
-    const type = request.headers["content-type"];
-    const unverified = verify(request.headers, body);
-    if (unverified === "unsigned" && isBareSslCheck(type, body)) return empty(response);
+    const { headers } = request;
+    const type = headers["content-type"];
+    const wrong = verifier.look(headers);
+    if (wrong === "unsigned" && (await isSslCheck(request))) return empty(response);
+    if (wrong) return refuse(response, wrong);
+    const read = await intake.read(request, (body) => ({ body, unverified: verifier.verify(headers, body) }));
+    if (typeof read === "string") return refuse(response, read);
+    const { body, unverified } = read.verified;
     if (unverified) return refuse(response, unverified);
     if (stopping) return refuse(response, "stopping");
     const payload = readPayload(type, body);
@@ -72,6 +84,14 @@ export function createHttpReceiver(options: {
     if (payload.ssl_check === "1") return empty(response);
     if (payload.type === "url_verification") return challenge(response, payload);
     await deliver(payload, request, response);
+  }
+
+  /** Reads an unsigned body only if its declared length is as short as Slack's check. */
+  async function isSslCheck(request: IncomingMessage): Promise<boolean> {
+    const { "content-type": type, "content-length": length } = request.headers;
+    if (length === undefined) return false;
+    const read = await intake.read(request, (body) => isBareSslCheck(type, body), sslCheckBytes);
+    return typeof read !== "string" && read.verified;
   }
 
   async function deliver(payload: Payload, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -88,7 +108,7 @@ export function createHttpReceiver(options: {
         ...(typeof retryReason === "string" ? { retryReason } : {}),
       });
     } catch (error) {
-      // Slack need not try again what will never be for this app.
+      // Tell Slack not to retry: this app will never accept it.
       if (error instanceof OtherWorkspace) {
         count("other workspace");
         fail(statuses["other workspace"], { "x-slack-no-retry": "1" });
@@ -107,7 +127,7 @@ export function createHttpReceiver(options: {
     async start() {
       stopping = false;
     },
-    /** What comes from now on is told to come again: there may be another instance by then. */
+    /** From now on requests get a 503, so that Slack retries, perhaps at another instance. */
     async stop() {
       stopping = true;
     },

@@ -1,10 +1,10 @@
 import type { App } from "@slack/bolt";
 import type { Workspace } from "../../chat/people.ts";
 
-/** A payload of another workspace's came in: the app acts for one alone, and it is given to no listener. */
+/** A payload of another workspace arrived. The app serves one workspace, so no listener gets it. */
 export class OtherWorkspace extends Error {
   override readonly name = "OtherWorkspace";
-  // Bolt wraps what has no code.
+  // Bolt wraps errors without a code.
   readonly code = "rackbell_other_workspace";
 
   constructor() {
@@ -12,9 +12,7 @@ export class OtherWorkspace extends Error {
   }
 }
 
-/**
- * Lets only payloads of `workspace` through to what is registered after it, whichever way they came; throws OtherWorkspace at all others.
- */
+/** Lets only payloads of `workspace` through to later listeners, over HTTP and socket alike. Throws OtherWorkspace for others. */
 export function takeOnlyFrom(workspace: Workspace, app: App): void {
   app.use(async ({ body, next }) => {
     if (!isOf(workspace, body)) throw new OtherWorkspace();
@@ -23,8 +21,8 @@ export function takeOnlyFrom(workspace: Workspace, app: App): void {
 }
 
 /**
- * Whether the app was reached as it is installed in `workspace`, or in its organisation. Where a channel is shared, an event tells that in
- * its authorizations, and a form in its view; their own team is then that of who acted, who may be somebody else's.
+ * True if the payload belongs to the installation in `workspace` or its organisation. For shared channels an event names that in
+ * `authorizations`, and a form in its view. Their own `team` is the acting user's, which may be another organisation's.
  */
 function isOf({ team, enterprise }: Workspace, body: unknown): boolean {
   const isInstalled = (by: Installation) => by.team === team || (enterprise !== null && by.enterprise === enterprise);
@@ -53,7 +51,7 @@ function outer(body: unknown): Installation {
   };
 }
 
-// Read by hand: every payload goes through here before it is acknowledged, and a schema would copy all of it.
+// Without a schema, which would copy the whole payload before each acknowledgement.
 function partOf(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined;
 }

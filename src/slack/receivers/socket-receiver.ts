@@ -3,22 +3,23 @@ import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
 import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import { type Clock, settles, sleep } from "../../clock.ts";
+import { wellFormedJson } from "../../platform/http/json.ts";
 import { OtherWorkspace } from "./own-workspace.ts";
 import { type CountRefusal, createSlackRefusals } from "./refusals.ts";
 
-/** Bolt's receiver for Socket Mode, kept connected for as long as the app runs. */
+/** Bolt's receiver for Socket Mode, which reconnects as long as the app runs. */
 export interface SocketReceiver {
   receiver: Receiver;
-  /** Connects; resolves as well when Slack is not there yet, and goes on trying. Rejects with SlackRefused: the token is not right. */
+  /** Connects. If Slack is not reachable yet, resolves and keeps trying. Rejects with SlackRefused for a wrong token. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Why there is no connection, as sentences; none when there is. */
+  /** Reasons why there is no connection, as sentences; none if there is one. */
   problems(): string[];
 }
 
-/** Milliseconds: a socket that is open and has not said hello by then is none. */
+/** Milliseconds. An open socket without a hello by then is dead. */
 const helloLimitMs = 20_000;
-/** A connection that lasted so long was a good one: what comes after it starts anew. */
+/** Milliseconds. After a connection of this length the pauses between retries start again. */
 const steadyMs = 60_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 3 * 60_000;
@@ -43,11 +44,11 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
   let gone = Promise.withResolvers<void>();
   client.on("disconnected", () => gone.resolve());
 
-  /** Resolves when Slack has said hello. */
+  /** Resolves when Slack has sent its hello. */
   async function connect(): Promise<void> {
     gone = Promise.withResolvers<void>();
     const started = client.start();
-    // Whatever becomes of it, it is waited for: two connections that are being made at once get in each other's way.
+    // Wait for each attempt to end: two simultaneous ones disturb each other.
     while (!(await settles(started, clock, helloLimitMs))) await client.disconnect();
     await started;
   }
@@ -58,7 +59,7 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
       state = "connected";
       return null;
     } catch (error) {
-      // An attempt that was interrupted rejects with nothing at all.
+      // An interrupted attempt rejects with undefined.
       const why = "Slack's socket closed before it said hello";
       const fault =
         error === undefined ? new SlackUnanswered(method, { maybeApplied: true, why }) : faultOf(method, error);
@@ -79,11 +80,11 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
       fault = await tryToConnect();
       if (!fault) log.info("Slack is connected again");
     }
-    // An attempt that was under way when the app was told to stop.
+    // Ends an attempt that was in progress at the stop.
     await client.disconnect();
   }
 
-  /** Resolves when the connection has gone, with the milliseconds that it lasted. */
+  /** Resolves when the connection is lost, with its duration in milliseconds. */
   async function lasted(): Promise<number> {
     const since = clock.monotonic();
     await gone.promise;
@@ -103,14 +104,14 @@ export function createSocketReceiver(options: SocketOptions): SocketReceiver {
     },
     async stop() {
       stopping.abort();
-      // Not waited for: the other side may take half a minute to close.
+      // Do not wait: the other side may take half a minute to close.
       void client.disconnect();
     },
     problems: () => (state === "connected" ? [] : [`Slack is not connected: ${wordsOf(state)}.`]),
   };
 }
 
-/** Bolt's own receiver, with what it would let fall caught. */
+/** Bolt's own receiver, with the rejections caught that it leaves unhandled. */
 function createReceiver(options: SocketOptions): SocketModeReceiver {
   const { log } = options;
   const count = createSlackRefusals(options);
@@ -125,7 +126,7 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
     logger: options.slackLogger,
     logLevel: LogLevel.INFO,
     installerOptions: { clientOptions },
-    // Its own way of connecting again rejects where nobody handles it: on a refused token, a fault of Slack's, an interrupted attempt.
+    // Its own reconnect rejects without a handler: for a refused token, a fault of Slack or an interrupted attempt.
     autoReconnectEnabled: false,
     processEventErrorHandler: async ({ error }) => {
       if (error instanceof OtherWorkspace) count("other workspace");
@@ -134,12 +135,12 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
     },
   });
   const { client } = receiver;
-  // It reads each message in a promise that nobody handles: one that is not as it expects would end the process.
+  // Bolt parses messages in an unhandled promise: one malformed message would end the process.
   for (const read of client.listeners("ws_message")) {
     client.off("ws_message", read);
-    client.on("ws_message", async (...message) => {
+    client.on("ws_message", async (data, isBinary) => {
       try {
-        await read(...message);
+        await read(isBinary ? data : wellFormedJson(String(data)), isBinary);
       } catch (error) {
         count("malformed");
         log.debug({ err: error }, "A message over Slack's socket could not be read");
@@ -149,7 +150,7 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
   return receiver;
 }
 
-/** Milliseconds before the next attempt: none after a first loss, then more each time. */
+/** Milliseconds before the next attempt: none after a first loss, then growing. */
 function pauseAfter(failures: number, fault: SlackFault | null): number {
   if (failures === 0) return 0;
   const asked = fault instanceof SlackRateLimited ? fault.retryAfterMs : 0;

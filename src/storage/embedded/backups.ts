@@ -10,25 +10,25 @@ const lookEveryMs = 1_000;
 const patienceMs = 60_000;
 
 /**
- * Only the process that has the file can read it, so whoever wants a copy asks for it by a file beside it, and the answer comes
- * by another. Looks for what is asked; the returned function ends that.
+ * Writes a backup when a tool requests one. Only this process can read the file, so request and answer are files beside it. Checks every
+ * second; the returned function stops that.
  */
 export function keepBackups(
   calls: Calls,
   { path, clock, log }: { path: string; clock: Clock; log: Logger },
 ): () => void {
   if (path === ":memory:") return () => {};
-  const { request, answer } = besides(path);
+  const { request, answer } = messageFiles(path);
   let ended = false;
   let callOff = (): void => {};
 
-  async function look(): Promise<void> {
+  async function checkRequest(): Promise<void> {
     if (existsSync(request)) await carryOut();
-    if (!ended) callOff = clock.after(lookEveryMs, () => void look());
+    if (!ended) callOff = clock.after(lookEveryMs, () => void checkRequest());
   }
 
   async function carryOut(): Promise<void> {
-    let told = "";
+    let failure = "";
     try {
       const target = await readFile(request, "utf8");
       await rm(request);
@@ -36,32 +36,34 @@ export function keepBackups(
       log.info({ target }, "a backup of the store was written");
     } catch (error) {
       log.error({ err: error }, "a backup of the store could not be written");
-      told =
+      failure =
         error instanceof StorageError
           ? error.message
           : "The backup could not be written; the log of Rackbell has more.";
     }
-    await tell(answer, told).catch((error: unknown) => log.error({ err: error }, "a backup's end could not be told"));
+    await writeWhole(answer, failure).catch((error: unknown) =>
+      log.error({ err: error }, "a backup's end could not be told"),
+    );
   }
 
-  void look();
+  void checkRequest();
   return () => {
     ended = true;
     callOff();
   };
 }
 
-/** Asks the process that has the file at `path` for a copy at `target` (absolute). Throws StorageError where none came to be. */
+/** Asks the process that uses the file at `path` for a copy at `target` (absolute). Throws StorageError if no copy was made. */
 export async function askForBackup(path: string, target: string, clock: Clock): Promise<void> {
-  const { request, answer } = besides(path);
+  const { request, answer } = messageFiles(path);
   await rm(answer, { force: true });
-  await tell(request, target);
+  await writeWhole(request, target);
   for (let waited = 0; waited < patienceMs; waited += lookEveryMs / 4) {
     await sleep(clock, lookEveryMs / 4);
     if (!existsSync(answer)) continue;
-    const told = await readFile(answer, "utf8");
+    const failure = await readFile(answer, "utf8");
     await rm(answer);
-    if (told !== "") throw new StorageError(told);
+    if (failure !== "") throw new StorageError(failure);
     return;
   }
   await rm(request, { force: true });
@@ -70,12 +72,12 @@ export async function askForBackup(path: string, target: string, clock: Clock): 
   );
 }
 
-function besides(path: string): { request: string; answer: string } {
+function messageFiles(path: string): { request: string; answer: string } {
   return { request: `${path}.backup-request`, answer: `${path}.backup-answer` };
 }
 
-/** Whole or not at all, for whoever looks at any time. */
-async function tell(file: string, text: string): Promise<void> {
+/** Writes to another name first, so that a reader never sees half a file. */
+async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
 }

@@ -3,7 +3,7 @@ import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
 import { fromFailure, type Reply, type Request } from "./protocol.ts";
 
-/** A caller. A message has no types: that the result is what the method answers with is seen to by `Calls`. */
+/** A caller's promise. Messages have no types; `Calls` ensures that the result fits the method. */
 interface Waiting {
   resolve(result: unknown): void;
   reject(error: StorageError): void;
@@ -15,19 +15,22 @@ interface Batch {
   writes: Waiting[];
 }
 
-/** How long what nobody waits for waits for company: by the machine's time, since it is about what the disk takes. */
+/**
+ * Milliseconds that a write without a waiting caller is held for others to join it. By the machine's clock, since this is about disk
+ * writes.
+ */
 const patienceMs = 20;
 
-/** What was asked and not answered yet, a batch for each turn of the event loop. */
+/** Calls that are not answered yet, one batch per turn of the event loop. */
 export interface Batches extends Calls {
-  /** Sends what has been asked so far. */
+  /** Sends the open batch now. */
   flush(): void;
   settle(replies: readonly Reply[]): void;
-  /** Whoever still waits for an answer gets none. */
+  /** Rejects every call that was sent and not answered. */
   abandon(): void;
 }
 
-/** `send` throws StorageError, which all in the batch are told, or takes it. */
+/** If `send` throws StorageError, every call of the batch rejects with it. */
 export function createBatches(send: (request: Request) => void): Batches {
   const sent = new Map<number, Batch>();
   let open: Batch | undefined;
@@ -42,13 +45,13 @@ export function createBatches(send: (request: Request) => void): Batches {
     return open;
   }
 
-  /** For what somebody waits for: it leaves with all that is asked in this turn, and all that was waiting for company. */
+  /** The batch for a call with a waiting caller. It is sent at the end of this turn, together with the held writes. */
   function batch(): Batch {
     leaving ??= setImmediate(flush);
     return opened();
   }
 
-  /** For what has time. */
+  /** The batch for writes without a waiting caller. */
   function waitingBatch(): Batch {
     if (!open) callOff = systemClock.after(patienceMs, flush);
     return opened();
@@ -79,7 +82,7 @@ export function createBatches(send: (request: Request) => void): Batches {
       answered[of] = [];
       if (answered.reads.length + answered.writes.length === 0) sent.delete(id);
       for (const [at, failure] of failures) waiting[at]?.reject(fromFailure(failure));
-      // Those that failed have been told: nothing else reaches them any more.
+      // Resolving a promise that was rejected above has no effect.
       for (const [at, { resolve }] of waiting.entries()) resolve(results[at]);
     }
   }

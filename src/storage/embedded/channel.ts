@@ -1,14 +1,13 @@
-import type { Worker } from "node:worker_threads";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import { createBatches } from "./batches.ts";
 import type { Calls } from "./calls.ts";
-import { startThread, startWorker, type Thread } from "./thread.ts";
+import { type StartWorker, startThread, startWorker, type Thread } from "./thread.ts";
 
-/** The way to the thread that has the file. */
+/** The connection to the thread that has the SQLite file open. */
 export interface Channel extends Calls {
-  /** Finishes what was asked for, lets go of the file, and refuses everything after. */
+  /** Finishes pending calls, closes the file and refuses every later call. */
   close(): Promise<void>;
 }
 
@@ -16,15 +15,14 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
 /**
- * Opens the file at `path` in a thread of its own. A thread that ends by itself is started again: at once, or after a pause that
- * grows while it does not come to stay. What it had not answered is refused, and is not asked again: nobody knows what it had
- * done. Throws StorageError where the file cannot be had.
+ * Opens the file at `path` in a thread. A thread that crashes is restarted at once, then with growing pauses while it keeps crashing. Its
+ * unanswered calls are rejected and not repeated, since they may have been carried out. Throws StorageError if the file cannot be opened.
  */
 export async function openChannel(options: {
   path: string;
   clock: Clock;
   log: Logger;
-  start?: (path: string) => Worker;
+  start?: StartWorker;
 }): Promise<Channel> {
   const { path, clock, log, start = startWorker } = options;
   let thread: Thread | undefined;

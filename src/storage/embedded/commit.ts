@@ -1,28 +1,28 @@
 import type { Clock } from "../../clock.ts";
 import { checkScore } from "../index-place.ts";
-import type { Batch } from "../store.ts";
+import type { Transaction } from "../store.ts";
 import { checkText, encode, hasPassed } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import type { KnownValues } from "./known.ts";
 import { entryRow } from "./log.ts";
+import type { OpeningTimers, TimerSetting } from "./timers.ts";
+import type { ValueCache } from "./value-cache.ts";
 import { expiry, leftBy } from "./values.ts";
-import type { OpeningWakeups, Plan } from "./wakeups.ts";
 
-/** Writes a record's next state with all that goes with it, in one transaction. */
+/** Writes a transaction of `Store.commit` in one SQLite transaction. */
 export function createCommit(deps: {
   calls: Calls;
-  known: KnownValues;
+  known: ValueCache;
   usedIndexes: Set<string>;
   clock: Clock;
-  wakeups: OpeningWakeups;
-}): (batch: Batch) => Promise<boolean> {
+  wakeups: OpeningTimers;
+}): (batch: Transaction) => Promise<boolean> {
   const { calls, known, usedIndexes, clock, wakeups } = deps;
   return async ({ record, append = [], index = [], wake = [] }) => {
     const now = clock.now();
     const { namespace, key, expected, value, ttlMs } = record;
     const text = hasPassed(ttlMs) ? undefined : encode(value);
     const expiresAt = expiry(clock, ttlMs);
-    const rowsWith = (planned: Plan[]) => ({
+    const rowsWith = (planned: TimerSetting[]) => ({
       record: {
         namespace: checkText(namespace),
         key: checkText(key),
@@ -42,7 +42,7 @@ export function createCommit(deps: {
       wake: planned,
     });
     try {
-      const asked = await wakeups.ask(wake, (planned) =>
+      const timers = await wakeups.ask(wake, (planned) =>
         known.change(
           namespace,
           key,
@@ -50,7 +50,7 @@ export function createCommit(deps: {
           (done) => leftBy(done !== undefined, text, expiresAt),
         ),
       );
-      return asked !== undefined;
+      return timers !== undefined;
     } finally {
       for (const { name, score } of index) if (score !== null) usedIndexes.add(name);
     }

@@ -3,23 +3,32 @@ import type { Clock } from "../../clock.ts";
 import type { Store } from "../store.ts";
 import { keepBackups } from "./backups.ts";
 import { openChannel } from "./channel.ts";
-import { createKnownValues } from "./known.ts";
 import { createLockTable } from "./locks.ts";
 import { createMarks, type Marks } from "./memory.ts";
 import { createPaces } from "./paces.ts";
 import { createRuns } from "./runs.ts";
 import { createStore, type Opening } from "./store.ts";
 import { keepSwept } from "./sweep.ts";
+import type { StartWorker } from "./thread.ts";
+import { createValueCache } from "./value-cache.ts";
 
-/** One SQLite file, open in this process and in no other. It may have several openings, and is closed with the last. */
+/** One SQLite file, open in this process only. It may have several openings, and is closed with the last. */
 export interface Database {
   open(log: Logger): Opening;
 }
 
-/** Throws StorageError if the file cannot be had. */
-export async function openDatabase(options: { path: string; clock: Clock; log: Logger }): Promise<Database> {
+interface DatabaseOptions {
+  path: string;
+  clock: Clock;
+  log: Logger;
+  /** Starts the store's thread; a worker thread unless a test replaces it. */
+  start?: StartWorker;
+}
+
+/** Throws StorageError if the file cannot be opened. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { path, clock, log } = options;
-  const calls = await openChannel({ path, clock, log });
+  const calls = await openChannel(options);
   const [start, indexNames] = await Promise.all([calls.write("countOpening"), calls.read("indexNames")]);
   const instances = new Set<string>();
   const namespaces = new Map<string, Marks>();
@@ -39,22 +48,23 @@ export async function openDatabase(options: { path: string; clock: Clock; log: L
     await calls.close();
   }
 
+  const runs = createRuns();
   const shared = {
     calls,
-    known: createKnownValues(clock),
+    known: createValueCache(clock),
     usedIndexes: new Set(indexNames),
     clock,
     marks,
     locks: createLockTable(clock, start),
-    paces: createPaces(clock),
-    runs: createRuns(),
+    paces: createPaces(clock, runs),
+    runs,
     instances,
   };
   return { open: (openingLog) => createStore(shared, openingLog, left) };
 }
 
-/** The store in one SQLite file, for one process. Throws StorageError if the file cannot be had. */
-export async function openEmbedded(options: { path: string; clock: Clock; log: Logger }): Promise<Store> {
+/** The store in one SQLite file, for one process. Throws StorageError if the file cannot be opened. */
+export async function openEmbedded(options: DatabaseOptions): Promise<Store> {
   const database = await openDatabase(options);
   return database.open(options.log).store;
 }

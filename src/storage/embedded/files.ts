@@ -5,7 +5,7 @@ import { writeBackup } from "./worker/backup.ts";
 import { isInUse } from "./worker/failures.ts";
 import { openFile } from "./worker/file.ts";
 
-/** Whether a process is at work on the file. Throws StorageError where it is none of ours. */
+/** True if a process has the file open. Throws StorageError if it is no store of ours. */
 export function isFileInUse(path: string): boolean {
   if (!existsSync(path)) throw new StorageError(`There is no store at ${path}. Nothing was changed.`);
   try {
@@ -17,7 +17,7 @@ export function isFileInUse(path: string): boolean {
   }
 }
 
-/** Writes a copy of a file that nobody is at work on. Throws StorageError. */
+/** Copies a file that no process has open. Throws StorageError. */
 export function backUpFile(path: string, target: string): void {
   const db = openFile(path);
   try {
@@ -27,7 +27,10 @@ export function backUpFile(path: string, target: string): void {
   }
 }
 
-/** Puts a copy of `backup` at `path`; where what was there is kept now, if anything was. Throws StorageError, having changed nothing. */
+/**
+ * Puts a copy of `backup` at `path`. Returns the new path of the former file, or null if there was none. Throws StorageError, with
+ * nothing changed.
+ */
 export function restoreFile(backup: string, path: string, now: number): string | null {
   refuseIfBroken(backup);
   const there = existsSync(path);

@@ -6,8 +6,8 @@ import type { Calls } from "./calls.ts";
 const usualLimit = 100;
 
 /**
- * One of the ordered indexes in the file. `used` are the names of those that may have members: nobody else writes to the file, so that
- * it is not asked for what is empty. `check` throws where this opening may ask for nothing any more.
+ * One ordered index in the file. `used`: names of the indexes that may have members. No other process writes to the file, so an unused
+ * index is known to be empty. `check` throws after the opening is closed.
  */
 export function createIndex(calls: Calls, used: Set<string>, check: () => void, name: string): Index {
   checkText(name);
@@ -30,7 +30,7 @@ export function createIndex(calls: Calls, used: Set<string>, check: () => void, 
       const count = Math.floor(limit);
       const found = { from, to, after: after === undefined ? undefined : place(after), limit: count };
       const entries = await calls.read("rangeOfIndex", name, found);
-      // Whoever has put something there meanwhile is not answered yet, and says so then.
+      // A `put` during this read is not answered yet; its `finally` adds the name again.
       if (entries.length === 0 && isAll(query)) used.delete(name);
       const last = entries.at(-1);
       return { entries, next: last && entries.length === count ? `${last.score} ${last.member}` : undefined };

@@ -1,22 +1,22 @@
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { createAlarm } from "../alarm.ts";
-import type { WakeupRun } from "../store.ts";
+import type { TimerHandler } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { carryOut } from "./lane-run.ts";
 import type { Run, Runs } from "./runs.ts";
 
-/** How long nothing of a lane runs after the disk has failed. */
+/** Milliseconds that a lane pauses after the disk has failed. */
 const pauseMs = 10_000;
 
-/** One kind of wake-up in one opening: looks for what is due, and runs it. */
+/** The timers of one lane in one opening: finds due ones and runs them. */
 export interface Lane {
   start(): void;
-  /** Something is due at `at`: it is looked for then. */
+  /** Ensures a look for due timers at `at`. */
   expect(at: number): void;
-  /** Runs one that is due by now, and was not a moment ago. True if it is begun; else it is to be looked for. */
+  /** Starts a timer that has just become due. False if there is no room, so that a look must find it. */
   begin(id: string, failures: number): boolean;
-  /** Starts nothing more. */
+  /** Starts no more runs. */
   halt(): void;
   /** Resolves when no run is in progress. */
   idle(): Promise<void>;
@@ -24,16 +24,17 @@ export interface Lane {
 
 export function createLane(
   prefix: string,
-  handler: { run: WakeupRun; atOnce: number },
+  handler: { run: TimerHandler; atOnce: number },
   deps: { calls: Calls; clock: Clock; log: Logger; runs: Runs; instance: string; keepUp: () => Promise<void> },
 ): Lane {
   const { calls, clock, log, runs, instance, keepUp } = deps;
   const shared = runs.of(prefix);
   const busy = new Set<Promise<void>>();
+  let claims = 0;
   let started = false;
   let looking = false;
   let lookAgain = false;
-  /** There was no room for more: the next run to end looks again. */
+  /** There was no room, so the next run to end must look again. */
   let waiting = false;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   const alarm = createAlarm(clock, () => void look());
@@ -41,14 +42,14 @@ export function createLane(
   async function look(): Promise<void> {
     if (!started) return;
     if (clock.now() < pausedUntil) return alarm.set(pausedUntil);
-    // One look at a time, and one more for whatever came meanwhile: the answer may be from before it.
+    // One read at a time, and another if a timer was set meanwhile, since the answer may be older.
     lookAgain = looking;
     if (looking) return;
     looking = true;
     try {
       do {
         lookAgain = false;
-        // What comes next is not known until the answer is there: whatever is expected meanwhile is looked for.
+        // Until the answer is there the next time is unknown, so `expect` must cause another look.
         alarm.off();
         await beginDue();
       } while (lookAgain);
@@ -65,9 +66,9 @@ export function createLane(
     const limit = handler.atOnce - busy.size + shared.size;
     const { due, soonest } = await calls.read("dueWakeups", prefix, clock.now(), limit);
     if (!started) return;
-    // What runs or has just run is still in the answer: it is taken off `shared` only after its row has changed.
+    // A timer that runs or has just run may still be in the answer: it leaves `shared` only after its row has changed.
     for (const { id, failures } of due) if (!shared.has(id) && busy.size < handler.atOnce) begin(id, failures);
-    // Others may have begun what this answer was made of, and there may be more.
+    // Another opening may have started some of these, and there may be more.
     if (due.length === limit && !isFull()) lookAgain = true;
     alarm.set(soonest ?? Number.POSITIVE_INFINITY);
   }
@@ -78,7 +79,8 @@ export function createLane(
   }
 
   function begin(id: string, failures: number): void {
-    const run: Run = { instance, over: false, askedFor: runs.askedFor(prefix, id) };
+    claims += 1;
+    const run: Run = { instance, token: `${instance}:${claims}`, over: false, askedFor: runs.askedFor(prefix, id) };
     shared.set(id, run);
     const done = carryOut({ lane: prefix, id, failures }, handler.run, run, deps)
       .finally(() => runs.end(prefix, id, run))
@@ -108,7 +110,7 @@ export function createLane(
       else alarm.set(at);
     },
     begin(id, failures) {
-      // While a look is under way, the room is for what it finds.
+      // During a look the room is reserved for the timers that it finds.
       const free = started && !looking && clock.now() >= pausedUntil && !shared.has(id) && busy.size < handler.atOnce;
       if (free) begin(id, failures);
       return free;

@@ -2,42 +2,42 @@ import type { Clock } from "../../clock.ts";
 import type { Locks } from "../store.ts";
 import { checkText, checkTimeToLive } from "../values.ts";
 
-interface Held {
+interface HeldLock {
   fence: number;
   holder: string;
   instance: string;
   expiresAt: number;
 }
 
-/** Locks of all openings of a file. They are in memory: each ends with its opening, and none outlives the process. */
+/** The locks of all openings of a file, in memory. Each ends with its opening, and none outlives the process. */
 export interface LockTable {
-  /** The locks as one opening reaches them; `check` throws when it may no longer. */
+  /** The locks for one opening. `check` throws after it is closed. */
   of(instance: string, check: () => void): Locks;
-  /** Breaks all that this opening holds. */
+  /** Releases every lock of this opening. */
   breakOf(instance: string): void;
 }
 
-/** More than a process can take, and few enough that 2 million starts still fit into a number. */
+/** More than a process can use, but few enough for 2 million starts within a number's range. */
 export const fencesPerStart = 2 ** 32;
 
-/** `start`: how often the file has been opened, so that the fences of this process are above those of all before it. */
+/** `start`: how often the file has been opened, so that fences are above those of every earlier process. */
 export function createLockTable(clock: Clock, start: number): LockTable {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldLock>();
   let fence = start * fencesPerStart;
 
   function end(ttlMs: number): number {
-    // A time of day that is set forward frees nothing that is held.
+    // The monotonic clock: a time of day that is set forward must not free a lock.
     return clock.monotonic() + checkTimeToLive(ttlMs);
   }
 
-  function present(name: string): Held | undefined {
+  function present(name: string): HeldLock | undefined {
     const lock = held.get(name);
     if (lock === undefined || lock.expiresAt > clock.monotonic()) return lock;
     held.delete(name);
     return undefined;
   }
 
-  function underFence(name: string, owned: number): Held | undefined {
+  function underFence(name: string, owned: number): HeldLock | undefined {
     const lock = present(name);
     return lock?.fence === owned ? lock : undefined;
   }

@@ -8,7 +8,7 @@ import type { EntryRow } from "./worker/log-writes.ts";
 const idDigits = 16;
 const usualLimit = 50;
 
-/** One of the logs in the file. Retention goes by `clock`. */
+/** One log in the file. Retention goes by `clock`. */
 export function createLog(calls: Calls, clock: Clock, name: string, retentionMs: number): Log {
   checkText(name);
   return {
@@ -38,20 +38,20 @@ export function createLog(calls: Calls, clock: Clock, name: string, retentionMs:
     async cut(through) {
       const last = Number(through);
       if (Number.isNaN(last)) return;
-      // Portion by portion, so that nobody else waits for long.
+      // In portions, so that other calls do not wait for long.
       while (await calls.write("cutLog", name, last));
     },
   };
 }
 
-/** An entry as it is kept. */
+/** An entry as a row. */
 export function entryRow(
   { at, subjects, data }: { at: number; subjects: readonly string[]; data: unknown },
   retentionMs: number,
   now: number,
 ): EntryRow {
   subjects.forEach(checkText);
-  // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
+  // Counted from the later of both, so that an entry dated ahead stays until its own date is out of retention.
   const expiresAt = Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER);
   return { at: Math.trunc(at), expiresAt, subjects: JSON.stringify(subjects), data: JSON.stringify(data ?? null) };
 }

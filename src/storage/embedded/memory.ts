@@ -7,7 +7,7 @@ interface Mark {
   expiresAt: number | null;
 }
 
-/** The values of one namespace that live in this process alone. All openings of a file share them. */
+/** The values of one namespace in memory, shared by all openings of a file. */
 export interface Marks {
   get(key: string): string | undefined;
   set(key: string, text: string, ttlMs: number | undefined): void;
@@ -15,7 +15,7 @@ export interface Marks {
   keys(): string[];
 }
 
-/** Below this many marks nobody looks for expired ones. */
+/** Expired marks are removed only above this number. */
 const fewMarks = 1_000;
 
 export function createMarks(clock: Clock): Marks {
@@ -28,7 +28,7 @@ export function createMarks(clock: Clock): Marks {
 
   function tidy(): void {
     for (const [key, mark] of marks) if (!isLive(mark)) marks.delete(key);
-    // Looked through again only when as many more have come, so that each costs the same however many there are.
+    // Tidy again only after the number has doubled, so that the cost per mark stays constant.
     tidyAbove = Math.max(fewMarks, 2 * marks.size);
   }
 
@@ -49,7 +49,7 @@ export function createMarks(clock: Clock): Marks {
   };
 }
 
-/** The marks as one opening reaches them; `check` throws when it may no longer. */
+/** The marks for one opening. `check` throws after it is closed. */
 export function createMemoryKeyed(marks: Marks, check: () => void): Keyed {
   const present = (): Marks => {
     check();

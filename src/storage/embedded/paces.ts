@@ -1,11 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { Paces } from "../store.ts";
+import type { Runs } from "./runs.ts";
 
-/** Below this many names nobody looks for those whose turns are over. */
+/** Names whose turns are over are removed only above this number. */
 const fewNames = 1_000;
 
-/** Paces of all openings of a file, in memory: how far the turns that were taken reach. */
-export function createPaces(clock: Clock): Paces {
+/** Paces of all openings of a file, in memory: for each name the time up to which turns are taken. */
+export function createPaces(clock: Clock, runs: Pick<Runs, "prove">): Paces {
   const reaches = new Map<string, number>();
   let tidyAbove = fewNames;
 
@@ -15,7 +16,8 @@ export function createPaces(clock: Clock): Paces {
   }
 
   return {
-    async take(name, { burst, everyMs }) {
+    async take(name, { burst, everyMs }, run) {
+      if (run) runs.prove(run);
       const now = clock.monotonic();
       const reach = Math.max(reaches.get(name) ?? 0, now);
       const wait = reach - now - (burst - 1) * everyMs;

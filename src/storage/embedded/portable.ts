@@ -8,7 +8,7 @@ import { createSubjectIndex, lastOfBlocks } from "./worker/subjects.ts";
 
 const rowsAtOnce = 1_000;
 
-/** The file at `path`, for a tool. Throws StorageError where a process is at work on it, or it cannot be had. */
+/** The file at `path` for a tool. Throws StorageError if a process has it open, or if it cannot be opened. */
 export function openPortableFile(path: string): Portable {
   const db = openFile(path);
   return {
@@ -125,7 +125,7 @@ function createTaker(db: DatabaseSync): { one(item: Item): void; indexSubjects()
       takeBy(takers, item);
     },
     indexSubjects() {
-      // As if each full block had been filled one after the other.
+      // Index every full block, as appends would have done.
       for (const { base, last } of bases.values()) for (const id of lastOfBlocks(base, last)) subjects.appended(id);
     },
   };

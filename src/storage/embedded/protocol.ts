@@ -1,31 +1,31 @@
 import { StorageError } from "../errors.ts";
-/** What the process and the store's thread send each other: plain data, and as few messages as there are turns. */
+/** The messages between the process and the store's thread: plain data, one message per turn of the event loop. */
 
-/** The name of a method, and what it is called with. `Calls` has seen to it that they belong together. */
+/** A method's name and arguments; `Calls` ensures that they fit. */
 export type Call = [method: string, args: readonly unknown[]];
 
-/** All that was asked in one turn of the event loop. */
+/** The calls of one turn of the event loop. */
 export interface Request {
   id: number;
   reads: Call[];
   writes: Call[];
 }
 
-/** The results of a request's reads, or of its writes, in the order in which they were asked for. */
+/** The results of a request's reads or writes, in the order of the calls. */
 export interface Reply {
   id: number;
   of: "reads" | "writes";
   results: unknown[];
-  /** Where there is no result. */
+  /** The calls that failed, by their position. */
   failures: [at: number, failure: Failure][];
 }
 
-/** Asks the thread to finish, and to let go of the file. */
+/** "close" makes the thread finish and close the file. */
 export type ToThread = Request | "close";
-/** The file is open, or cannot be had; or what has been done. */
+/** The file is open, it cannot be opened, or replies to requests. */
 export type FromThread = "open" | { refused: Failure } | { replies: Reply[] };
 
-/** A StorageError on its way. */
+/** A StorageError as plain data. */
 export interface Failure {
   message: string;
   cause: { name: string; message: string; stack: string | undefined; code: unknown; errcode: unknown } | undefined;

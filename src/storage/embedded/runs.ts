@@ -1,41 +1,50 @@
-/** A run of a wake-up that is under way in one of the openings of a file. */
+import { RunLost } from "../errors.ts";
+import type { RunToken } from "../store.ts";
+
+/** A run of a timer in progress in one of the openings of a file. */
 export interface Run {
   instance: string;
-  /** The run itself has ended, and what follows from it has been asked of the file: what is asked from now on comes after. */
+  /** Unique for each run. */
+  token: string;
+  /** The handler has ended, and its outcome was sent to the file: a time set from now on comes after it. */
   over: boolean;
-  /** The first time that was being asked for when it began: what it read may be from before that, so it runs once more then. */
+  /** The earliest time whose write was in progress when the run began. The run may have read older data, so it runs once more then. */
   askedFor: number | undefined;
 }
 
-/** What an opening is told of its wake-ups. */
+/** Callbacks of an opening for its timers. */
 export interface RunsListener {
-  /** Something of this lane is due at `at`. */
+  /** A timer of this lane is due at `at`. */
   expect(lane: string, at: number): void;
-  /** This one is due by now. True if the opening has begun to run it. */
+  /** This timer is due now. True if the opening has started it. */
   begin(lane: string, id: string, failures: number): boolean;
 }
 
-/** What the openings of one file tell each other of their wake-ups. */
+/** The runs in progress and the timers being set, shared by all openings of a file. */
 export interface Runs {
-  /** By id, of one lane. */
+  /** The runs of one lane, by id. */
   of(lane: string): Map<string, Run>;
-  /** The ids of all that are under way, each with its lane. */
+  /** The ids of all runs in progress, with their lanes. */
   ids(): string[];
-  /** Notes that a write which asks for it at `at` is on its way; the returned function says that it is over, and is told whether it still counts. */
+  /**
+   * Notes that a write of this timer is in progress. Call the returned function at its end; it returns false if `forget` came between.
+   */
   asking(lane: string, id: string, at: number): () => boolean;
-  /** What asks for it by now counts no more. */
+  /** Marks the writes in progress for this timer as cancelled. */
   forget(lane: string, id: string): void;
-  /** The first time that is being asked for, if any. */
+  /** The earliest time whose write is in progress, if any. */
   askedFor(lane: string, id: string): number | undefined;
-  /** Takes a run off, unless its opening was given up and another one has the wake-up by now. */
+  /** Removes a run, unless its opening was given up and another one has the timer by now. */
   end(lane: string, id: string, run: Run): void;
-  /** Tells every opening that something of this lane is due at `at`. */
+  /** Notifies every opening that a timer of this lane is due at `at`. */
   announce(lane: string, at: number): void;
-  /** Has one of the openings begin it. False where it does not go at once: it is to be announced. */
+  /** Lets an opening start it. False if none can at once; then call `announce`. */
   begin(lane: string, id: string, failures: number): boolean;
-  /** Has an opening told; the returned function ends that. */
+  /** Registers an opening; the returned function removes it. */
   listen(listener: RunsListener): () => void;
-  /** Gives up the runs of an opening that has gone: they are due again. */
+  /** Throws RunLost unless this run is in progress, in any opening. */
+  prove(run: RunToken): void;
+  /** Gives up the runs of a closed opening, so that they are due again. */
   giveUpOf(instance: string): void;
 }
 
@@ -83,6 +92,9 @@ export function createRuns(): Runs {
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    prove({ lane, id, run }) {
+      if (of(lane).get(id)?.token !== run) throw new RunLost(lane + id);
     },
     giveUpOf(instance) {
       for (const [lane, runs] of lanes) {

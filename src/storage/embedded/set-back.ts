@@ -1,12 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { Calls } from "./calls.ts";
 
-/** Milliseconds: less than this is a clock that is kept right. */
+/** Milliseconds. Smaller steps are normal corrections of a clock. */
 const leastMs = 5_000;
 
 /**
- * Keeps wake-ups going when the time of day is set back: what was to happen in a minute would otherwise wait until the old time has come
- * again. The returned function is called at each look, and moves all that waits as far back as the clock went.
+ * Keeps timers on time when the time of day is set back: a timer due in a minute would otherwise wait until the old time returns. Call
+ * the returned function at each look; it moves all waiting timers back by the clock's step.
  */
 export function createSetBack({ calls, clock }: { calls: Calls; clock: Clock }): () => Promise<void> {
   const offset = (): number => clock.now() - clock.monotonic();

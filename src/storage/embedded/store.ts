@@ -1,4 +1,4 @@
-// storage/embedded/: the default backend: one SQLite file behind a thread, and what is kept in memory before it.
+// storage/embedded/: the default backend: one SQLite file in a thread, with a cache in front of it.
 // May import: storage/, storage/embedded/*, the clock.
 
 import { randomUUID } from "node:crypto";
@@ -10,18 +10,18 @@ import { createValues } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { createCommit } from "./commit.ts";
 import { createIndex } from "./index-members.ts";
-import type { KnownValues } from "./known.ts";
 import type { LockTable } from "./locks.ts";
 import { createLog } from "./log.ts";
 import { createMemoryKeyed, type Marks } from "./memory.ts";
 import type { Runs } from "./runs.ts";
+import { createTimers } from "./timers.ts";
+import type { ValueCache } from "./value-cache.ts";
 import { createKeyed } from "./values.ts";
-import { createWakeups } from "./wakeups.ts";
 
-/** What the openings of one file have in common. */
+/** The parts that all openings of one file share. */
 export interface Shared {
   calls: Calls;
-  known: KnownValues;
+  known: ValueCache;
   /** The names of the indexes that may have members. */
   usedIndexes: Set<string>;
   clock: Clock;
@@ -29,18 +29,18 @@ export interface Shared {
   locks: LockTable;
   paces: Paces;
   runs: Runs;
-  /** The openings that are at work. */
+  /** The ids of the open openings. */
   instances: Set<string>;
 }
 
 /** One opening of a file. */
 export interface Opening {
   store: Store;
-  /** From here on nothing of it counts any more: its locks are free, its runs are due again, and what it asks is refused. */
+  /** Ends the opening at once, as a crash would: its locks are free, its runs are due again, and its calls are refused. */
   vanish(): void;
 }
 
-/** `left` is called after everything that the opening had in hand has ended. */
+/** Calls `left` after all work of the opening has ended. */
 export function createStore(shared: Shared, log: Logger, left: () => Promise<void>): Opening {
   const { clock, instances, locks, runs } = shared;
   const instance = randomUUID();
@@ -64,14 +64,14 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
       return shared.calls.later(method, ...args);
     },
   };
-  const known: KnownValues = {
+  const known: ValueCache = {
     ...shared.known,
     read(namespace, key, ask) {
       refuseIfGone();
       return shared.known.read(namespace, key, ask);
     },
   };
-  const wakeups = createWakeups({ calls, clock, log, runs, instance });
+  const wakeups = createTimers({ calls, clock, log, runs, instance });
 
   function vanish(): void {
     wakeups.halt();
@@ -97,11 +97,11 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
     paces: shared.paces,
     wakeups,
     instance,
-    // The file admits one process, so that whoever is not in it is gone.
+    // Only this process has the file open, so an opening that is not in it is gone.
     alive: async (other) => instances.has(other),
     async ready() {
       try {
-        // Another word each time: SQLite writes nothing where the same one is there already.
+        // A new word each time: SQLite would write nothing for an equal one.
         await calls.write("proveWrite", randomUUID());
         return [];
       } catch (error) {

@@ -4,12 +4,23 @@ import { Worker } from "node:worker_threads";
 import { StorageError } from "../errors.ts";
 import { type FromThread, fromFailure, type Reply, type ToThread } from "./protocol.ts";
 
-/** The thread that has the file, from its start to its end. */
+/** The part of a worker thread that the channel uses. A simulation replaces it with one that runs on simulated time. */
+export interface StoreWorker {
+  postMessage(message: ToThread): void;
+  on(event: "message", listener: (word: FromThread) => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  on(event: "exit", listener: () => void): unknown;
+}
+
+/** Starts the worker that opens the file at `path`. */
+export type StartWorker = (path: string) => StoreWorker;
+
+/** A running store thread. */
 export interface Thread {
   post(message: ToThread): void;
-  /** Resolves when the file is open. Throws StorageError where it cannot be had. */
+  /** Resolves when the file is open. Rejects with StorageError if it cannot be opened. */
   opened: Promise<void>;
-  /** Resolves when the thread has ended, with what ended it if it was not asked to. */
+  /** Resolves when the thread has ended, with the error if it crashed. */
   ended: Promise<Error | undefined>;
 }
 
@@ -18,12 +29,12 @@ export function startWorker(path: string): Worker {
   return new Worker(new URL("./worker/worker.ts", import.meta.url), {
     name: "store",
     workerData: path,
-    // A thread has a compile cache only if its environment says so, and starts three times as fast with one. It needs nothing else.
+    // A thread uses the compile cache only if its environment names it, and then starts three times as fast. It needs no other variable.
     env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
   });
 }
 
-export function startThread(worker: Worker, onReplies: (replies: Reply[]) => void): Thread {
+export function startThread(worker: StoreWorker, onReplies: (replies: Reply[]) => void): Thread {
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<Error | undefined>();
   let failure: Error | undefined;
@@ -39,7 +50,7 @@ export function startThread(worker: Worker, onReplies: (replies: Reply[]) => voi
     opened.reject(new StorageError("The store's thread ended before the file was open.", { cause: failure }));
     ended.resolve(failure);
   });
-  // Whoever waits for it is told; nobody need.
+  // Callers that await it see the rejection. Without one Node must not treat it as unhandled.
   opened.promise.catch(() => {});
   return {
     post: (message) => worker.postMessage(message),

@@ -1,12 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { Keyed } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import type { KnownValues } from "./known.ts";
-import type { Kept } from "./worker/values.ts";
+import type { ValueCache } from "./value-cache.ts";
+import type { StoredValue } from "./worker/values.ts";
 
-/** One namespace of the values in the file. Expiry goes by `clock`. */
-export function createKeyed(calls: Calls, known: KnownValues, clock: Clock, namespace: string): Keyed {
-  function change<T>(key: string, write: () => Promise<T>, leaves: (result: T) => Kept | "unknown"): Promise<T> {
+/** One namespace of values in the file. Expiry goes by `clock`. */
+export function createKeyed(calls: Calls, known: ValueCache, clock: Clock, namespace: string): Keyed {
+  function change<T>(key: string, write: () => Promise<T>, leaves: (result: T) => StoredValue | "unknown"): Promise<T> {
     return known.change(namespace, key, write, leaves);
   }
 
@@ -48,13 +48,13 @@ export function createKeyed(calls: Calls, known: KnownValues, clock: Clock, name
   };
 }
 
-/** What stands there after a replacement that took place, or did not. */
-export function leftBy(done: boolean, text: string | undefined, expiresAt: number | null): Kept | "unknown" {
+/** The stored value after a replacement: the new one if `done`, else unknown. */
+export function leftBy(done: boolean, text: string | undefined, expiresAt: number | null): StoredValue | "unknown" {
   if (!done) return "unknown";
   return text === undefined ? null : { text, expiresAt };
 }
 
-/** When it ends, in milliseconds since the epoch, or never. */
+/** The time of expiry in milliseconds since the epoch; null for never. */
 export function expiry(clock: Clock, ttlMs: number | undefined): number | null {
   return ttlMs === undefined ? null : Math.ceil(clock.now() + ttlMs);
 }

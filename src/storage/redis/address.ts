@@ -1,6 +1,6 @@
 import { StorageError } from "../errors.ts";
 
-/** Where a Redis is, and who asks there. */
+/** The address of a Redis with the login. */
 export interface Address {
   host: string;
   port: number;
@@ -8,15 +8,15 @@ export interface Address {
   username?: string;
   password?: string;
   database: number;
-  /** For sentences: host and port, and nothing secret. */
+  /** Host and port for sentences, without a secret. */
   name: string;
 }
 
 const usualPort = 6379;
 
 /**
- * Reads `redis[s]://[user[:password]@]host[:port][/database]`. Throws StorageError, which repeats nothing of it, for anything
- * else: what would be passed over in silence could be what somebody relies on.
+ * Parses `redis[s]://[user[:password]@]host[:port][/database]`. Throws StorageError, without repeating the URL, for anything else: an
+ * ignored option could be one that the operator relies on.
  */
 export function readAddress(url: string): Address {
   const parsed = URL.parse(url);

@@ -1,36 +1,36 @@
 import type { Client } from "./client.ts";
 import type { Connection } from "./connection.ts";
 import type { Disk } from "./disk.ts";
-import { runScript, type Script } from "./script.ts";
+import { runReading, runScript, type Script } from "./script.ts";
 
-/** What an opening asks of its Redis. All reject with StorageError. */
+/** The calls of an opening to its Redis. All reject with StorageError. */
 export interface Calls {
   prefix: string;
   read<T>(run: (client: Client) => Promise<T>): Promise<T>;
-  /** Resolves when it is as safe as this Redis can make it. */
+  /** Runs a write, and resolves when it is as durable as this Redis can make it. */
   keep<T>(run: (client: Client) => Promise<T>): Promise<T>;
-  /** A script that reads, or whose effect nobody misses after a crash. */
-  ask<R>(script: Script<R>, ...args: (string | number)[]): Promise<R>;
-  /** A script, as `keep`. */
+  /** A script that only reads. */
+  readScript<R>(script: Script<R>, ...args: (string | number)[]): Promise<R>;
+  /** Runs a script as `keep` does. */
   write<R>(script: Script<R>, ...args: (string | number)[]): Promise<R>;
-  /** A script, as `ask`, that may have done something when it fails. */
-  tell<R>(script: Script<R>, ...args: (string | number)[]): Promise<R>;
+  /** A script without durability: its effect may be lost in a crash. If it fails, it may still have had an effect. */
+  writeVolatile<R>(script: Script<R>, ...args: (string | number)[]): Promise<R>;
 }
 
-/** `writing` is a connection of its own, since one that waits for the disk keeps all behind it waiting. */
+/** `writing` needs its own connection: a wait for the disk blocks every call behind it. */
 export function createCalls(prefix: string, reading: Connection, writing: Connection, disk: Disk): Calls {
   async function keep<T>(run: (client: Client) => Promise<T>): Promise<T> {
-    const result = await writing.tell(run);
+    const result = await writing.write(run);
     await disk.settle(writing);
     return result;
   }
 
   return {
     prefix,
-    read: reading.ask,
+    read: reading.read,
     keep,
-    ask: (script, ...args) => reading.ask((client) => runScript(client, script, prefix, args)),
-    tell: (script, ...args) => reading.tell((client) => runScript(client, script, prefix, args)),
+    readScript: (script, ...args) => reading.read((client) => runReading(client, script, prefix, args)),
+    writeVolatile: (script, ...args) => reading.write((client) => runScript(client, script, prefix, args)),
     write: (script, ...args) => keep((client) => runScript(client, script, prefix, args)),
   };
 }

@@ -6,19 +6,27 @@ import { refusalOf } from "./failures.ts";
 
 export type Client = ReturnType<typeof newClient>;
 
+/** Refusals that Redis gave to reconnecting clients; none for a Redis that does not answer. */
+const turnedAway = new WeakMap<Client, ErrorReply>();
+
+/** The refusal for which this client cannot reconnect, if Redis gave one. */
+export function whyTurnedAway(client: Client): ErrorReply | undefined {
+  return turnedAway.get(client);
+}
+
 const connectWithinMs = 5_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
-/** A connection over which nothing went either way for so long is made anew. An opening gives a sign of life three times in it. */
+/** Milliseconds of silence after which a connection is replaced. An opening sends three signs of life in that time. */
 const silentForMs = 5_000;
 
-/** What is said of connections that are lost: once for all of them, and once when all are there again. */
-export interface Away {
+/** Logs lost connections: once when the first is lost, and once when all are back. */
+export interface OutageLog {
   lost(connection: object, error: unknown): void;
   found(connection: object): void;
 }
 
-export function createAway(log: Logger): Away {
+export function createOutageLog(log: Logger): OutageLog {
   const missing = new Set<object>();
   return {
     lost(connection, error) {
@@ -31,19 +39,32 @@ export function createAway(log: Logger): Away {
   };
 }
 
-/** A connected client, which connects again by itself for as long as it is open. Throws StorageError where there is no way in. */
-export async function openClient(address: Address, away: Away, waitMs: number): Promise<Client> {
+/**
+ * Opens a connected client. If it `stays`, it reconnects by itself while open. Throws StorageError if it cannot connect within `waitMs`
+ * milliseconds or is refused.
+ */
+export async function openClient(
+  address: Address,
+  { away, waitMs, stays = true }: { away: OutageLog; waitMs: number; stays?: boolean },
+): Promise<Client> {
   const began = performance.now();
   let opened = false;
 
   function reconnect(retries: number, cause: Error): number | Error {
-    if (!opened && (cause instanceof ErrorReply || performance.now() - began > waitMs)) return cause;
+    if (opened ? !stays : cause instanceof ErrorReply || performance.now() - began > waitMs) return cause;
     return Math.min(longestPauseMs, firstPauseMs * 2 ** retries) * (0.75 + Math.random() / 2);
   }
 
   const client = newClient(address, reconnect);
-  client.on("error", (error: unknown) => opened && away.lost(client, error));
-  client.on("ready", () => away.found(client));
+  client.on("error", (error: unknown) => {
+    if (error instanceof ErrorReply) turnedAway.set(client, error);
+    else turnedAway.delete(client);
+    if (opened && stays) away.lost(client, error);
+  });
+  client.on("ready", () => {
+    turnedAway.delete(client);
+    away.found(client);
+  });
   try {
     await client.connect();
   } catch (error) {
@@ -69,7 +90,7 @@ function newClient(
   return createClient({
     ...login,
     socket: tls ? { ...socket, tls: true } : socket,
-    // What cannot be sent now is refused, so that nothing happens long after somebody was told that it failed.
+    // Refuse calls while offline: a queued one could take effect long after its caller saw it fail.
     disableOfflineQueue: true,
     maintNotifications: "disabled",
   });

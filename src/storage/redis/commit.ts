@@ -1,20 +1,24 @@
 import type { Clock } from "../../clock.ts";
 import { checkScore } from "../index-place.ts";
-import type { Batch } from "../store.ts";
+import type { Transaction } from "../store.ts";
+import { placeOf, wholeTime } from "../timer.ts";
 import { checkText, encode, hasPassed } from "../values.ts";
-import { placeOf, wholeTime } from "../wakeup.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart, valueBase, wholeTtl } from "./keyed.ts";
 import { entryPlan } from "./log.ts";
 import { commitBatch } from "./scripts/commit.ts";
-import type { OpeningWakeups } from "./wakeups.ts";
+import type { OpeningTimers } from "./timers.ts";
 
-/** Writes a record's next state with all that goes with it, in one script. */
-export function createCommit(calls: Calls, clock: Clock, wakeups: OpeningWakeups): (batch: Batch) => Promise<boolean> {
+/** Writes a transaction of `Store.commit` in one script. */
+export function createCommit(
+  calls: Calls,
+  clock: Clock,
+  wakeups: OpeningTimers,
+): (batch: Transaction) => Promise<boolean> {
   return async ({ record, append = [], index = [], wake = [] }) => {
     const now = clock.now();
     const { namespace, key, expected, value, ttlMs } = record;
-    const asked = wake.map(({ id, at }) => ({ ...placeOf(id), at: wholeTime(at) }));
+    const timers = wake.map(({ id, at }) => ({ ...placeOf(id), at: wholeTime(at) }));
     const plan = {
       now: String(now),
       record: {
@@ -32,10 +36,10 @@ export function createCommit(calls: Calls, clock: Clock, wakeups: OpeningWakeups
         member: checkText(member),
         score: score === null ? "" : String(checkScore(score)),
       })),
-      wake: asked.map(({ lane, id, at }) => ({ lane, id, at: String(at) })),
+      wake: timers.map(({ lane, id, at }) => ({ lane, id, at: String(at) })),
     };
     const written = await calls.write(commitBatch, JSON.stringify(plan));
-    if (written) for (const { lane, at } of asked) wakeups.announce(lane, at);
+    if (written) for (const { lane, at } of timers) wakeups.announce(lane, at);
     return written;
   };
 }

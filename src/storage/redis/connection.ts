@@ -1,46 +1,47 @@
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import { explain, unreachable } from "./failures.ts";
+import { isMoved, type Line } from "./line.ts";
 
-/** One connection, and what may be asked over it. Every call rejects with StorageError. */
+/** One connection. Every call rejects with StorageError. */
 export interface Connection {
-  /** Asks for what only reads, or is not missed if it is lost. */
-  ask<T>(run: (client: Client) => Promise<T>): Promise<T>;
-  /** Asks for what changes something. */
-  tell<T>(run: (client: Client) => Promise<T>): Promise<T>;
-  /** Looks again whether this is still the store that was opened; until then, and if not, everything is refused. */
+  /** Runs a call that only reads, or whose loss does not matter. */
+  read<T>(run: (client: Client) => Promise<T>): Promise<T>;
+  /** Runs a call that changes data. */
+  write<T>(run: (client: Client) => Promise<T>): Promise<T>;
+  /** Checks that this is still the store that was opened. Until then, and if it is not, every call is refused. */
   verify(): Promise<void>;
-  /** For how long it has been connected, in milliseconds; 0 where it is not. */
+  /** Milliseconds since it connected; 0 if it is offline. */
   upForMs(): number;
-  /** Waits for what was asked, and lets go. */
+  /** Waits for pending calls, then closes the connection. */
   close(): Promise<void>;
-  /** Lets go at once, as the end of the process would. */
+  /** Closes at once, as a crash would. */
   destroy(): void;
 }
 
-/** Nothing at all was answered for so long: people wait for most of what is asked, and nobody for longer. */
+/** Milliseconds without any answer after which a call fails: people wait for most calls. */
 const silentForMs = 4_000;
-/** An answer that others keep overtaking is waited for no longer. */
+/** Milliseconds that a call waits at most, even while other calls are answered. */
 const answerWithinMs = 20_000;
 
-/** `check` throws StorageError while the server is not the one that is meant. It is asked anew each time that the client has connected. */
-export function createConnection(client: Client, place: string, check: (client: Client) => Promise<void>): Connection {
+/** `check` runs after each connect, and throws StorageError if the server is not the expected store. */
+export function createConnection(line: Line, place: string, check: (client: Client) => Promise<void>): Connection {
   const pending = new Set<Promise<unknown>>();
   let closed = false;
   let connectedAt = performance.now();
   let answeredAt = connectedAt;
   let verified: Promise<void> = Promise.resolve();
 
-  /** What is asked meanwhile waits, and sends nothing into a silence: it is seen, and connected anew (see openClient). */
+  /** Checks the store. Calls wait for it, and send nothing to a silent server, whose connection is then replaced (see openClient). */
   function verify(): Promise<void> {
-    const result = within(check(client));
+    const result = within(asked(check));
     verified = result;
-    // Whoever asks is told.
+    // Callers await `verified` and see the rejection. Without one Node must not treat it as unhandled.
     result.catch(() => {});
     return result;
   }
 
-  /** By the machine's time, since Redis answers in it whatever time the app goes by. */
+  /** By the machine's clock: Redis answers in real time, whatever the app's clock says. */
   function within<T>(answer: Promise<T>): Promise<T> {
     const askedAt = performance.now();
     return new Promise((resolve, reject) => {
@@ -61,15 +62,32 @@ export function createConnection(client: Client, place: string, check: (client: 
     });
   }
 
-  client.on("ready", () => {
+  /** Runs a call, and repeats it at the new node if the keys have moved; the refused call had no effect. */
+  async function asked<T>(run: (client: Client) => Promise<T>): Promise<T> {
+    const client = line.client();
+    try {
+      return await run(client);
+    } catch (error) {
+      if (!isMoved(error)) throw error;
+      await line.moved(client);
+      return run(line.client());
+    }
+  }
+
+  function offline(): StorageError {
+    const refusal = line.refusal();
+    return refusal ? explain(refusal, place, false) : unreachable(place);
+  }
+
+  line.onReady(() => {
     connectedAt = performance.now();
     verify();
   });
 
   async function call<T>(run: (client: Client) => Promise<T>, writes: boolean): Promise<T> {
     if (closed) throw new StorageError("The store is closed. Nothing was changed.");
-    if (!client.isReady) throw unreachable(place);
-    const done = verified.then(() => within(run(client)));
+    if (!line.client().isReady) throw offline();
+    const done = verified.then(() => within(asked(run)));
     pending.add(done);
     try {
       return await done;
@@ -81,24 +99,23 @@ export function createConnection(client: Client, place: string, check: (client: 
   }
 
   return {
-    ask: (run) => call(run, false),
-    tell: (run) => call(run, true),
+    read: (run) => call(run, false),
+    write: (run) => call(run, true),
     async verify() {
-      if (closed || !client.isReady) throw unreachable(place);
+      if (closed || !line.client().isReady) throw offline();
       await verify().catch((error: unknown) => {
         throw explain(error, place, false);
       });
     },
-    upForMs: () => (client.isReady ? performance.now() - connectedAt : 0),
+    upForMs: () => (line.client().isReady ? performance.now() - connectedAt : 0),
     async close() {
       while (pending.size > 0) await Promise.allSettled(pending);
       closed = true;
-      if (client.isReady) await client.close();
-      else if (client.isOpen) client.destroy();
+      await line.close();
     },
     destroy() {
       closed = true;
-      if (client.isOpen) client.destroy();
+      line.destroy();
     },
   };
 }

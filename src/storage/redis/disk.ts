@@ -3,22 +3,22 @@ import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import type { Connection } from "./connection.ts";
 
-/** How a Redis keeps what it was told, and how long to wait for that. */
+/** The durability of a Redis: waits for its disk and names its weaknesses. */
 export interface Disk {
-  /** Resolves once all that was answered over this connection is on disk, where this Redis can say so. */
+  /** Resolves once every write answered on this connection is on disk, if this Redis can report that. */
   settle(connection: Connection): Promise<void>;
-  /** What makes this Redis forget, as sentences for the operator. */
+  /** Settings with which this Redis may lose data, as sentences for the operator. */
   weaknesses(): string[];
 }
 
-/** What is asked of the server once it has connected. */
+/** The server's settings, read after connecting. */
 export interface Settings {
   cluster: boolean;
-  /** Undefined where the server does not tell. */
+  /** Undefined if the server does not show it. */
   appendOnly: boolean | undefined;
   appendfsync: string | undefined;
   eviction: string | undefined;
-  /** Whether it can say that a write is on disk. */
+  /** The server has WAITAOF, which reports that a write is on disk. */
   hasWait: boolean;
 }
 
@@ -28,7 +28,7 @@ export function createDisk(settings: () => Settings): Disk {
   let waiting: Promise<void> | undefined;
 
   async function wait(connection: Connection): Promise<void> {
-    const reply = await connection.tell((client) => client.sendCommand(["WAITAOF", "1", "0", String(waitWithinMs)]));
+    const reply = await connection.write((client) => client.sendCommand(["WAITAOF", "1", "0", String(waitWithinMs)]));
     if (Array.isArray(reply) && Number(reply[0]) >= 1) return;
     throw new StorageError("Redis did not write to its disk in time. It is not known whether this was kept.");
   }
@@ -36,7 +36,7 @@ export function createDisk(settings: () => Settings): Disk {
   return {
     async settle(connection) {
       if (!waits(settings())) return;
-      // Answers come in order: whatever was answered while one waits was done before the wait, and is part of it.
+      // Answers come in order: a write answered before WAITAOF was sent is covered by it, so callers share one wait.
       waiting ??= wait(connection).finally(() => {
         waiting = undefined;
       });
@@ -47,7 +47,7 @@ export function createDisk(settings: () => Settings): Disk {
 }
 
 function waits({ appendOnly, appendfsync, hasWait }: Settings): boolean {
-  // With "no" the system writes when it likes, and there is nothing to wait for.
+  // With "no" the operating system decides when to write, so there is nothing to wait for.
   return hasWait && appendOnly === true && (appendfsync === "everysec" || appendfsync === undefined);
 }
 
@@ -77,18 +77,18 @@ function weaknessesOf(settings: Settings): string[] {
   return found;
 }
 
-/** Asks the server for its settings. What it does not tell this user is left open. */
+/** Reads the server's settings; those that it hides from this user are undefined. */
 export async function readSettings(client: Client): Promise<Settings> {
   const info = await allowed(client.info());
   const config = await allowed(client.configGet("appendfsync"));
-  const told = (name: string): string | undefined => new RegExp(`^${name}:(\\S*)`, "m").exec(info ?? "")?.[1];
-  const [major = 0, minor = 0] = (told("redis_version") ?? "").split(".").map(Number);
-  const appendOnly = told("aof_enabled");
+  const infoField = (name: string): string | undefined => new RegExp(`^${name}:(\\S*)`, "m").exec(info ?? "")?.[1];
+  const [major = 0, minor = 0] = (infoField("redis_version") ?? "").split(".").map(Number);
+  const appendOnly = infoField("aof_enabled");
   return {
-    cluster: told("redis_mode") === "cluster",
+    cluster: infoField("redis_mode") === "cluster",
     appendOnly: appendOnly === undefined ? undefined : appendOnly === "1",
     appendfsync: config?.appendfsync,
-    eviction: told("maxmemory_policy"),
+    eviction: infoField("maxmemory_policy"),
     hasWait: major > 7 || (major === 7 && minor >= 2),
   };
 }

@@ -1,7 +1,7 @@
 import { ClientOfflineError, ErrorReply } from "@redis/client";
 import { StorageError } from "../errors.ts";
 
-/** What Redis says no with, by the first word of its refusal. None of them changes anything. */
+/** Sentences for refusals of Redis, by their first word. A refused call changes nothing. */
 const refusals: Readonly<Record<string, string>> = {
   OOM: "Redis is full and takes nothing new. Give it more memory (maxmemory), or take out what else is kept in it.",
   NOAUTH: "Redis asks for a password. Put it into STORE_URL: redis://user:password@host.",
@@ -10,18 +10,20 @@ const refusals: Readonly<Record<string, string>> = {
   READONLY: "This Redis is a replica and takes no writes. STORE_URL must lead to the primary.",
   LOADING: "Redis is still reading its data from the disk.",
   MISCONF: "Redis takes no writes because it cannot save to its disk. Look at the disk and the log of Redis.",
-  MOVED: "This Redis is a Cluster, which Rackbell cannot use. Use one Redis, with a replica if you like.",
-  CLUSTERDOWN: "This Redis is a Cluster, which Rackbell cannot use. Use one Redis, with a replica if you like.",
+  MOVED: "Redis moves the keys to another node of its Cluster.",
+  ASK: "Redis moves the keys to another node of its Cluster.",
+  TRYAGAIN: "Redis moves the keys to another node of its Cluster.",
+  CLUSTERDOWN: "The Cluster of Redis is down: a slot has no node. Look at its nodes (CLUSTER INFO).",
   BUSY: "Redis is busy with a script and answers nobody.",
   WRONGTYPE: "Another program keeps its data under the same names in this Redis. Give each its own STORE_PREFIX.",
 };
 
-/** Another store than the one that was opened: everything in it is somebody else's, or gone. */
+/** The store that was opened is gone: Redis was emptied, or has another store. */
 export class StoreGone extends StorageError {
   override readonly name = "StoreGone";
 }
 
-/** What went wrong in a call, as a sentence that also says whether it changed anything; `writes` unless it only read. */
+/** A StorageError for a failed call that says if anything was changed. `writes` is false for calls that only read. */
 export function explain(error: unknown, place: string, writes: boolean): StorageError {
   if (error instanceof StorageError) return error;
   const cause = { cause: error };
@@ -30,7 +32,7 @@ export function explain(error: unknown, place: string, writes: boolean): Storage
   return new StorageError(`Redis at ${place} did not answer. It is not known whether this was kept.`, cause);
 }
 
-/** For what was never sent, or changes nothing. */
+/** For a call that was never sent, or that changes nothing. */
 export function unreachable(place: string, options?: ErrorOptions): StorageError {
   return new StorageError(`Redis at ${place} does not answer. Nothing was changed.`, options);
 }
@@ -38,5 +40,7 @@ export function unreachable(place: string, options?: ErrorOptions): StorageError
 /** The sentence for a refusal of Redis. */
 export function refusalOf({ message }: ErrorReply): string {
   const [word = ""] = message.split(" ");
+  if (message.includes("SELECT is not allowed in cluster mode"))
+    return "A Cluster of Redis has one database. Leave its number out of STORE_URL.";
   return refusals[word] ?? `Redis could not do what it was asked (${word}).`;
 }

@@ -1,31 +1,53 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
 import { StoreGone } from "./failures.ts";
+import type { Names } from "./names.ts";
+import { newerWrote, oneAtATime, takeOver } from "./takeover.ts";
 
-/** The form in which this version keeps everything. */
-const format = 1;
+/** The format of this version. Format 1 had the same data under names without braces. */
+const format = 2;
 
 const Identity = z.object({ store: z.string(), format: z.number() });
 
-/** Begins a store under the prefix, or finds the one that is there; its identity, as a text. Throws StorageError for one of a newer version. */
-export async function findIdentity(client: Client, prefix: string, log: Logger): Promise<string> {
-  const fresh = JSON.stringify({ store: randomUUID(), format });
-  if ((await client.set(`${prefix}identity`, fresh, { NX: true })) !== null) {
-    log.info({ prefix }, "this Redis held no store under STORE_PREFIX: a new, empty one was begun");
-    return fresh;
+/**
+ * Finds the store's identity, a text. Creates a store if there is none, or takes over the data of an older version; a Cluster never had
+ * one. Throws StorageError for a store of a newer version, and while an older instance runs.
+ */
+export async function findIdentity(
+  client: Client,
+  names: Names,
+  { cluster, place, log }: { cluster: boolean; place: string; log: Logger },
+): Promise<string> {
+  const { prefix } = names;
+
+  async function known(): Promise<string | null> {
+    const found = await client.get(`${prefix}identity`);
+    const foundFormat = found === null ? format : Identity.parse(JSON.parse(found)).format;
+    if (foundFormat > format) throw newerWrote(foundFormat, format);
+    return found;
   }
-  const found = (await client.get(`${prefix}identity`)) ?? "";
-  const { format: kept } = Identity.parse(JSON.parse(found));
-  if (kept <= format) return found;
-  throw new StorageError(
-    `A newer version of Rackbell (format ${kept}; this one knows up to ${format}) wrote what is in this Redis. Nothing was changed. Start the newer version, or set another STORE_PREFIX.`,
+
+  return (
+    (await known()) ??
+    oneAtATime(client, prefix, async (keep) => {
+      const begun = await known();
+      if (begun !== null) return begun;
+      const fresh = randomUUID();
+      const store = cluster ? fresh : await takeOver(client, names, { fresh, format, place, keep, log });
+      const identity = JSON.stringify({ store, format });
+      await keep();
+      // Write it last: an instance that finds the identity must find all data.
+      await client.set(`${prefix}identity`, identity);
+      if (store === fresh)
+        log.info({ prefix }, "this Redis held no store under STORE_PREFIX: a new, empty one was begun");
+      return identity;
+    })
   );
 }
 
-/** Throws StoreGone where another store, or none, is there by now. */
+/** Throws StoreGone if Redis has another store by now, or none. */
 export async function checkIdentity(client: Client, prefix: string, identity: string, place: string): Promise<void> {
   if ((await client.get(`${prefix}identity`)) === identity) return;
   throw new StoreGone(

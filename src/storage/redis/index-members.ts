@@ -7,7 +7,7 @@ import { place, range } from "./scripts/index-members.ts";
 
 const usualLimit = 100;
 
-/** One of the ordered indexes in a Redis: a sorted set. */
+/** One ordered index in Redis: a sorted set. */
 export function createIndex(calls: Calls, plainName: string): Index {
   const name = keyPart(checkText(plainName));
   return {
@@ -22,9 +22,9 @@ export function createIndex(calls: Calls, plainName: string): Index {
       const count = Math.floor(limit);
       const blank = after?.indexOf(" ") ?? 0;
       const cursor = after === undefined ? ["0", "", ""] : ["1", after.slice(0, blank), after.slice(blank + 1)];
-      const flat = await calls.ask(range, name, bound(from), bound(to), count, ...cursor);
+      const flat = await calls.readScript(range, name, bound(from), bound(to), count, ...cursor);
       const entries = [];
-      // A negative zero is kept by Redis, and is none to anybody else.
+      // Redis keeps a negative zero; adding 0 makes it a plain one.
       for (let at = 0; at < flat.length; at += 2)
         entries.push({ member: flat[at] ?? "", score: Number(flat[at + 1]) + 0 });
       const last = entries.at(-1);
@@ -34,7 +34,7 @@ export function createIndex(calls: Calls, plainName: string): Index {
   };
 }
 
-/** A bound as Redis writes it. */
+/** A bound in Redis's notation. */
 function bound(score: number): string {
   if (Number.isFinite(score)) return String(score);
   return score > 0 ? "+inf" : "-inf";

@@ -2,29 +2,32 @@ import type { Keyed } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { replace, take } from "./scripts/values.ts";
 
-/** The names of keys are made so that no two of them run together: what is in a part is written without colons. */
+/** Encodes a part of a key without colons, so that two different names never become the same key. */
 export function keyPart(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** What the keys of a namespace that lasts begin with, after the prefix of them all. */
+/** The start of the keys of a durable namespace, after the store's prefix. */
 export function valueBase(namespace: string): string {
   return `value:${keyPart(namespace)}:`;
 }
 
-/** As `valueBase`, for what may be lost. */
+/** As `valueBase`, for values that may be lost. */
 export function markBase(namespace: string): string {
   return `mark:${keyPart(namespace)}:`;
 }
 
-/** Keys that one call of SCAN looks at, whoever they belong to. */
+/** Keys that one SCAN call visits, whichever namespace they belong to. */
 const looksAt = 1_000;
 
-/** One namespace of the values in a Redis, whose own time they expire by. `base` is what their keys begin with; where they are not `durable`, nobody waits for the disk. */
+/**
+ * One namespace of values in Redis; they expire by Redis's clock. `base`: the start of its keys. Unless `durable`, writes do not wait for
+ * the disk.
+ */
 export function createKeyed(calls: Calls, { base, durable }: { base: string; durable: boolean }): Keyed {
   const at = (key: string): string => `${calls.prefix}${base}${key}`;
   const keep: Calls["keep"] = durable ? calls.keep : calls.read;
-  const write: Calls["write"] = durable ? calls.write : calls.tell;
+  const write: Calls["write"] = durable ? calls.write : calls.writeVolatile;
 
   const set: Keyed["set"] = (key, text, ttlMs) => {
     const value = wholeTtl(ttlMs);
@@ -47,11 +50,15 @@ export function createKeyed(calls: Calls, { base, durable }: { base: string; dur
     },
     async scan({ prefix, after, limit }) {
       const query = { MATCH: `${escaped(at(prefix))}*`, COUNT: Math.max(limit, looksAt) };
-      const { cursor, keys } = await calls.read((client) => client.scan(after ?? "0", query));
+      const { cursor, keys } = await calls.read(async (client) => {
+        // SCAN reads its server's keys, and does not report that another node has them by now. EXISTS in the same batch does.
+        const [found] = await Promise.all([client.scan(after ?? "0", query), client.exists(at(""))]);
+        return found;
+      });
       const texts = keys.length === 0 ? [] : await calls.read((client) => client.mGet(keys));
       const entries = keys.flatMap((key, index): [key: string, text: string][] => {
         const text = texts[index];
-        // Gone since its key was seen.
+        // Skips a key that was deleted after SCAN found it.
         return typeof text === "string" ? [[key.slice(at("").length), text]] : [];
       });
       return { entries, next: cursor === "0" ? undefined : cursor };
@@ -59,12 +66,12 @@ export function createKeyed(calls: Calls, { base, durable }: { base: string; dur
   };
 }
 
-/** As Redis takes it: whole milliseconds, more than none, and a time that it can still add to its own. */
+/** Whole milliseconds, at least 1, and small enough for Redis to add to its clock. */
 export function wholeTtl(ttlMs: number | undefined): number | undefined {
   return ttlMs === undefined ? undefined : Math.min(Math.max(1, Math.ceil(ttlMs)), 2 ** 52);
 }
 
-/** The text as a pattern that only it matches. */
+/** Escapes the text as a pattern that matches only itself. */
 export function escaped(text: string): string {
   return text.replace(/[\\*?[\]]/g, "\\$&");
 }

@@ -1,15 +1,15 @@
 import type { Logger } from "pino";
 import { type Clock, sleep, systemClock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
-import type { WakeupRun } from "../store.ts";
-import { attempt } from "../wakeup.ts";
+import type { TimerHandler } from "../store.ts";
+import { attempt } from "../timer.ts";
 import type { Calls } from "./calls.ts";
-import { putOff, settle } from "./scripts/wakeups.ts";
+import { putOff, settle } from "./scripts/timers.ts";
 
-/** How long nothing more is asked of a Redis that failed. */
+/** Milliseconds between two tries while Redis fails. */
 export const pauseMs = 1_000;
 
-/** A wake-up that was given to an opening, and the run that it was given for. */
+/** A claimed timer: the opening and the run that have it. */
 export interface Claimed {
   lane: string;
   id: string;
@@ -19,16 +19,16 @@ export interface Claimed {
 }
 
 /**
- * Runs one wake-up, and tells what follows from it until Redis has heard it, since nobody else takes it from an opening that
- * lives, as long as it `goesOn`.
+ * Runs one timer, and reports its outcome until Redis accepts it or `goesOn` is false. No other opening takes a run from a living one, so
+ * the report must not get lost.
  */
 export async function carryOut(
   { lane, id, failures, instance, run }: Claimed,
-  handler: WakeupRun,
+  handler: TimerHandler,
   goesOn: () => boolean,
   { calls, clock, log }: { calls: Calls; clock: Clock; log: Logger },
 ): Promise<void> {
-  const outcome = await attempt({ id: `${lane}${id}`, failures }, handler, { clock, log });
+  const outcome = await attempt({ token: { lane, id, run }, failures }, handler, { clock, log });
   const [script, at] = "retryAt" in outcome ? [putOff, outcome.retryAt] : [settle, outcome.again ?? ""];
   for (;;) {
     try {

@@ -2,20 +2,21 @@ import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { createAlarm } from "../alarm.ts";
 import { StorageError } from "../errors.ts";
-import type { WakeupRun } from "../store.ts";
+import type { TimerHandler } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { carryOut, pauseMs } from "./lane-run.ts";
-import { claim, recover } from "./scripts/wakeups.ts";
+import { signLastsMs } from "./presence.ts";
+import { claim, recover } from "./scripts/timers.ts";
 
-/** How often it is looked for what others asked for. What this opening asks for itself is looked for at once. */
+/** Milliseconds between looks for timers that other openings set. Own timers cause a look at once. */
 const lookEveryMs = 500;
 
-/** One kind of wake-up in one opening: takes what is due, and runs it. */
+/** The timers of one lane in one opening: claims due ones and runs them. */
 export interface Lane {
   start(): void;
-  /** Something is due at `at`: it is looked for then. */
+  /** Ensures a look for due timers at `at`. */
   expect(at: number): void;
-  /** Starts nothing more. What ends while Redis is away is left to the others from here on. */
+  /** Starts no more runs. Outcomes that Redis does not accept from now on are left to other openings. */
   halt(): void;
   /** Resolves when no run is in progress. */
   idle(): Promise<void>;
@@ -23,7 +24,7 @@ export interface Lane {
 
 export function createLane(
   prefix: string,
-  handler: { run: WakeupRun; atOnce: number },
+  handler: { run: TimerHandler; atOnce: number },
   deps: { calls: Calls; clock: Clock; log: Logger; instance: string },
 ): Lane {
   const { calls, clock, log, instance } = deps;
@@ -32,7 +33,7 @@ export function createLane(
   let started = false;
   let looking = false;
   let lookAgain = false;
-  /** An answer was lost, and with it perhaps what it gave to this opening. */
+  /** An answer was lost, and with it perhaps timers that Redis gave to this opening. */
   let unsure = false;
   const alarm = createAlarm(clock, () => void look());
 
@@ -44,12 +45,12 @@ export function createLane(
     try {
       do {
         lookAgain = false;
-        if (unsure) await calls.tell(recover, prefix, instance, ...busy.keys());
+        if (unsure) await calls.writeVolatile(recover, prefix, instance, ...busy.keys());
         unsure = true;
         soonest = await takeDue();
       } while (lookAgain);
     } catch (error) {
-      // The connection has told of it; that nothing runs meanwhile follows.
+      // The connection logs the outage; this lane just tries again later.
       if (!(error instanceof StorageError)) throw error;
       soonest = clock.now() + pauseMs;
     } finally {
@@ -58,17 +59,25 @@ export function createLane(
     if (started) alarm.set(Math.min(soonest, clock.now() + lookEveryMs));
   }
 
-  /** Begins what is due, as far as there is room; when to look again. */
+  /** Claims and starts due timers while there is room. Resolves with the time of the next look. */
   async function takeDue(): Promise<number> {
     const room = handler.atOnce - busy.size;
-    // Whoever ends looks again.
+    // The next run to end looks again.
     if (room <= 0) {
       unsure = false;
       return clock.now() + lookEveryMs;
     }
     claims += 1;
     const run = `${instance}:${claims}`;
-    const [claimed, soonest, held] = await calls.tell(claim, prefix, clock.now(), room, instance, run);
+    const [claimed, soonest, held] = await calls.writeVolatile(
+      claim,
+      prefix,
+      clock.now(),
+      room,
+      instance,
+      run,
+      signLastsMs,
+    );
     for (const [id, failures] of claimed) begin(id, failures, run);
     unsure = held > busy.size;
     if (claimed.length === room) lookAgain ||= busy.size < handler.atOnce;
@@ -76,7 +85,7 @@ export function createLane(
   }
 
   function begin(id: string, failures: number, run: string): void {
-    // Others took this opening for gone while its own run still goes on: the next one waits for that.
+    // The other openings thought this one dead while its run was still in progress: start the new run after it.
     const before = busy.get(id) ?? Promise.resolve();
     const done: Promise<void> = before
       .then(() => carryOut({ lane: prefix, id, failures, instance, run }, handler.run, () => started, deps))

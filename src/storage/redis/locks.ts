@@ -5,17 +5,24 @@ import { keyPart } from "./keyed.ts";
 import type { Presence } from "./presence.ts";
 import { lock, renew, unlock } from "./scripts/locks.ts";
 
-/** Locks in a Redis. One whose opening has gone is free, however long it was taken for; its time goes by Redis. */
+/** Locks in Redis, by its clock. The lock of a dead opening is free, even before its time to live ends. */
 export function createLocks(calls: Calls, presence: Presence, instance: string): Locks {
   const at = (name: string): string => keyPart(checkText(name));
   const whole = (ttlMs: number): number => Math.ceil(checkTimeToLive(ttlMs));
   return {
     async lock(name, holder, ttlMs) {
-      const said = JSON.stringify(holder ?? null);
-      const outcome = await calls.tell(lock, at(name), said, instance, whole(ttlMs), presence.isPatient() ? 1 : 0);
+      const holderText = JSON.stringify(holder ?? null);
+      const outcome = await calls.writeVolatile(
+        lock,
+        at(name),
+        holderText,
+        instance,
+        whole(ttlMs),
+        presence.isPatient() ? 1 : 0,
+      );
       return typeof outcome === "number" ? { fence: outcome } : { holder: JSON.parse(outcome) };
     },
-    renew: async (name, fence, ttlMs) => calls.tell(renew, at(name), fence, whole(ttlMs)),
-    unlock: async (name, fence) => calls.tell(unlock, at(name), fence),
+    renew: async (name, fence, ttlMs) => calls.writeVolatile(renew, at(name), fence, whole(ttlMs)),
+    unlock: async (name, fence) => calls.writeVolatile(unlock, at(name), fence),
   };
 }

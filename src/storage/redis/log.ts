@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
 import { digestOf } from "../digest.ts";
-import type { Batch, Log, LogEntry } from "../store.ts";
+import type { Log, LogEntry, Transaction } from "../store.ts";
 import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { keyPart } from "./keyed.ts";
@@ -8,11 +8,11 @@ import { append, cutLog, knowsUnique, readEntry, readLog } from "./scripts/log.t
 
 const idDigits = 16;
 const usualLimit = 50;
-/** Ids that one call looks at while it searches, so that no search keeps Redis from everybody else. */
+/** Ids that one call visits, so that a search does not block Redis for others. */
 const looksAt = 5_000;
 const cutsAtOnce = 200;
 
-/** One of the logs in a Redis. Retention goes by `clock`. */
+/** One log in Redis. Retention goes by `clock`. */
 export function createLog(calls: Calls, clock: Clock, plainName: string, retentionMs: number): Log {
   const name = keyPart(checkText(plainName));
 
@@ -27,7 +27,7 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
     for (;;) {
       const room = limit - found.length;
       const range = [after, before, forward ? 1 : 0, room, clock.now(), looksAt];
-      const [rows, next] = await calls.ask(readLog, name, ...range, ...subjects);
+      const [rows, next] = await calls.readScript(readLog, name, ...range, ...subjects);
       found.push(...rows.map(entry));
       if (next === "") return found;
       if (forward) after = Number(next);
@@ -52,29 +52,29 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
     },
     async entry(id) {
       if (!/^\d+$/.test(id) || !Number.isSafeInteger(Number(id))) return undefined;
-      const [row] = await calls.ask(readEntry, name, Number(id), clock.now());
+      const [row] = await calls.readScript(readEntry, name, Number(id), clock.now());
       return row && entry(row);
     },
-    uniqueKnown: async (unique) => calls.ask(knowsUnique, uniqueOf(unique), clock.now()),
+    uniqueKnown: async (unique) => calls.readScript(knowsUnique, uniqueOf(unique), clock.now()),
     async cut(through) {
       const last = Number(through);
       if (Number.isNaN(last)) return;
-      // Portion by portion, so that nobody else waits for long.
-      while (await calls.tell(cutLog, name, inRange(last), cutsAtOnce));
+      // In portions, so that other calls do not wait for long.
+      while (await calls.writeVolatile(cutLog, name, inRange(last), cutsAtOnce));
     },
   };
 }
 
-/** An entry as the scripts take it. */
+/** An entry as an argument of the scripts. */
 export function entryPlan(
-  { at, subjects, data }: Pick<NonNullable<Batch["append"]>[number], "at" | "subjects" | "data">,
+  { at, subjects, data }: Pick<NonNullable<Transaction["append"]>[number], "at" | "subjects" | "data">,
   retentionMs: number,
   now: number,
 ): { at: string; ends: string; subjects: string[]; subjectsText: string; data: string } {
   const names = subjects.map((subject) => keyPart(checkText(subject)));
   return {
     at: String(Math.trunc(at)),
-    // Counted from the later of the two: an entry dated ahead is remembered until its own date is out of retention.
+    // Counted from the later of both, so that an entry dated ahead stays until its own date is out of retention.
     ends: String(Math.min(Math.ceil(Math.max(at, now) + retentionMs), Number.MAX_SAFE_INTEGER)),
     subjects: names,
     subjectsText: JSON.stringify(names),

@@ -2,26 +2,37 @@ import type { Logger } from "pino";
 import { StorageError } from "../errors.ts";
 import type { Item, Portable } from "../portable.ts";
 import { readAddress } from "./address.ts";
-import { type Client, createAway, openClient } from "./client.ts";
+import { type Client, createOutageLog, openClient } from "./client.ts";
+import { readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { findIdentity } from "./identity.ts";
 import { escaped, keyPart, valueBase } from "./keyed.ts";
+import { openClusterLine } from "./line.ts";
+import { namesOf } from "./names.ts";
 
 const atOnce = 500;
 const waitMs = 1_000;
 
-/** The store under `prefix`, for a tool. Throws StorageError where an instance is at work on it, or it cannot be had. */
+/** The store under `prefix` for a tool. Throws StorageError if an instance uses it, or if it cannot be opened. */
 export async function openPortableRedis(options: { url: string; prefix: string; log: Logger }): Promise<Portable> {
   const { url, log } = options;
-  const prefix = `${options.prefix}:`;
+  const names = namesOf(options.prefix);
+  const { prefix } = names;
   const address = readAddress(url);
-  const client = await openClient(address, createAway(log), waitMs);
+  const { name: place } = address;
+  const away = createOutageLog(log);
+  const first = await openClient(address, { away, waitMs });
+  let client = first;
   try {
-    await findIdentity(client, prefix, log);
-    await refuseIfInUse(client, prefix, address.name);
+    const { cluster } = await readSettings(first);
+    if (cluster) client = (await openClusterLine(address, { key: prefix, away })).client();
+    await findIdentity(client, names, { cluster, place, log });
+    await refuseIfInUse(client, prefix, place);
   } catch (error) {
     client.destroy();
-    throw explain(error, address.name, false);
+    throw explain(error, place, false);
+  } finally {
+    if (client !== first) first.destroy();
   }
 
   async function* items(now: number): AsyncGenerator<Item> {
@@ -69,7 +80,7 @@ async function* valuesOf(client: Client, prefix: string): AsyncGenerator<Item> {
   const seen = new Set<string>();
   for await (const keys of client.scanIterator({ MATCH: `${escaped(base)}*`, COUNT: atOnce })) {
     for (const key of keys) {
-      // A scan may give a key twice.
+      // SCAN may return a key twice.
       if (seen.has(key)) continue;
       seen.add(key);
       const [text, ends] = await Promise.all([client.get(key), client.pExpireTime(key)]);
@@ -125,7 +136,7 @@ async function* wakeupsOf(client: Client, prefix: string): AsyncGenerator<Item> 
     const key = `${prefix}wakeup:${lane}`;
     const due = new Map<string, number>();
     for (const { value, score } of await client.zRangeWithScores(`${key}:due`, 0, -1)) due.set(value, score);
-    // What a killed instance had under way.
+    // Runs of a killed instance are due at once.
     for (const id of await client.hKeys(`${key}:running`)) due.set(id, 0);
     for (const [id, at] of due) yield { kind: "wakeup", lane, id, at };
   }

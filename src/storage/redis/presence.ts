@@ -4,22 +4,22 @@ import type { Calls } from "./calls.ts";
 import type { Connection } from "./connection.ts";
 import { beat, leave, present } from "./scripts/presence.ts";
 
-/** How an opening shows that it lives, and learns of others that they do not. */
+/** Shows other openings that this one is alive, and tells which others are. */
 export interface Presence {
-  /** Whether the others had no time yet to show that they live, after Redis was away or this opening came: nobody counts as gone. */
+  /** True just after this opening connected: the others may not have shown yet that they are alive, so none counts as dead. */
   isPatient(): boolean;
   alive(instance: string): Promise<boolean>;
-  /** Ends the signs of life; where `farewell` is said, what was under way is due at once. */
+  /** Stops the signs of life. With `farewell` its runs are due at once; without, when its last sign runs out. */
   end(options: { farewell: boolean }): Promise<void>;
 }
 
-/** A dead opening's work waits for a sign of life to run out, for the others to look, and is done: well within 10 seconds. */
-const lastsMs = 5_000;
+/** Milliseconds. Other openings take over a dead one's work after its sign runs out: well within 10 seconds. */
+export const signLastsMs = 5_000;
 const everyMs = 1_500;
 
 /**
- * Keeps showing that `instance` lives, by the machine's own time. The first sign is given before this resolves. Each time it is looked over
- * all `connections` whether this is still the store that was opened.
+ * Sends regular signs of life for `instance`, by the machine's clock; the first before this resolves. Each time it checks over all
+ * `connections` that this is still the store that was opened.
  */
 export async function keepPresent(
   calls: Calls,
@@ -31,11 +31,11 @@ export async function keepPresent(
   let ended = false;
   let lost = false;
   let timer: NodeJS.Timeout | undefined;
-  const isPatient = (): boolean => reading.upForMs() < lastsMs;
+  const isPatient = (): boolean => reading.upForMs() < signLastsMs;
 
   async function show(): Promise<void> {
     await Promise.all([...all].map((connection) => connection.verify()));
-    await calls.tell(beat, instance, lastsMs, isPatient() ? 0 : 1);
+    await calls.writeVolatile(beat, instance, signLastsMs, isPatient() ? 0 : 1);
   }
 
   async function showAgain(): Promise<void> {
@@ -56,12 +56,12 @@ export async function keepPresent(
 
   return {
     isPatient,
-    alive: (other) => calls.ask(present, other, isPatient() ? 1 : 0),
+    alive: (other) => calls.readScript(present, other, isPatient() ? 1 : 0),
     async end({ farewell }) {
       ended = true;
       clearTimeout(timer);
-      // Without it, the sign of life runs out.
-      if (farewell) await calls.tell(leave, instance).catch(() => {});
+      // If this fails, the sign of life runs out by itself.
+      if (farewell) await calls.writeVolatile(leave, instance).catch(() => {});
     },
   };
 }

@@ -3,7 +3,7 @@ import { ErrorReply } from "@redis/client";
 import * as z from "zod";
 import type { Client } from "./client.ts";
 
-/** Something that Redis does in one step. In its text `prefix` is what every key begins with, and ARGV what it is given. */
+/** A Lua script, which Redis runs atomically. In it `prefix` starts every key, and ARGV holds the arguments. */
 export interface Script<R> {
   lua: string;
   sha: string;
@@ -15,12 +15,12 @@ export function defineScript<R>(reply: z.ZodType<R>, ...lua: string[]): Script<R
   return { lua: text, sha: createHash("sha1").update(text).digest("hex"), reply };
 }
 
-/** For a script whose answer nobody needs. */
+/** The reply type of a script without an answer. */
 export const nothing = z.unknown().transform(() => undefined);
-/** What a script answers with 1 or 0. */
+/** The reply type of a script that answers with 1 or 0. */
 export const truth = z.literal([0, 1]).transform((one) => one === 1);
 
-/** Keys are made from the prefix inside the scripts: one server has them all. */
+/** Runs a script, by its hash if the server knows it. Scripts build their keys from the prefix: one server has them all. */
 export async function runScript<R>(
   client: Client,
   { lua, sha, reply }: Script<R>,
@@ -28,10 +28,28 @@ export async function runScript<R>(
   args: readonly (string | number)[],
 ): Promise<R> {
   const given = { keys: [prefix], arguments: args.map(String) };
-  try {
-    return reply.parse(await client.evalSha(sha, given));
-  } catch (error) {
-    if (!(error instanceof ErrorReply && error.message.startsWith("NOSCRIPT"))) throw error;
-    return reply.parse(await client.eval(lua, given));
-  }
+  const answer = await client.evalSha(sha, given).catch((error: unknown) => {
+    if (isUnknown(error)) return client.eval(lua, given);
+    throw error;
+  });
+  return reply.parse(answer);
+}
+
+/** As `runScript`, for scripts that only read: Redis refuses a write in them. */
+export async function runReading<R>(
+  client: Client,
+  { lua, sha, reply }: Script<R>,
+  prefix: string,
+  args: readonly (string | number)[],
+): Promise<R> {
+  const given = { keys: [prefix], arguments: args.map(String) };
+  const answer = await client.evalShaRo(sha, given).catch((error: unknown) => {
+    if (isUnknown(error)) return client.evalRo(lua, given);
+    throw error;
+  });
+  return reply.parse(answer);
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof ErrorReply && error.message.startsWith("NOSCRIPT");
 }

@@ -1,4 +1,4 @@
-// storage/redis/: the backend for many instances: connections, one script for each thing that happens in one step, lanes.
+// storage/redis/: the backend for many instances: connections, one Lua script for each atomic step, timers.
 // May import: storage/, storage/redis/*, the clock.
 
 import { randomUUID } from "node:crypto";
@@ -9,7 +9,7 @@ import type { Store } from "../store.ts";
 import { createValues } from "../values.ts";
 import { readAddress } from "./address.ts";
 import { createCalls } from "./calls.ts";
-import { type Client, createAway, openClient } from "./client.ts";
+import { type Client, createOutageLog, openClient } from "./client.ts";
 import { createCommit } from "./commit.ts";
 import { createConnection } from "./connection.ts";
 import { createDisk, readSettings } from "./disk.ts";
@@ -17,47 +17,50 @@ import { explain } from "./failures.ts";
 import { checkIdentity, findIdentity } from "./identity.ts";
 import { createIndex } from "./index-members.ts";
 import { createKeyed, markBase, valueBase } from "./keyed.ts";
+import { type Line, lineOf, openClusterLine } from "./line.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
+import { type Names, namesOf } from "./names.ts";
 import { createPaces } from "./paces.ts";
 import { keepPresent } from "./presence.ts";
 import { keepSwept } from "./sweep.ts";
-import { createWakeups } from "./wakeups.ts";
+import { createTimers } from "./timers.ts";
 
 /** One opening of a Redis. */
 export interface Opening {
   store: Store;
-  /** Lets go as the end of the process would: without a word, in the middle of whatever it did. */
+  /** Ends the opening at once, as a crash would. */
   vanish(): void;
 }
 
 export interface RedisOptions {
   url: string;
-  /** What keeps several deployments on one Redis apart. */
+  /** Separates several deployments on one Redis. */
   prefix: string;
   clock: Clock;
   log: Logger;
-  /** How long to wait for a Redis that is not there yet, in milliseconds. */
+  /** Milliseconds to wait for a Redis that does not answer yet. */
   waitMs?: number;
 }
 
 const usualWaitMs = 10_000;
 
-/** The store in a Redis, for any number of processes. Throws StorageError if it cannot be had. */
+/** The store in Redis, for any number of processes. Throws StorageError if it cannot be opened. */
 export async function openRedis(options: RedisOptions): Promise<Store> {
   return (await openRedisOnce(options)).store;
 }
 
-/** As `openRedis`, for whoever also wants to see it fall. */
+/** As `openRedis`, for tests that also simulate a crash. */
 export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions): Promise<Opening> {
-  const prefix = `${rest.prefix}:`;
-  const connect = await openConnections({ url, prefix, log, waitMs: rest.waitMs ?? usualWaitMs });
+  const names = namesOf(rest.prefix);
+  const { prefix } = names;
+  const connect = await openConnections({ url, names, log, waitMs: rest.waitMs ?? usualWaitMs });
   const { reading, writing, disk, refresh } = connect;
   const calls = createCalls(prefix, reading, writing, disk);
   const instance = randomUUID();
   const presence = await keepPresent(calls, { reading, writing }, { instance, log });
   for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose what it was told");
-  const wakeups = createWakeups({ calls, clock, log, instance });
+  const wakeups = createTimers({ calls, clock, log, instance });
   const endSweeping = keepSwept(calls, clock, log);
 
   async function end(): Promise<void> {
@@ -75,7 +78,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
     index: (name) => createIndex(calls, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: createLocks(calls, presence, instance),
-    paces: createPaces(calls),
+    paces: createPaces(calls, instance),
     wakeups,
     instance,
     alive: presence.alive,
@@ -110,38 +113,44 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
 
 async function openConnections({
   url,
-  prefix,
+  names,
   log,
   waitMs,
 }: {
   url: string;
-  prefix: string;
+  names: Names;
   log: Logger;
   waitMs: number;
 }) {
+  const { prefix } = names;
   const address = readAddress(url);
-  const away = createAway(log);
-  const client = await openClient(address, away, waitMs);
+  const { name: place } = address;
+  const away = createOutageLog(log);
+  const open = () => openClient(address, { away, waitMs });
+  const first = await open();
+  const lines = [lineOf(first)];
   try {
-    let settings = await readSettings(client);
-    if (settings.cluster)
-      throw new StorageError(
-        `The Redis at ${address.name} is a Cluster, which Rackbell cannot use. Use one Redis, with a replica if you like.`,
-      );
-    const identity = await findIdentity(client, prefix, log);
-    const check = (asked: Client): Promise<void> => checkIdentity(asked, prefix, identity, address.name);
-    const reading = createConnection(client, address.name, check);
-    // One that waits for the disk keeps all behind it waiting, those who only read included.
-    const writing = settings.hasWait
-      ? createConnection(await openClient(address, away, waitMs), address.name, check)
-      : reading;
+    let settings = await readSettings(first);
+    const { cluster } = settings;
+    const openLine = async (): Promise<Line> => {
+      const line = cluster ? await openClusterLine(address, { key: prefix, away }) : lineOf(await open());
+      lines.push(line);
+      return line;
+    };
+    const line = cluster ? await openLine() : lineOf(first);
+    if (cluster) first.destroy();
+    const identity = await findIdentity(line.client(), names, { cluster, place, log });
+    const check = (asked: Client): Promise<void> => checkIdentity(asked, prefix, identity, place);
+    const reading = createConnection(line, place, check);
+    // A wait for the disk blocks every call behind it on the same connection, reads included.
+    const writing = settings.hasWait ? createConnection(await openLine(), place, check) : reading;
     const disk = createDisk(() => settings);
     async function refresh(): Promise<void> {
-      settings = await reading.ask(readSettings);
+      settings = await reading.read(readSettings);
     }
     return { reading, writing, disk, refresh };
   } catch (error) {
-    client.destroy();
-    throw explain(error, address.name, true);
+    for (const line of lines) line.destroy();
+    throw explain(error, place, true);
   }
 }

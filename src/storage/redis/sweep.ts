@@ -4,12 +4,12 @@ import type { Calls } from "./calls.ts";
 import { logNames, sweepLog } from "./scripts/log.ts";
 
 const hourMs = 3_600_000;
-/** Entries that one call looks at. */
+/** Entries that one call visits. */
 const portion = 200;
 
 /**
- * Deletes what is out of retention, now and every hour; the returned function ends that. Readers skip it by themselves, and two
- * openings at once delete the same. Values end by Redis's own hand.
+ * Deletes entries out of retention, now and every hour; the returned function stops that. Readers skip them by themselves, and two
+ * openings may sweep at once. Redis expires values itself.
  */
 export function keepSwept(calls: Calls, clock: Clock, log: Logger): () => void {
   let ended = false;
@@ -17,13 +17,13 @@ export function keepSwept(calls: Calls, clock: Clock, log: Logger): () => void {
 
   async function sweep(): Promise<void> {
     try {
-      for (const name of await calls.ask(logNames)) {
-        // Portion by portion, so that nobody else waits for long.
+      for (const name of await calls.readScript(logNames)) {
+        // In portions, so that other calls do not wait for long.
         for (let after = "0"; after !== "" && !ended; )
-          after = await calls.tell(sweepLog, name, after, clock.now(), portion);
+          after = await calls.writeVolatile(sweepLog, name, after, clock.now(), portion);
       }
     } catch (error) {
-      // Not worth stopping for: the next hour tries again.
+      // Not fatal: the next hour tries again.
       if (!ended) log.warn({ err: error }, "expired entries could not be deleted");
     }
     if (!ended) callOff = clock.after(hourMs, () => void sweep());

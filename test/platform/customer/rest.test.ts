@@ -166,7 +166,7 @@ const calls: {
   },
   ...(["ips", "power-status", "provision-status", "os-images", "stats", "traffic"] as const).map((part) => ({
     name: `${part} of a dedicated server`,
-    call: (client: CustomerClient) => dedicated.readDedicatedPart(client, "d1", part),
+    call: (client: CustomerClient) => dedicated.dedicatedParts[part](client, "d1"),
     sends: `GET /dedicated/d1/${part}`,
     answer: { [part]: [1] },
     gives: { [part]: [1] },

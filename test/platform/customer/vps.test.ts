@@ -18,7 +18,7 @@ const acts: {
 }[] = [
   ...(["start", "stop", "shutdown", "reboot"] as const).map((action) => ({
     name: action,
-    act: (client: CustomerClient) => vps.actOnVps(client, "v1", action),
+    act: (client: CustomerClient) => vps.vpsActs[action](client, "v1"),
     sends: `POST /vps/v1/${action}`,
     answer: job,
     gives: job,
@@ -32,7 +32,7 @@ const acts: {
   },
   {
     name: "a finished act without a job",
-    act: (client) => vps.actOnVps(client, "v1", "start"),
+    act: (client) => vps.vpsActs.start(client, "v1"),
     sends: "POST /vps/v1/start",
     answer: { completed: true },
     gives: { completed: true },

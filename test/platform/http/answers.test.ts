@@ -16,9 +16,9 @@ import {
   ok,
   type Reply,
   refusal,
+  Sample,
   startServer,
   startTcp,
-  Thing,
 } from "../server.ts";
 
 const endings: { name: string; reply: Reply; kind: unknown; applied: "no" | "unknown" }[] = [
@@ -108,7 +108,7 @@ test.each(endings)(
     const server = await startServer(reply);
     const { client, attempts } = connect(server.url, { clock: createHastyClock() });
 
-    const error = await failure(client.send("POST", "/things", Thing, { a: 1 }));
+    const error = await failure(client.send("POST", "/things", Sample, { a: 1 }));
 
     expect(error).toBeInstanceOf(kind);
     expect(applied(error)).toBe(left);
@@ -123,7 +123,7 @@ test.each(endings)(
     const server = await startServer(reply);
     const { client } = connect(server.url, { clock: createHastyClock() });
 
-    expect(await failure(client.get("/things", Thing))).toBeInstanceOf(kind);
+    expect(await failure(client.get("/things", Sample))).toBeInstanceOf(kind);
     expect(server.seen.length).toBeLessThanOrEqual(3);
   },
 );
@@ -165,7 +165,7 @@ test("an answer of a wrong shape names the field and quotes nothing", async () =
   const server = await startServer(ok({ n: "quoted text" }));
   const { client } = connect(server.url);
 
-  const error = await failure(client.get("/things", Thing));
+  const error = await failure(client.get("/things", Sample));
 
   expect(error).toMatchObject({ name: "PlatformOffContract", status: 200, problem: expect.stringContaining("data.n") });
   expect(inspect(error, { depth: 9 })).not.toContain("quoted text");
@@ -178,7 +178,7 @@ test("a redirect is not followed", async () => {
   );
   const { client } = connect(server.url);
 
-  expect(await failure(client.get("/things", Thing))).toMatchObject({ name: "PlatformOffContract", status: 302 });
+  expect(await failure(client.get("/things", Sample))).toMatchObject({ name: "PlatformOffContract", status: 302 });
   expect(elsewhere.seen).toHaveLength(0);
 });
 
@@ -191,7 +191,7 @@ test("an endless answer is cut off", async () => {
   });
   const { client } = connect(server.url, { limits: { answerBytes: 5_000 } });
 
-  expect(await failure(client.send("POST", "/things", Thing))).toMatchObject({
+  expect(await failure(client.send("POST", "/things", Sample))).toMatchObject({
     name: "PlatformOffContract",
     problem: expect.stringContaining("5000 bytes"),
   });
@@ -203,7 +203,7 @@ test("what is no HTTP is off contract, and none of it is repeated in the error",
   const { port } = await startTcp("SSH-2.0-something\r\n\r\n");
   const { client } = connect(`http://127.0.0.1:${port}/api/v1`);
 
-  const error = await failure(client.send("POST", "/things", Thing));
+  const error = await failure(client.send("POST", "/things", Sample));
 
   expect(error).toBeInstanceOf(PlatformOffContract);
   expect(applied(error)).toBe("unknown");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
-import { connect, failure, json, makeKey, refusal, startServer, Thing } from "../server.ts";
+import { connect, failure, json, makeKey, refusal, Sample, startServer } from "../server.ts";
 
 test("the budget is each key's own, as last told, and forgotten when its window has ended", async () => {
   const clock = createSandboxClock(Date.UTC(2026, 10, 20));
@@ -19,8 +19,8 @@ test("the budget is each key's own, as last told, and forgotten when its window 
   const { client, withKey, budgets } = connect(server.url, { clock });
 
   expect(client.budget()).toBeUndefined();
-  await client.get("/things", Thing);
-  await failure(withKey(poor).get("/things", Thing));
+  await client.get("/things", Sample);
+  await failure(withKey(poor).get("/things", Sample));
 
   const resetAt = Date.UTC(2026, 10, 20, 1);
   expect(client.budget()).toEqual({ api: "customer", limit: 1000, remaining: 900, resetAt });
@@ -43,7 +43,7 @@ test("a budget that makes no sense is not believed", async () => {
   );
   const { client } = connect(server.url);
 
-  await client.get("/things", Thing);
+  await client.get("/things", Sample);
 
   expect(client.budget()).toBeUndefined();
 });

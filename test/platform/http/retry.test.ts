@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connect, createHastyClock, failure, ok, type Reply, refusal, startServer, Thing } from "../server.ts";
+import { connect, createHastyClock, failure, ok, type Reply, refusal, Sample, startServer } from "../server.ts";
 
 const passing: { name: string; first: Reply }[] = [
   { name: "an error of the platform's", first: refusal(503, "UNAVAILABLE") },
@@ -14,7 +14,7 @@ test.each(passing)("a read gets over $name", async ({ first }) => {
   );
   const { client } = connect(server.url, { clock: createHastyClock() });
 
-  expect(await client.get("/things", Thing)).toEqual({ data: { n: 1 } });
+  expect(await client.get("/things", Sample)).toEqual({ data: { n: 1 } });
   expect(server.seen).toHaveLength(2);
 });
 
@@ -27,7 +27,7 @@ test("a read waits as long as Retry-After says", async () => {
   const clock = createHastyClock();
   const { client } = connect(server.url, { clock });
 
-  await client.get("/things", Thing);
+  await client.get("/things", Sample);
 
   expect(clock.waits).toEqual([3_000]);
 });
@@ -42,7 +42,7 @@ test.each([
     const clock = createHastyClock();
     const { client } = connect(server.url, { clock });
 
-    expect(await failure(client.get("/things", Thing))).toMatchObject({ status: 429, retryAfterSeconds: seconds });
+    expect(await failure(client.get("/things", Sample))).toMatchObject({ status: 429, retryAfterSeconds: seconds });
     expect(server.seen).toHaveLength(1);
     expect(clock.waits).toEqual([]);
   },
@@ -52,7 +52,7 @@ test("the waits of one read together fit into the patience", async () => {
   const server = await startServer(refusal(503, "UNAVAILABLE", {}, { "retry-after": "4" }));
   const { client } = connect(server.url, { clock: createHastyClock() });
 
-  await failure(client.get("/things", Thing));
+  await failure(client.get("/things", Sample));
 
   expect(server.seen).toHaveLength(2);
 });
@@ -61,7 +61,7 @@ test("a client without patience does not wait", async () => {
   const server = await startServer(refusal(503, "UNAVAILABLE", {}, { "retry-after": "1" }));
   const { client } = connect(server.url, { clock: createHastyClock(), patient: false });
 
-  await failure(client.get("/things", Thing));
+  await failure(client.get("/things", Sample));
 
   expect(server.seen).toHaveLength(1);
 });

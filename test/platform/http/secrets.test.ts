@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { path } from "../../../src/platform/http/path.ts";
-import { connect, failure, json, ok, type Reply, refusal, startServer, Thing } from "../server.ts";
+import { connect, failure, json, ok, type Reply, refusal, Sample, startServer } from "../server.ts";
 
 const password = "correct horse battery";
 
@@ -40,7 +40,7 @@ test.each([
     const server = await startServer(reply);
     const { client, key, lines } = connect(server.url);
 
-    const error = await failure(client.send("POST", "/things", Thing, { password }));
+    const error = await failure(client.send("POST", "/things", Sample, { password }));
 
     const all = inspect(error, { depth: 20, showHidden: true, maxStringLength: null }) + lines.join("");
     expect(lines.length).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ test("a key that was taken for an id is not repeated either", async () => {
   const server = await startServer(refusal(404, "NOT_FOUND"));
   const { client, key, lines } = connect(server.url);
 
-  const error = await failure(client.get(path("/vps/{id}", { id: key }), Thing));
+  const error = await failure(client.get(path("/vps/{id}", { id: key }), Sample));
 
   expect(inspect(error, { depth: 20, showHidden: true }) + lines.join("")).not.toContain(key);
 });
@@ -67,7 +67,7 @@ test("whatever a body calls a secret is not repeated, however deep it stands", a
   ];
 
   for (const body of bodies) {
-    const error = await failure(client.send("POST", "/things", Thing, body));
+    const error = await failure(client.send("POST", "/things", Sample, body));
     expect(inspect(error, { depth: 20, showHidden: true }) + lines.join("")).not.toContain(password);
   }
 });

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import { done } from "../../../src/platform/http/data.ts";
 import { path } from "../../../src/platform/http/path.ts";
-import { connect, failure, ok, refusal, startServer, Thing, turn } from "../server.ts";
+import { connect, failure, ok, refusal, Sample, startServer, turnEventLoop } from "../server.ts";
 
 test("a request carries the key, the project that it is narrowed to, the query and the idempotency key, and nothing that was not given", async () => {
   const server = await startServer(ok({ n: 1 }));
   const { client, key } = connect(server.url);
 
-  await client.in("web").get("/things", Thing, { page: 2, status: undefined, hostname: "a b&c" });
-  await client.send("POST", "/orders", Thing, { a: 1 }, { "Idempotency-Key": "once" });
+  await client.in("web").get("/things", Sample, { page: 2, status: undefined, hostname: "a b&c" });
+  await client.send("POST", "/orders", Sample, { a: 1 }, { "Idempotency-Key": "once" });
 
   const [read, write] = server.seen;
   expect(read).toMatchObject({
@@ -39,7 +39,7 @@ test("each request is counted by the route of the spec, without ids", async () =
   const { client, attempts } = connect(server.url);
   const at = path("/vps/{id}/snapshots/{snapshotId}", { id: "one", snapshotId: "two" });
 
-  await client.get(at, Thing);
+  await client.get(at, Sample);
   await failure(client.send("DELETE", at, done));
 
   const route = "/vps/{id}/snapshots/{snapshotId}";
@@ -54,7 +54,7 @@ test("closing waits for the write that is under way", async () => {
   const server = await startServer((response) => arrived.resolve(() => ok({ n: 1 })(response)));
   const { client, close } = connect(server.url);
 
-  const write = client.send("POST", "/things", Thing);
+  const write = client.send("POST", "/things", Sample);
   const answer = await arrived.promise;
   const closed = close();
   answer();
@@ -71,9 +71,9 @@ test("no failure is left unhandled", async () => {
   const server = await startServer(refusal(409, "CONFLICT"));
   const { client } = connect(server.url);
 
-  await failure(client.send("POST", "/things", Thing));
-  await failure(client.get("/things", Thing));
-  await turn();
+  await failure(client.send("POST", "/things", Sample));
+  await failure(client.get("/things", Sample));
+  await turnEventLoop();
 
   expect(unhandled).toEqual([]);
 });

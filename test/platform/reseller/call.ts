@@ -2,28 +2,28 @@ import type { ResellerClient } from "../../../src/platform/reseller/client.ts";
 import { signatureOf } from "../../../src/platform/reseller/signing.ts";
 import { connect, json, makeResellerKey, type Practice, type Reply, type Seen, startServer } from "../server.ts";
 
-/** A signing secret that is nobody's. */
+/** A made-up signing secret. */
 export const secret = "0f".repeat(32);
 
-/** One call of an endpoint's function: what it must send, what the platform answers, and what is made of that. */
+/** One call of an endpoint: the request that it must send, the platform's answer, and the expected result. */
 export interface Call {
   name: string;
   call: (client: ResellerClient) => Promise<unknown>;
   /** Method, path and query, below the reseller base. */
   sends: string;
   body?: unknown;
-  /** The status of the answer, where that is not 200. */
+  /** The status of the answer; 200 by default. */
   status?: number;
   /** `data` of the answer. */
   answer?: unknown;
-  /** What stands beside it. */
+  /** Fields beside `data`. */
   beside?: object;
-  /** What is answered where that is no envelope. */
+  /** The whole answer, where it has no envelope. */
   reply?: Reply;
   gives?: unknown;
 }
 
-/** The real client on a server that answers as `reply` says. */
+/** The real client, with a server that answers with `reply`. */
 export async function open(
   reply: Reply,
 ): Promise<{ client: ResellerClient; practice: Practice; key: string; seen: Seen[] }> {
@@ -44,7 +44,7 @@ export function refuse(status: number, error: unknown, beside: object = {}, head
     json(response, status, { success: false, error, ...beside }, headers);
 }
 
-/** Whether a request bears the signature over its own timestamp and the exact bytes that came. */
+/** True where a request has the signature over its own timestamp and its exact bytes. */
 export function isSigned({ headers, text }: Seen): boolean {
   return headers["x-reseller-signature"] === signatureOf(secret, `${headers["x-reseller-timestamp"]}.${text}`);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applied, PlatformRefused, PlatformUnanswered } from "../../../src/platform/http/errors.ts";
 import { pricesOf } from "../../../src/platform/reseller/cycles.ts";
-import { setOptions, wantedOf } from "../../../src/platform/reseller/options.ts";
+import { quantityOf, setOptions } from "../../../src/platform/reseller/options.ts";
 import { orderIn } from "../../../src/platform/reseller/order-refusal.ts";
 import { listOrders } from "../../../src/platform/reseller/orders.ts";
 import { placeOrder, retryOrder } from "../../../src/platform/reseller/place-order.ts";
@@ -114,6 +114,6 @@ test.each([
   ],
   [{ id: "a1", optionId: "o1" }, null],
   [{ id: "a1", quantity: 1 }, null],
-])("an add-on that is held, %j, is wanted again as %j: what it does not say is not guessed", (row, wanted) => {
-  expect(wantedOf(row)).toEqual(wanted);
+])("an add-on that is held, %j, is wanted again as %j: what it does not say is not guessed", (row, expected) => {
+  expect(quantityOf(row)).toEqual(expected);
 });

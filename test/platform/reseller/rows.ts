@@ -1,4 +1,4 @@
-/** What the platform answers, as the spec writes it; each with a field that nobody knows yet. */
+/** The platform's answers from the spec, each with an additional unknown field. */
 const unknown = { a_field_of_tomorrow: { any: "thing" } };
 
 export function productRow(changes: object = {}) {
@@ -177,7 +177,7 @@ export function customerRow(changes: object = {}) {
   };
 }
 
-/** The same row with what nobody knows yet. */
+/** The same row with an unknown field. */
 export function withMore<T extends object>(row: T): T & typeof unknown {
   return { ...row, ...unknown };
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { readBoundCustomer } from "../../../src/platform/reseller/customers.ts";
-import { learnScopes } from "../../../src/platform/reseller/scopes.ts";
+import { readScopes } from "../../../src/platform/reseller/scopes.ts";
 import { connect, failure, json, makeResellerKey, type Seen, startServer } from "../server.ts";
 
-/** Which scope a route of the reseller API wants. Reseller spec section 4. */
+/** The scope that a route of the reseller API needs. Reseller spec section 4. */
 function scopeOf({ method, url }: Seen): string {
   if (method === "GET") return url.includes("/payment-methods") ? "account" : "read";
   if (url.includes("/retry")) return "orders";
@@ -11,7 +11,7 @@ function scopeOf({ method, url }: Seen): string {
   return method === "DELETE" ? "destructive" : "services";
 }
 
-/** Checks scopes before signatures, as the spec says. */
+/** A platform that checks scopes before signatures, as the spec says. */
 async function platformWith(scopes: string[]) {
   const server = await startServer((response, seen) => {
     const scope = scopeOf(seen);
@@ -32,7 +32,7 @@ describe("the scopes of a reseller key", () => {
     [["read", "orders", "services", "destructive", "customers", "account"]],
   ])("%j are learnt without a signature, so that nothing can run", async (scopes) => {
     const { server, client } = await platformWith(scopes);
-    expect(await learnScopes(client)).toEqual(scopes);
+    expect(await readScopes(client)).toEqual(scopes);
     expect(server.seen.some(({ headers }) => headers["x-reseller-signature"])).toBe(false);
   });
 
@@ -43,13 +43,13 @@ describe("the scopes of a reseller key", () => {
         : json(response, 404, { success: false, error: "Service not found" }),
     );
     const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
-    expect(await failure(learnScopes(client))).toMatchObject({ name: "PlatformRefused", status: 404 });
+    expect(await failure(readScopes(client))).toMatchObject({ name: "PlatformRefused", status: 404 });
   });
 
   test("are no secret that an accepted write gives away: a platform that runs one unsigned is off the contract", async () => {
     const server = await startServer((response) => json(response, 200, { success: true, data: [] }));
     const client = connect(server.url).reseller({ key: makeResellerKey(), signingSecret: null });
-    expect(await failure(learnScopes(client))).toMatchObject({ name: "PlatformOffContract" });
+    expect(await failure(readScopes(client))).toMatchObject({ name: "PlatformOffContract" });
   });
 });
 

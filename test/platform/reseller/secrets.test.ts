@@ -12,52 +12,66 @@ import { runUiAction } from "../../../src/platform/reseller/provider.ts";
 import { reinstallService, resetServicePassword } from "../../../src/platform/reseller/reinstall.ts";
 import { startRescue } from "../../../src/platform/reseller/rescue.ts";
 import { partSecrets } from "../../../src/platform/reseller/secret-fields.ts";
+import { jsonBlocks, renderJson } from "../../../src/views/json.ts";
 import { failure, ok } from "../server.ts";
 import { open, refuse } from "./call.ts";
 import { castRow } from "./rows.ts";
 
-const told = "correct-horse-battery";
+const secretValue = "correct-horse-battery";
 
 const openers: { name: string; open: (client: ResellerClient) => Promise<unknown>; answer: object }[] = [
-  { name: "a rescue password", open: (client) => startRescue(client, "s1"), answer: { rescue_password: told } },
+  { name: "a rescue password", open: (client) => startRescue(client, "s1"), answer: { rescue_password: secretValue } },
   {
     name: "a generated password of a reinstall",
     open: (client) => reinstallService(client, "s1", { osTemplate: "i1" }),
-    answer: { password: told, method: "manual" },
+    answer: { password: secretValue, method: "manual" },
   },
-  { name: "a generated password", open: (client) => resetServicePassword(client, "s1"), answer: { password: told } },
+  {
+    name: "a generated password",
+    open: (client) => resetServicePassword(client, "s1"),
+    answer: { password: secretValue },
+  },
   {
     name: "a link to a console",
     open: (client) => createCast(client, "s1", {}),
-    answer: castRow({ url: `https://supplier.example/${told}`, ticket: told }),
+    answer: castRow({ url: `https://supplier.example/${secretValue}`, ticket: secretValue }),
   },
   {
     name: "a console",
     open: (client) => openConsole(client, "s1"),
-    answer: { type: "novnc", token: told, rfbPassword: told, websocketUrl: `wss://supplier.example/?token=${told}` },
+    answer: {
+      type: "novnc",
+      token: secretValue,
+      rfbPassword: secretValue,
+      websocketUrl: `wss://supplier.example/?token=${secretValue}`,
+    },
   },
   {
     name: "a provider's console",
     open: (client) => openConsole(client, "s1"),
-    answer: { url: `https://x:${told}@panel.example/` },
+    answer: { url: `https://x:${secretValue}@panel.example/` },
   },
-  { name: "a console session", open: (client) => openConsoleSession(client, "s1"), answer: { token: told } },
+  { name: "a console session", open: (client) => openConsoleSession(client, "s1"), answer: { token: secretValue } },
   {
     name: "a game server's console",
     open: (client) => openGameConsole(client, "s1"),
-    answer: { wsOrigin: "wss://g.example", ws_path: "/ws", token: told },
+    answer: { wsOrigin: "wss://g.example", ws_path: "/ws", token: secretValue },
   },
-  { name: "SFTP", open: (client) => readSftp(client, "s1"), answer: { password: told } },
-  { name: "a new SFTP password", open: (client) => rotateSftp(client, "s1"), answer: { sftp: { password: told } } },
+  { name: "SFTP", open: (client) => readSftp(client, "s1"), answer: { password: secretValue } },
+  {
+    name: "a new SFTP password",
+    open: (client) => rotateSftp(client, "s1"),
+    answer: { sftp: { password: secretValue } },
+  },
   {
     name: "a link to a file",
     open: (client) => openGameFileLink(client, "s1", {}),
-    answer: { url: `https://g.example/${told}` },
+    answer: { url: `https://g.example/${secretValue}` },
   },
   {
     name: "what a provider answers",
     open: (client) => runUiAction(client, "s1", "x"),
-    answer: { adminPassword: told },
+    answer: { adminPassword: secretValue },
   },
 ];
 
@@ -65,10 +79,10 @@ describe("a secret that is told once", () => {
   test.each(openers)("is in the result and in no line of the log: $name", async ({ open: ask, answer }) => {
     const { client, practice } = await open(ok(answer));
 
-    expect(JSON.stringify(await ask(client))).toContain(told);
+    expect(JSON.stringify(await ask(client))).toContain(secretValue);
 
     expect(practice.lines.length).toBeGreaterThan(0);
-    expect(practice.lines.join("")).not.toContain(told);
+    expect(practice.lines.join("")).not.toContain(secretValue);
   });
 
   const unreadable: ((data: object) => string)[] = [
@@ -84,15 +98,23 @@ describe("a secret that is told once", () => {
       const error = await failure(one.open(client));
 
       expect(error).toMatchObject({ name: "PlatformOffContract" });
-      expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(told);
+      expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(secretValue);
     }
   });
 
   const misshapen: [name: string, ask: (client: ResellerClient) => Promise<unknown>, answer: object][] = [
-    ["a link to a console", (client) => createCast(client, "s1", {}), castRow({ status: told, url: told })],
-    ["a console", (client) => openConsole(client, "s1"), { type: "novnc", websocketUrl: [told] }],
-    ["a console session", (client) => openConsoleSession(client, "s1"), { token: { [told]: told } }],
-    ["a game server's console", (client) => openGameConsole(client, "s1"), { ws_path: told, token: told }],
+    [
+      "a link to a console",
+      (client) => createCast(client, "s1", {}),
+      castRow({ status: secretValue, url: secretValue }),
+    ],
+    ["a console", (client) => openConsole(client, "s1"), { type: "novnc", websocketUrl: [secretValue] }],
+    ["a console session", (client) => openConsoleSession(client, "s1"), { token: { [secretValue]: secretValue } }],
+    [
+      "a game server's console",
+      (client) => openGameConsole(client, "s1"),
+      { ws_path: secretValue, token: secretValue },
+    ],
   ];
 
   test.each(misshapen)(
@@ -103,27 +125,28 @@ describe("a secret that is told once", () => {
       const error = await failure(ask(client));
 
       expect(error).toMatchObject({ name: "PlatformOffContract" });
-      expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(told);
+      expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(secretValue);
     },
   );
 });
 
 test("a secret that was sent is in no error and in no line of the log, however deep it stood in the body", async () => {
   const sent = [
-    (client: ResellerClient) => runUiAction(client, "s1", "set", { admin: { newPassword: told } }),
-    (client: ResellerClient) => changeGameVars(client, "s1", { vars: [{ RCON_PASSWORD: told }] }),
-    (client: ResellerClient) => changeGameVars(client, "s1", { tokens: [[told]] }),
-    (client: ResellerClient) => reinstallService(client, "s1", { osTemplate: "i1", password: told }),
+    (client: ResellerClient) => runUiAction(client, "s1", "set", { admin: { newPassword: secretValue } }),
+    (client: ResellerClient) => changeGameVars(client, "s1", { vars: [{ RCON_PASSWORD: secretValue }] }),
+    (client: ResellerClient) => changeGameVars(client, "s1", { tokens: [[secretValue]] }),
+    (client: ResellerClient) => changeGameVars(client, "s1", { vars: [{ name: "RCON_PASSWORD", value: secretValue }] }),
+    (client: ResellerClient) => reinstallService(client, "s1", { osTemplate: "i1", password: secretValue }),
   ];
   for (const send of sent) {
     const { client, practice } = await open(
-      refuse(400, { message: `No: ${told}`, details: [{ field: told, message: told }] }),
+      refuse(400, { message: `No: ${secretValue}`, details: [{ field: secretValue, message: secretValue }] }),
     );
 
     const error = await failure(send(client));
 
     expect(error).toMatchObject({ name: "PlatformRefused", reason: "No: [removed]" });
-    expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(told);
+    expect(inspect(error, { depth: 20, showHidden: true }) + practice.lines.join("")).not.toContain(secretValue);
   }
 });
 
@@ -132,7 +155,7 @@ describe("an answer in a shape that nobody knows", () => {
   const { tree } = fc.letrec((again) => ({
     tree: fc.oneof(
       { depthSize: "small" },
-      fc.constant(told),
+      fc.constant(secretValue),
       plain,
       fc.integer(),
       fc.array(again("tree"), { maxLength: 3 }),
@@ -151,11 +174,127 @@ describe("an answer in a shape that nobody knows", () => {
     fc.assert(
       fc.property(named, (answer) => {
         const { secrets, rest } = partSecrets(answer);
-        const times = JSON.stringify(answer).split(told).length - 1;
-        expect(JSON.stringify(rest)).not.toContain(told);
-        expect(secrets.filter(({ value }) => value === told)).toHaveLength(times);
+        const times = JSON.stringify(answer).split(secretValue).length - 1;
+        expect(JSON.stringify(rest)).not.toContain(secretValue);
+        expect(secrets.filter(({ value }) => value === secretValue)).toHaveLength(times);
       }),
     );
+  });
+
+  test("keeps no value beside which a sibling names a secret, wherever it stands, and loses none of it", () => {
+    const sibling = fc
+      .tuple(
+        fc.constantFrom("name", "key", "variable", "env_variable", "envVariable", "label", "title", "field"),
+        fc.constantFrom("RCON_PASSWORD", "Rcon password", "api-token", "Password (admin)", "db.secret", "ACCESS_KEY"),
+        fc.constantFrom("value", "default_value", "serverValue", "current", "content", "data"),
+        fc.oneof(fc.constant(secretValue), fc.constant({ a: [secretValue] }), fc.constant([secretValue, secretValue])),
+      )
+      .map(([naming, name, valued, value]) => ({ description: "what it is", [naming]: name, [valued]: value }));
+    const { holder } = fc.letrec((again) => ({
+      holder: fc.oneof(
+        { depthSize: "small" },
+        sibling,
+        fc.array(fc.oneof(plain, again("holder")), { minLength: 1, maxLength: 3 }),
+        fc.dictionary(fc.constantFrom("server", "variables", "rows"), again("holder"), { minKeys: 1, maxKeys: 2 }),
+      ),
+    }));
+    fc.assert(
+      fc.property(holder, (answer) => {
+        const { secrets, rest } = partSecrets(answer);
+        const times = JSON.stringify(answer).split(secretValue).length - 1;
+        expect(JSON.stringify(rest)).not.toContain(secretValue);
+        expect(secrets.filter(({ value }) => value === secretValue)).toHaveLength(times);
+        expect(
+          [...jsonBlocks(answer).map((block) => JSON.stringify(block)), ...renderJson(answer)].join(),
+        ).not.toContain(secretValue);
+      }),
+    );
+  });
+
+  test.each<[string, unknown]>([
+    [
+      "a pair of a variable and its value",
+      {
+        env: [
+          ["RCON_PASSWORD", secretValue],
+          ["MOTD", "Hello"],
+        ],
+      },
+    ],
+    ["a pair of lower case", { env: [["rcon.password", secretValue]] }],
+    ["a row of a table", { columns: ["name", "value", "type"], rows: [["RCON_PASSWORD", secretValue]] }],
+    ["a value that is called by a short word", { variable: "ADMIN_PWD", val: secretValue }],
+    ["a field that says that it is a password", { type: "password", name: "Admin", value: secretValue }],
+    ["a field that says that it is not to be seen", { name: "Admin", sensitive: true, value: secretValue }],
+    ["a key that nobody may have", { secret_key: secretValue }],
+    ["a password by a short word", { dbPass: secretValue }],
+    ["a password that is told in the clear", { root_password_plain: secretValue }],
+    ["a header", { headers: [{ name: "Authorization", value: secretValue }] }],
+    ["a line of a header", { curl: `Authorization: Bearer ${secretValue}9` }],
+    ["an option of a command line", { startup: `run --admin-password "${secretValue}" --map dust` }],
+    ["a variable of a game's command line", { startup: `./srcds_run +rcon_password ${secretValue} +map de_dust2` }],
+    ["JSON in a text", { config: `{"motd":"Hello","password":"${secretValue}"}` }],
+    ["a line of settings", { startup: `java -Drcon.password=${secretValue} -jar server.jar` }],
+    ["a file of settings", `MOTD=Hello\nRCON_PASSWORD=${secretValue}\n`],
+    ["a line of YAML", `motd: Hello\npassword: ${secretValue}`],
+    [
+      "a private key",
+      { note: `-----BEGIN OPENSSH PRIVATE KEY-----\n${secretValue}\n-----END OPENSSH PRIVATE KEY-----` },
+    ],
+    [
+      "an address with a password within a sentence",
+      { how: `Connect to mysql://u1:${secretValue}@db.example/shop now` },
+    ],
+    ["a long random token", { line: "Zk3vQ9xT7bLm2Rw8Yc5Nh1Pd4Sg6Jf0A" }],
+    ["a signed web token", { line: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln" }],
+    ["long hexadecimal digits", { line: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c" }],
+    ["all of it", secretValue.padEnd(12).concat("\nsecret=1")],
+  ])("keeps %s for who asks to see it", (_, answer) => {
+    const { secrets, rest } = partSecrets(answer);
+    expect(secrets).toHaveLength(1);
+    const shown = [
+      ...jsonBlocks(answer).map((block) => JSON.stringify(block)),
+      ...renderJson(answer),
+      JSON.stringify(rest),
+    ];
+    expect(shown.join()).not.toContain(secrets[0]?.value.slice(0, 12));
+    expect(renderJson(answer).join()).toContain("Secret, and so not shown");
+  });
+
+  test.each<[string, unknown]>([
+    ["ids", { id: "7c1f2d3e-0000-4000-8000-00000000000a", orderId: "9f86d081884c7d659a2feaa0c55ad015" }],
+    [
+      "digests",
+      {
+        sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        etag: "Zk3vQ9xT7bLm2Rw8Yc5Nh1Pd4Sg6Jf0A",
+      },
+    ],
+    ["public keys", { publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJx0Zk3vQ9xT7bLm2Rw8Yc5Nh1Pd4Sg6Jf0A me" }],
+    [
+      "host names and files",
+      { host: "vps-2026-frankfurt-build-11.Example.com", file: "world-backup-2026-11-22T10-00.tar.gz" },
+    ],
+    ["sentences", { description: "Password: leave it empty for none", capabilities: ["password", "console"] }],
+    [
+      "words that end like a short one",
+      { compass: "north", bypass: "on", shipping: "fast", type: "password", kind: "text" },
+    ],
+    ["options that are no secret", { startup: "run --password-file /etc/x --map dust", auth: "Basic authentication" }],
+    [
+      "values of what is no secret",
+      [
+        { name: "MOTD", value: "Hello" },
+        { name: "MAX_PLAYERS", value: 20 },
+      ],
+    ],
+  ])("shows %s", (_, answer) => {
+    expect(partSecrets(answer)).toEqual({ secrets: [], rest: answer });
+  });
+
+  test("may hold a text of megabytes, as a file's contents are", () => {
+    const long = ["A1b2+/".repeat(1_000_000), `https://x.example/${"a".repeat(6_000_000)}`, "eyJ".repeat(2_000_000)];
+    expect(partSecrets(long)).toEqual({ secrets: [], rest: long });
   });
 
   test("stays as it is where nothing in it is a secret", () => {
@@ -191,7 +330,7 @@ describe("an answer in a shape that nobody knows", () => {
   });
 
   test("that is deeper than anything is shown is left out and not walked for ever", () => {
-    let deep: unknown = { password: told };
+    let deep: unknown = { password: secretValue };
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
     const { secrets, rest } = partSecrets({ status: "ok", deep });
     expect(secrets).toEqual([]);

@@ -9,10 +9,10 @@ import {
   verifySignature,
 } from "../../../src/platform/reseller/signing.ts";
 
-/** Not a secret of anybody's: "ab12" sixteen times. */
+/** A made-up secret: "ab12" sixteen times. */
 const secret = "ab12".repeat(16);
 
-// Worked out with `printf '%s' "<content>" | openssl dgst -sha256 -hmac "$secret"`, OpenSSL 3.
+// Computed with `printf '%s' "<content>" | openssl dgst -sha256 -hmac "$secret"`, OpenSSL 3.
 const vectors = [
   {
     what: "a body with its timestamp",

@@ -152,8 +152,8 @@ test.each([
   ["beside the rows, in an object", { beside: { meta: page } }],
   ["among the rows", { within: page }],
   ["among the rows, in an object", { within: { paging: { page: 1, limit: 20, total: 1 } } }],
-])("how many there are is read wherever it stands: %s", async (_, told: { beside?: object; within?: object }) => {
-  const { client } = await open(ok({ services: [rows.serviceRow()], ...told.within }, told.beside));
+])("how many there are is read wherever it stands: %s", async (_, place: { beside?: object; within?: object }) => {
+  const { client } = await open(ok({ services: [rows.serviceRow()], ...place.within }, place.beside));
   expect((await services.listServices(client)).pagination).toEqual({ page: 1, limit: 20, total: 1, pages: 1 });
 });
 

@@ -7,7 +7,7 @@ import { needsForm } from "../../../src/slack/dispatch.ts";
 
 const registry = createRegistry(operations);
 
-/** What is carried out or opened as a form, or the sentence that says why not. */
+/** The invocation of a typed command, or the error sentence. */
 function read(command: string, text: string) {
   const parsed = parseCommand(registry, command, text);
   if ("error" in parsed) return { is: "error", text: parsed.error };
@@ -29,6 +29,14 @@ describe("a typed command", () => {
       target: "web-1",
       input: { name: "before" },
     });
+  });
+
+  test("of 4,000 characters is read, and one more is refused before anything reads it", () => {
+    const most = "show web-1".padEnd(4_000);
+    expect(read("vps", most)).toMatchObject({ is: "invoke", target: "web-1" });
+    expect(read("vps", `${most} `)).toMatchObject({ is: "error", text: expect.stringContaining("4,001 characters") });
+    // A key in it is not looked for, either.
+    expect(read("vps", `${most} fbk_${"z".repeat(40)}`)).toMatchObject({ text: expect.not.stringContaining("secret") });
   });
 
   test("takes the longest verb, so that a deletion is no snapshot of a machine called delete", () => {

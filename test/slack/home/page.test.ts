@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { offerTo } from "../../../src/engine/answers/offer.ts";
-import type { Part } from "../../../src/engine/things/things.ts";
 import type { CustomerLink, Links, ResellerLink } from "../../../src/identities/link.ts";
+import { offerTo } from "../../../src/notifications/answers/offer.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import type { Entry } from "../../../src/operation/target.ts";
 import { operations } from "../../../src/operations/index.ts";
+import type { KindList } from "../../../src/resources/resources.ts";
 import { refusedView, tooLarge } from "../../../src/sandbox/slack/blocks/views.ts";
-import type { Day } from "../../../src/slack/home/day.ts";
 import { homeKinds } from "../../../src/slack/home/estate.ts";
+import type { HomeData } from "../../../src/slack/home/home-data.ts";
 import { homeBlocks } from "../../../src/slack/home/page.ts";
 import { divider, section } from "../../../src/views/blocks.ts";
 
@@ -55,7 +55,7 @@ const parts = fc.tuple(
         times: fc.constantFrom(1, 3, 40),
         at: fc.option(fc.integer({ min: 0, max: now }), { nil: null }),
       })
-      .map(({ rows, times, at }): Part => ({ ...kind, at, entries: repeated(rows, times, kind.noun) })),
+      .map(({ rows, times, at }): KindList => ({ ...kind, at, entries: repeated(rows, times, kind.noun) })),
   ),
 );
 
@@ -65,10 +65,10 @@ function repeated(rows: Omit<Entry, "id" | "aliases">[], times: number, noun: st
   ).flat();
 }
 
-function dayOf(known: Part[], more: Partial<Day> = {}): Day {
+function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
   return {
     ...{ links, offer: offerTo(links, registry), registry, now, parts: known, unread: ["It took too long."] },
-    ...{ waiting: { requests: [], next: "more" }, own: [], favourites: [], watches: [] },
+    ...{ waiting: { shown: [], next: "more" }, own: [], favourites: [], watches: [] },
     ...more,
   };
 }
@@ -82,7 +82,7 @@ test("Home is a view that Slack takes, whatever the estate holds and however lar
       expect(refusedView(view, "home")).toEqual([]);
       expect(tooLarge(view)).toBe(false);
       expect(view.blocks.length).toBeLessThanOrEqual(100);
-      // Whoever has a key always reaches the end of it: who they are.
+      // A member with a key always sees the last block: their identity.
       expect(JSON.stringify(view.blocks.at(-1))).toContain("refused this key");
     }),
     { numRuns: 30 },
@@ -91,7 +91,7 @@ test("Home is a view that Slack takes, whatever the estate holds and however lar
 
 test("an estate of 10,000 machines is drawn in a fraction of a second", () => {
   const row = { name: "m", state: "running", project: "production", detail: "running", trouble: "suspended" };
-  const known: Part[] = [{ api: "customer", noun: "vps", at: now, entries: repeated([row], 10_000, "vps") }];
+  const known: KindList[] = [{ api: "customer", noun: "vps", at: now, entries: repeated([row], 10_000, "vps") }];
   homeBlocks(dayOf(known), []);
   const began = performance.now();
   homeBlocks(dayOf(known), []);

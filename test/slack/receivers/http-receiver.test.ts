@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { command, event, form, jsonType, post, press, receivers, signed } from "./receiving.ts";
+import { command, event, form, jsonType, post, press, rawHead, receivers, signed } from "./receiving.ts";
 
 describe.each(receivers)("%s", (_, receive) => {
   test("brings a signed command to its listener, and answers with what it acknowledges", async () => {
@@ -133,7 +133,7 @@ describe.each(receivers)("%s", (_, receive) => {
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     socket.on("error", () => {});
-    socket.write("POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 4194305\r\n\r\n");
+    socket.write(rawHead("Content-Length: 4194305"));
     socket.write("x".repeat(4_194_305));
     const [answer] = await once(socket, "data");
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);

@@ -3,6 +3,7 @@ import { App, HTTPReceiver } from "@slack/bolt";
 import { onTestFinished } from "vitest";
 import type { Workspace } from "../../../src/chat/people.ts";
 import { createHttp, type Handler } from "../../../src/http.ts";
+import { createIntake } from "../../../src/intake.ts";
 import { createLog } from "../../../src/log.ts";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createHttpReceiver } from "../../../src/slack/receivers/http-receiver.ts";
@@ -43,6 +44,7 @@ export async function receiveOurs(
   const refused: string[] = [];
   const receiver = createHttpReceiver({
     signingSecret: secret,
+    intake: createIntake({ clock }),
     clock,
     log: createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } }),
     onRefused: (kind) => refused.push(kind),
@@ -82,6 +84,12 @@ export function signed(body: string | Uint8Array, { type = form, ahead = 0, head
   const signature = createHmac("sha256", signingSecret).update(`v0:${timestamp}:`).update(body).digest("hex");
   const signing = { "x-slack-request-timestamp": timestamp, "x-slack-signature": `v0=${signature}` };
   return { ...(type === null ? {} : { "content-type": type }), ...signing, ...headers };
+}
+
+/** The head of a post that `signed` headers go with, as it is written on a socket; its signature is well-formed, and of some other body. */
+export function rawHead(...lines: string[]): string {
+  const signing = Object.entries(signed("other")).map(([name, value]) => `${name}: ${value}`);
+  return ["POST /slack/events HTTP/1.1", "Host: x", ...signing, ...lines, "", ""].join("\r\n");
 }
 
 /** Posts as Slack does; `headers` in place of those of a right signature. */

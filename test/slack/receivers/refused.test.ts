@@ -4,7 +4,19 @@ import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Workspace } from "../../../src/chat/people.ts";
-import { command, event, form, jsonType, post, press, receiveOurs, signed, signingSecret, team } from "./receiving.ts";
+import {
+  command,
+  event,
+  form,
+  jsonType,
+  post,
+  press,
+  rawHead,
+  receiveOurs,
+  signed,
+  signingSecret,
+  team,
+} from "./receiving.ts";
 
 /** Which commands and presses reach a listener. */
 async function listening(workspace?: Workspace) {
@@ -125,32 +137,66 @@ describe("a signature", () => {
 });
 
 describe("a body", () => {
-  test("that says it is more than 4 MB is refused before it has come", async () => {
+  test("that says it is more than 1 MB is refused before it has come", async () => {
     const { url, refused } = await listening();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
-    socket.write("POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 4194305\r\n\r\nstart");
+    socket.write(`${rawHead("Content-Length: 1048577")}start`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
     expect(refused).toEqual(["too large"]);
   });
 
-  test("of more than 4 MB is cut off where it does not say how long it is", async () => {
+  test.each([
+    ["nothing of Slack's", []],
+    ["a signature that is none", ["x-slack-request-timestamp: 1", "x-slack-signature: v0=00"]],
+    [
+      "a signature of an hour ago",
+      ["x-slack-request-timestamp: 1700000000", `x-slack-signature: v0=${"0".repeat(64)}`],
+    ],
+    ["a form that is longer than Slack's look at the certificate", [`content-type: ${form}`]],
+  ])("with %s in its headers is refused before it has come", async (_, lines) => {
+    const { url, refused } = await listening();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      ["POST /slack/events HTTP/1.1", "Host: x", "Content-Length: 5000", ...lines, "", "start"].join("\r\n"),
+    );
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(refused).toHaveLength(1);
+  });
+
+  test("that is not whole within 5 seconds is refused", async () => {
+    const { url, refused, clock } = await listening();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    const answer = text(socket);
+    socket.write(`${rawHead("Content-Length: 5000")}start`);
+    const early = command();
+    expect((await post(url, early, signed(early))).status).toBe(200);
+    expect(refused).toEqual([]);
+    clock.skip(5_000);
+    expect(await answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(refused).toEqual(["too slow"]);
+  });
+
+  test("of more than 1 MB is cut off where it does not say how long it is", async () => {
     const { url, refused } = await listening();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     socket.on("error", () => {});
-    socket.write("POST /slack/events HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    socket.write(rawHead("Transfer-Encoding: chunked"));
     const chunk = `10000\r\n${"x".repeat(0x10000)}\r\n`;
-    for (let count = 0; count < 65; count += 1) socket.write(chunk);
+    for (let count = 0; count < 17; count += 1) socket.write(chunk);
     const [answer] = await once(socket, "data");
     expect(String(answer)).toMatch(/^HTTP\/1\.1 413 /);
     await once(socket, "close");
     expect(refused).toEqual(["too large"]);
   });
 
-  test("of just under 4 MB is taken", async () => {
+  test("of just under 1 MB is taken", async () => {
     const { url, heard } = await listening();
-    const body = command({ text: "x".repeat(4 * 1024 * 1024 - 200) });
+    const body = command({ text: "x".repeat(1024 * 1024 - 200) });
     expect((await post(url, body, signed(body))).status).toBe(200);
     expect(heard).toEqual(["command"]);
   });
@@ -314,7 +360,7 @@ test("whatever comes, signed or not, is answered, and the app goes on", async ()
       async (sent, right, type, wild) => {
         const headers = right ? signed(sent, { type }) : wild;
         const answer = post(url, typeof sent === "string" ? sent : new Uint8Array(sent), headers);
-        // What no listener takes is answered when its time is up.
+        // A payload without a listener is answered when its time limit is over.
         const callOff = setInterval(giveUp, 5);
         const { status } = await answer.finally(() => clearInterval(callOff));
         expect([200, 400, 401, 403, 500, 503]).toContain(status);

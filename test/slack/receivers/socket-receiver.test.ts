@@ -219,7 +219,7 @@ describe("a message over the socket", () => {
     send(envelope({ ...press, team: { id: "T9" } }));
     send(envelope(press));
     await expect.poll(() => heard).toEqual(["press"]);
-    expect(acknowledged).toHaveLength(1);
+    await expect.poll(() => acknowledged).toHaveLength(1);
     expect(refused).toEqual(["other workspace"]);
   });
 

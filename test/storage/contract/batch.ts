@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createRecords } from "../../../src/storage/records.ts";
-import type { Batch, Store } from "../../../src/storage/store.ts";
+import type { Store, Transaction } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
 import { openNotebook, patience } from "./notebook.ts";
 
@@ -12,7 +12,7 @@ export function batchContract(scene: () => Scene): void {
   const now = (): number => scene().now();
 
   /** A request's next state, with all that may go with it. */
-  function batch(expected: unknown, value: unknown, more: Partial<Batch["record"]> = {}): Batch {
+  function batch(expected: unknown, value: unknown, more: Partial<Transaction["record"]> = {}): Transaction {
     return {
       record: { namespace: "requests", key: "r", expected, value, ...more },
       append: [
@@ -119,7 +119,7 @@ export function batchContract(scene: () => Scene): void {
     test("with anything in it that cannot be kept is refused, and nothing of it is kept", async () => {
       const store = await scene().open();
       const whole = batch(undefined, "one");
-      const broken: Batch[] = [
+      const broken: Transaction[] = [
         batch(undefined, undefined),
         batch(undefined, "one", { key: "\ud800" }),
         batch(undefined, "one", { ttlMs: Number.NaN }),

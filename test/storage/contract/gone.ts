@@ -1,10 +1,13 @@
 import { describe, expect, test, vi } from "vitest";
-import type { Store } from "../../../src/storage/store.ts";
+import { RunLost } from "../../../src/storage/errors.ts";
+import type { RunToken, Store } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
 import { fenceOf } from "./locks.ts";
 import { patience } from "./notebook.ts";
 
-/** What becomes of the work of an opening, or of a process, that has gone. */
+const nobodys: RunToken = { lane: "", id: "", run: "" };
+
+/** The work of an opening or a process that has died. */
 export function goneContract(scene: () => Scene): void {
   const now = (): number => scene().now();
 
@@ -57,6 +60,35 @@ export function goneContract(scene: () => Scene): void {
       second.resolve();
       await vi.waitFor(() => expect(ran).toEqual(["one", "other", "other"]), patience);
       expect(most).toBe(1);
+    });
+
+    test("its run takes no turn and proves nothing any more, though both were its own before", async () => {
+      const [one, other] = await openTwo();
+      const gate = Promise.withResolvers<void>();
+      const runs: RunToken[] = [];
+      for (const store of [one, other])
+        store.wakeups.handle("job:", async (_, run) => {
+          runs.push(run);
+          await gate.promise;
+        });
+      await one.wakeups.start();
+      await one.wakeups.wake("job:a", now());
+      await vi.waitFor(() => expect(runs).toHaveLength(1), patience);
+      const [lost = nobodys] = runs;
+      const pace = { burst: 2, everyMs: 100 * scene().facts.unitMs };
+      expect(await one.paces.take("channel", pace, lost)).toBe(0);
+      await one.wakeups.prove(lost);
+      await scene().crash(one);
+      await other.wakeups.start();
+      await vi.waitFor(() => expect(runs).toHaveLength(2), patience);
+      await expect(other.paces.take("channel", pace, lost)).rejects.toThrow(RunLost);
+      await expect(other.wakeups.prove(lost)).rejects.toThrow(RunLost);
+      // The lost one has used up no turn.
+      const [, own = nobodys] = runs;
+      await other.wakeups.prove(own);
+      expect(await other.paces.take("channel", pace, own)).toBe(0);
+      gate.resolve();
+      await vi.waitFor(() => expect(other.wakeups.prove(own)).rejects.toThrow(RunLost), patience);
     });
 
     test("what it had kept is there, and what it asks from then on is refused", async () => {

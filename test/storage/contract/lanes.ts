@@ -155,5 +155,29 @@ export function lanesContract(scene: () => Scene): void {
       await wakeups.start();
       await vi.waitFor(() => expect(ran).toEqual(["slow:a", "stopped", "note:b"]), patience);
     });
+
+    test("that goes on while the others stop runs what their last runs have asked for, and no more after that", async () => {
+      const { wakeups, ran } = await openNotebook(scene());
+      const gate = Promise.withResolvers<void>();
+      let begun = false;
+      wakeups.handle("slow:", async (id) => {
+        begun = true;
+        await gate.promise;
+        ran.push(id);
+        for (const word of ["a", "b"]) await wakeups.wake(`note:${word}`, now());
+        await wakeups.wake("slow:again", now());
+      });
+      await wakeups.wake("slow:a", now());
+      await vi.waitFor(() => expect(begun).toBe(true), patience);
+      const stopped = wakeups.stop(["note:"]);
+      gate.resolve();
+      await stopped;
+      await wakeups.settled("note:");
+      expect(ran.toSorted()).toEqual(["note:a", "note:b", "slow:a"]);
+      await wakeups.stop();
+      await wakeups.wake("note:c", now());
+      await wakeups.settled("another:");
+      expect(ran).toHaveLength(3);
+    });
   });
 }

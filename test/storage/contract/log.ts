@@ -49,7 +49,7 @@ export function logContract(scene: () => Scene): void {
       expect(await log.append(said(3, ["s"]), ["delivery:2", "digest:1"])).toBeNull();
       expect(datas(await log.read({ subjects: ["s"] }))).toEqual([1]);
       expect(await log.uniqueKnown("digest:1")).toBe(true);
-      // What a refused entry brought along was not remembered either.
+      // The uniques of a refused entry were not stored either.
       expect(await log.uniqueKnown("digest:2")).toBe(false);
       expect(await log.append(said(4, ["s"]), ["delivery:2", "digest:2"])).toEqual(expect.any(String));
     });

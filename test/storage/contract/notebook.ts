@@ -1,12 +1,12 @@
 import { expect, vi } from "vitest";
-import type { Store, Wakeups } from "../../../src/storage/store.ts";
+import type { Store, Timers } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
 
 export const patience = { timeout: 20_000, interval: 5 };
 
 export interface Notebook {
   store: Store;
-  wakeups: Wakeups;
+  wakeups: Timers;
   /** The ids in the order in which they ran. */
   ran: string[];
   /** Resolves once everything that fell due before has begun. */

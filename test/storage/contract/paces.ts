@@ -23,7 +23,7 @@ export function pacesContract(scene: () => Scene): void {
       expect([first, second, third]).toEqual([0, 0, 0]);
       expect(fourth).toBeGreaterThan(0);
       expect(fourth).toBeLessThanOrEqual(every());
-      // Who was told to wait has taken no turn.
+      // A caller that must wait has taken no turn.
       expect(fifth).toBeLessThanOrEqual(fourth);
       await scene().pass(fourth);
       const [next, another] = await take(stores, 2);

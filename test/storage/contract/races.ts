@@ -4,7 +4,7 @@ import { update } from "../../../src/storage/update.ts";
 import { kindsOfValues, type Scene } from "../contract.ts";
 import { patience } from "./notebook.ts";
 
-/** What holds between two openings of one store, as between two processes. */
+/** Races between two openings of one store, as between two processes. */
 export function racesContract(scene: () => Scene): void {
   const now = (): number => scene().now();
 
@@ -97,7 +97,7 @@ export function racesContract(scene: () => Scene): void {
         const told = asked.flatMap((outcome) => ("holder" in outcome ? [outcome.holder] : []));
         expect(new Set(told)).toEqual(new Set([winner?.turn]));
         fences.push(winner?.fence ?? 0);
-        // By whoever knows the fence: it is what proves the lock.
+        // Any opening may unlock with the fence: it proves the lock.
         expect(await stores[round % 2 === 0 ? 0 : 1].locks.unlock("thing", winner?.fence ?? 0)).toBe(true);
       }
       expect(fences.toSorted((a, b) => a - b)).toEqual(fences);

@@ -58,7 +58,7 @@ function thread(): Worker {
   return worker;
 }
 
-/** The thread dies in the middle of whatever it does; resolves when it has. */
+/** Kills the thread in the middle of its work; resolves when it has ended. */
 async function die(): Promise<void> {
   await thread().terminate();
 }
@@ -118,7 +118,7 @@ test("a thread that does not come to stay is started again after a pause, in whi
 test("a file that cannot be had again is tried again until it can", async () => {
   const channel = await open();
   await set(channel, "before");
-  // What stands beside the file belongs to it.
+  // Files with the store's name and a suffix belong to it.
   const files = (): string[] => readdirSync(folder).filter((name) => name.startsWith("store.db"));
   thread().once("exit", () => {
     for (const name of files()) renameSync(join(folder, name), join(folder, `aside ${name}`));

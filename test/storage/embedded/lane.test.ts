@@ -4,9 +4,9 @@ import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/cloc
 import type { Calls } from "../../../src/storage/embedded/calls.ts";
 import { type Channel, openChannel } from "../../../src/storage/embedded/channel.ts";
 import { createRuns, type Runs } from "../../../src/storage/embedded/runs.ts";
-import { createWakeups } from "../../../src/storage/embedded/wakeups.ts";
+import { createTimers } from "../../../src/storage/embedded/timers.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
-import type { Wakeups } from "../../../src/storage/store.ts";
+import type { Timers } from "../../../src/storage/store.ts";
 
 const patience = { timeout: 10_000, interval: 5 };
 let clock: SandboxClock;
@@ -22,9 +22,9 @@ beforeEach(async () => {
 });
 afterEach(() => channel.close());
 
-function open(calls: Calls, instance = "one"): Wakeups {
+function open(calls: Calls, instance = "one"): Timers {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  return createWakeups({ calls, clock, log, runs, instance });
+  return createTimers({ calls, clock, log, runs, instance });
 }
 
 /** The file, whose answers to what is read wait from `hold` until `release`. */

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFile } from "../../../src/storage/embedded/worker/file.ts";
 import { createMethods, type Methods } from "../../../src/storage/embedded/worker/methods.ts";
 
-// Enough for two full blocks of the index and a part of a third, with whatever bears no subject in between.
+// Enough for two full blocks of the index and a part of a third, with entries without a subject in between.
 const count = 1_300;
 const names = ["team", "even", "web-1", "late", "never"];
 
-/** What the entry with this id bears: its own rule for each, so that they meet in every combination. */
+/** The subjects of an entry: one rule for each subject, so that they meet in every combination. */
 function subjectsOf(id: number): string[] {
   return [
     ...(id % 7 === 0 ? [] : ["team"]),

@@ -5,7 +5,7 @@ import { openRedis } from "../../../src/storage/redis/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { type RedisServer, startRedis } from "./server.ts";
 
-/** Where it is kept what is to be done at a test's end: a test that runs beside others gives its own context. */
+/** Registers clean-up for a test's end. A concurrent test passes its own context. */
 type Ending = Pick<TestContext, "onTestFinished">;
 
 /** A server of the test's own, gone when it ends. */
@@ -20,7 +20,7 @@ export async function ownRedis(
 
 export interface Opened {
   store: Store;
-  /** What it logged, one JSON text a line. */
+  /** Its log, one JSON text a line. */
   lines: string[];
 }
 

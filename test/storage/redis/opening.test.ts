@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -19,16 +19,24 @@ async function refusal(url: string): Promise<string> {
   return String(error);
 }
 
-/** Whether it can say that a write is on its disk: Redis 7.2 and Valkey can. */
+/** True if the server can report that a write is on its disk: Redis 7.2 and Valkey can. */
 function saysWhenOnDisk(server: RedisServer): boolean {
   const [, major = 0, minor = 0] = (/redis_version:(\d+)\.(\d+)/.exec(server.cli("INFO", "server")) ?? []).map(Number);
   return major > 7 || (major === 7 && minor >= 2);
 }
 
 describe.runIf(hasRedis)("opening a Redis", () => {
-  test("that is a Cluster is refused with a sentence", async () => {
+  test("that is a Cluster works, in its one database; all keys of a store are in one slot", async () => {
     const server = await ownRedis({ "cluster-enabled": "yes" });
-    expect(await refusal(server.url)).toMatch(/is a Cluster.*Use one Redis/);
+    const { store } = await opened(server.url);
+    await store.values("a").set("key", 1);
+    await store.index("open").put("member", 1);
+    await store.log("events", { retentionMs: 60_000 }).append({ at: 0, subjects: ["s"], data: 1 }, ["u"]);
+    await store.wakeups.wake("job:a", systemClock.now());
+    const keys = server.cli("KEYS", "*").split("\n");
+    expect(keys.length).toBeGreaterThan(8);
+    expect(new Set(keys.map((key) => server.cli("CLUSTER", "KEYSLOT", key))).size).toBe(1);
+    expect(await refusal(`${server.url}/1`)).toMatch(/has one database. Leave its number out of STORE_URL/);
   });
 
   test("with a wrong password, or with none where one is wanted, is refused at once, and the password is not repeated", async () => {
@@ -43,7 +51,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
 
   test("as a user who may touch its own keys alone is enough; what it cannot ask is told as unknown", async () => {
     const server = await ownRedis();
-    server.cli("ACL", "SETUSER", "bell", "on", ">p:w/d@1", "~bell:*", "+@all", "-@dangerous", "+info");
+    server.cli("ACL", "SETUSER", "bell", "on", ">p:w/d@1", "~{bell}:*", "~bell:*", "+@all", "-@dangerous", "+info");
     const { store } = await opened(`redis://bell:${encodeURIComponent("p:w/d@1")}@127.0.0.1:${server.port}`, {
       prefix: "bell",
     });
@@ -51,7 +59,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(await store.values("a").scan()).toMatchObject({ entries: [["key", 1]] });
     expect(await store.commit({ record: { namespace: "a", key: "key", expected: 1, value: 2 } })).toBe(true);
     expect(await store.ready()).toEqual([]);
-    // A newer one is asked to say when a write is on its disk, whatever it is set to.
+    // A newer server reports when a write is on disk, with any setting.
     expect(store.weaknesses()).toEqual(
       saysWhenOnDisk(server) ? [] : [expect.stringMatching(/appendfsync is not told/)],
     );
@@ -62,6 +70,24 @@ describe.runIf(hasRedis)("opening a Redis", () => {
       log,
     });
     await expect(elsewhere).rejects.toThrow(/lacks a right.*STORE_PREFIX/);
+  });
+
+  test("as the user of the guide goes on after Redis was started again", async () => {
+    const guide = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+    const rights = /`user rackbell on (>\S+ [^`]+)`/.exec(guide)?.[1] ?? "not in the guide";
+    const folder = mkdtempSync(join(tmpdir(), "rackbell-acl-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const aclfile = join(folder, "users.acl");
+    writeFileSync(aclfile, `user default on nopass ~* &* +@all\nuser rackbell on ${rights.replace("…", "sesame")}\n`);
+    const server = await ownRedis({ aclfile });
+    const { store } = await opened(`redis://rackbell:sesame@127.0.0.1:${server.port}`);
+    await store.values("a").set("key", 1);
+    expect(await store.ready()).toEqual([]);
+    expect(store.weaknesses()).toEqual([]);
+    await server.kill();
+    await server.start();
+    await vi.waitFor(async () => expect(await store.ready()).toEqual([]), { timeout: 10_000 });
+    expect(await store.values("a").get("key")).toBe(1);
   });
 
   test("over TLS works for whoever knows the authority, and is refused for whoever does not", async () => {
@@ -120,10 +146,26 @@ describe.runIf(hasRedis)("opening a Redis", () => {
   test("of a newer version is refused, and left as it was", async () => {
     const server = await ownRedis();
     const newer = JSON.stringify({ store: "x", format: 99 });
-    server.cli("SET", "rackbell:identity", newer);
-    expect(await refusal(server.url)).toMatch(/newer version of Rackbell \(format 99.*Nothing was changed/);
-    expect(server.cli("KEYS", "*")).toBe("rackbell:identity");
-    expect(server.cli("GET", "rackbell:identity")).toBe(newer);
+    for (const key of ["rackbell:identity", "{rackbell}:identity"]) {
+      server.cli("SET", key, newer);
+      expect(await refusal(server.url)).toMatch(/newer version of Rackbell \(format 99.*Nothing was changed/);
+      expect(server.cli("KEYS", "*")).toBe(key);
+      expect(server.cli("GET", key)).toBe(newer);
+      server.cli("DEL", key);
+    }
+  });
+
+  test("and reading an index page by page, past a member that has gone, writes nothing", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    const index = store.index("open");
+    for (const member of ["a", "b", "c"]) await index.put(member, 1);
+    const { next } = await index.range({ limit: 2 });
+    await index.remove("b");
+    const changes = () => /rdb_changes_since_last_save:(\d+)/.exec(server.cli("INFO", "persistence"))?.[1];
+    const before = changes();
+    expect((await index.range({ after: next })).entries).toEqual([{ member: "c", score: 1 }]);
+    expect(changes()).toBe(before);
   });
 
   test("that two deployments share keeps them apart by their prefixes, and by their databases", async () => {

@@ -1,7 +1,9 @@
+import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
-import type { Batch, Store } from "../../../src/storage/store.ts";
+import { openRedisOnce } from "../../../src/storage/redis/store.ts";
+import type { Store, Transaction } from "../../../src/storage/store.ts";
 import { startProcess } from "../process.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { startProxy } from "./proxy.ts";
@@ -10,7 +12,7 @@ import { hasRedis } from "./server.ts";
 const patience = { timeout: 25_000, interval: 20 };
 const { now } = systemClock;
 
-const batch: Batch = { record: { namespace: "a", key: "new", expected: undefined, value: 1 } };
+const batch: Transaction = { record: { namespace: "a", key: "new", expected: undefined, value: 1 } };
 
 /** Everything that could be taken for an answer while there is none. */
 function everything(store: Store): (() => Promise<unknown>)[] {
@@ -93,9 +95,9 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await server.start();
     await isBack(store);
-    // Whoever lived is not taken for gone, however long Redis was away: its own claims are still its own.
-    await vi.waitFor(() => expect(server.cli("HLEN", "rackbell:wakeup:job::running")).toBe("0"), patience);
-    expect(server.cli("ZCARD", "rackbell:wakeup:job::due")).toBe("0");
+    // A living opening does not count as dead after an outage of any length: it keeps its claims.
+    await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("0"), patience);
+    expect(server.cli("ZCARD", "{rackbell}:wakeup:job::due")).toBe("0");
     expect(runs).toBe(1);
   });
 
@@ -134,7 +136,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await isBack(one);
     expect(await one.locks.unlock("thing", "fence" in held ? held.fence : 0)).toBe(true);
     gate.resolve();
-    await vi.waitFor(() => expect(server.cli("HLEN", "rackbell:wakeup:job::running")).toBe("0"), patience);
+    await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("0"), patience);
     expect(ran).toEqual(["one"]);
   });
 });
@@ -185,16 +187,16 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
       const server = await ownRedis({}, context);
       const { store, lines } = await opened(server.url, {}, context);
       await store.values("a").set("key", 1);
-      const identity = server.cli("GET", "rackbell:identity");
+      const identity = server.cli("GET", "{rackbell}:identity");
       await how(server);
       const gone = /does not hold this store any more.*Nothing is served.*start Rackbell again/;
       await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(gone)]), patience);
       for (const refused of await refusals(store)) expect(refused).toMatch(gone);
-      expect(server.cli("EXISTS", "rackbell:identity")).toBe("0");
+      expect(server.cli("EXISTS", "{rackbell}:identity")).toBe("0");
       await vi.waitFor(() => expect(lines.join("")).toContain("nothing is served"), patience);
       expect(lines.filter((line) => line.includes("nothing is served"))).toHaveLength(1);
-      // Whoever brings the data back needs to do no more.
-      server.cli("SET", "rackbell:identity", identity);
+      // Restoring the data is enough.
+      server.cli("SET", "{rackbell}:identity", identity);
       await isBack(store);
       await vi.waitFor(() => expect(lines.at(-1)).toContain("itself again"), patience);
     },
@@ -202,6 +204,20 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
 });
 
 type Server = Awaited<ReturnType<typeof ownRedis>>;
+
+describe.runIf(hasRedis)("a Redis whose password was changed", () => {
+  test("says at once that it refuses the password, and serves again once it is the former one", async () => {
+    const server = await ownRedis({ requirepass: "sesame" });
+    const { store } = await opened(`redis://:sesame@127.0.0.1:${server.port}`);
+    server.cli("-a", "sesame", "CONFIG", "SET", "requirepass", "another");
+    server.cli("-a", "another", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    const refused = /refuses the user or the password in STORE_URL. Nothing was changed/;
+    await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(refused)]), patience);
+    await expect(store.values("a").get("key")).rejects.toThrow(refused);
+    server.cli("-a", "another", "CONFIG", "SET", "requirepass", "sesame");
+    await isBack(store);
+  });
+});
 
 describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
   test("after Redis gave out a wake-up, and before that was heard, loses none", async (context) => {
@@ -214,7 +230,7 @@ describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
     await behind.store.wakeups.start();
     proxy.mute();
     await before.wakeups.wake("job:a", now());
-    await vi.waitFor(() => expect(server.cli("HLEN", "rackbell:wakeup:job::running")).toBe("1"), patience);
+    await vi.waitFor(() => expect(server.cli("HLEN", "{rackbell}:wakeup:job::running")).toBe("1"), patience);
     expect(ran).toEqual([]);
     proxy.cut();
     await vi.waitFor(() => expect(ran).toEqual(["job:a"]), patience);
@@ -235,6 +251,41 @@ describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
   });
 });
 
+describe.runIf(hasRedis)("a Redis whose clock is set back", () => {
+  test("silences no channel that was used a moment before", async () => {
+    const server = await ownRedis();
+    const { store } = await opened(server.url);
+    const pace = { burst: 3, everyMs: 1_000 };
+    expect(await store.paces.take("channel", pace)).toBe(0);
+    // So far a turn reached before the clock was set back by three minutes.
+    server.cli("SET", "{rackbell}:pace:channel", String(now() + 180_000), "PX", "180000");
+    expect(await store.paces.take("channel", pace)).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe.runIf(hasRedis)("an opening that the others took for gone while it stood still", () => {
+  test("is missed again where it goes on with something and dies at once", async () => {
+    const server = await ownRedis();
+    const { store: other } = await opened(server.url);
+    const log = pino({ level: "silent" });
+    const { store, vanish } = await openRedisOnce({ url: server.url, prefix: "rackbell", clock: systemClock, log });
+    const ran: string[] = [];
+    store.wakeups.handle("job:", async () => {
+      ran.push("one");
+      vanish();
+      await new Promise(() => {});
+    });
+    server.cli("SREM", "{rackbell}:instances", store.instance);
+    server.cli("DEL", `{rackbell}:instance:${store.instance}`);
+    await store.wakeups.wake("job:a", now());
+    await store.wakeups.start();
+    await vi.waitFor(() => expect(ran).toEqual(["one"]), patience);
+    other.wakeups.handle("job:", async () => void ran.push("other"));
+    await other.wakeups.start();
+    await vi.waitFor(() => expect(ran).toEqual(["one", "other"]), patience);
+  });
+});
+
 describe.runIf(hasRedis)("a process that was killed", () => {
   test("is taken over by the other: what it ran is run, what it had locked is free, and it counts as gone", async () => {
     const server = await ownRedis();
@@ -242,7 +293,7 @@ describe.runIf(hasRedis)("a process that was killed", () => {
     const runner = startProcess(server.url, "run");
     expect(await runner.said(2)).toEqual(["open", "follow:job"]);
     const [instance = ""] = server
-      .cli("SMEMBERS", "rackbell:instances")
+      .cli("SMEMBERS", "{rackbell}:instances")
       .split("\n")
       .filter((each) => each !== store.instance);
     expect(await store.alive(instance)).toBe(true);
@@ -252,6 +303,6 @@ describe.runIf(hasRedis)("a process that was killed", () => {
     await runner.kill();
     await vi.waitFor(() => expect(ran).toContain("follow:job"), patience);
     expect(await store.alive(instance)).toBe(false);
-    expect(server.cli("SMEMBERS", "rackbell:instances")).toBe(store.instance);
+    expect(server.cli("SMEMBERS", "{rackbell}:instances")).toBe(store.instance);
   });
 });

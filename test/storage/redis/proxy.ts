@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net";
 /** A network between an opening and its Redis, which can fail as networks do. */
 export interface Proxy {
   url: string;
-  /** What is sent goes through, and its answers are lost. */
+  /** Passes requests on and drops their answers. */
   mute(): void;
   /** Ends all connections; new ones get through whole. */
   cut(): void;

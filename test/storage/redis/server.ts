@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../free-port.ts";
 
-/** What can be started here: a Redis, or else a Valkey. */
+/** The server program of this machine: Redis, or else Valkey. */
 const program = ["redis", "valkey"].find((name) => spawnSync(`${name}-server`, ["--version"]).status === 0);
 
-/** Whether a server can be started here; where not, what needs one is left out, and says so. */
+/** True if a server can be started here; without one these tests are skipped and say so. */
 export const hasRedis = program !== undefined;
 
 /** A redis-server of its own on a free port, with its data in a folder of its own. */
@@ -56,6 +56,20 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     );
     child = started;
     await listening(port, started, settings["tls-port"] !== undefined);
+    if (settings["cluster-enabled"]) await ownAllSlots();
+  }
+
+  /** A Cluster of this server alone. */
+  async function ownAllSlots(): Promise<void> {
+    if (cli("CLUSTER", "INFO").includes("cluster_slots_assigned:0")) cli("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+    while (!cli("CLUSTER", "INFO").includes("cluster_state:ok"))
+      await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+
+  function cli(...args: string[]): string {
+    const told = spawnSync(`${program}-cli`, ["-p", String(port), ...args], { encoding: "utf8" });
+    if (told.status !== 0) throw new Error(told.stderr);
+    return told.stdout.trim();
   }
 
   async function kill(): Promise<void> {
@@ -75,11 +89,7 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     start,
     freeze: () => void child?.kill("SIGSTOP"),
     thaw: () => void child?.kill("SIGCONT"),
-    cli(...args) {
-      const told = spawnSync(`${program}-cli`, ["-p", String(port), ...args], { encoding: "utf8" });
-      if (told.status !== 0) throw new Error(told.stderr);
-      return told.stdout.trim();
-    },
+    cli,
     async remove() {
       await kill();
       rmSync(folder, { recursive: true });
@@ -92,7 +102,7 @@ async function listening(port: number, child: ChildProcess, tls: boolean): Promi
   while (child.exitCode === null) {
     const answered = await new Promise<boolean>((resolve) => {
       const socket = createConnection(port, "127.0.0.1", () => (tls ? resolve(true) : socket.write("PING\r\n")));
-      // Whatever it says to that, but not that it is still reading its data.
+      // Any answer counts, except that it is still loading its data.
       socket.on("data", (said) => resolve(!said.toString().startsWith("-LOADING")));
       socket.on("error", () => resolve(false));
       socket.on("close", () => resolve(false));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tellCrashing } from "../crashing.ts";
-import { said } from "../story.ts";
+import { goAhead, said } from "../story.ts";
 
 /** How often each machine was sent something, by its path. */
 function timesSent({ platform }: { platform: { calls(): { method: string; path: string }[] } }): number[] {
@@ -53,3 +53,31 @@ test.each([
   },
   90_000,
 );
+
+test("killed with five under way that never arrived: they are looked into, done with the others, and counted as no failures", async () => {
+  const world = await tellCrashing();
+  const { ana, platform } = world;
+  platform.addVps(4, "box");
+  platform.clearCalls();
+  platform.faults.next({ how: "hang", method: "PATCH", times: 5 });
+  await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
+  await world.later(() => timesSent(world).length === 5, "five to be sent");
+  await world.kill();
+  await world.start();
+  await world.sees(ana, "All 7 are done");
+  expect(new Set(machines.map((name) => platform.findVps(name).project_id)).size).toBe(1);
+}, 90_000);
+
+test("killed while one was being cancelled, it goes on with the next, though it may stop after one failure; that one is not sent again", async () => {
+  const world = await tellCrashing();
+  const { ana, platform } = world;
+  platform.faults.next({ how: "hang", method: "DELETE" });
+  const request = await world.ask(ana, "/vps cancel web-1 db-1 stop-after=1", "asks to");
+  await ana.press(request, goAhead);
+  await world.later(() => timesSent(world).length === 1, "the first to be sent");
+  await world.kill();
+  await world.start();
+  const ended = () => ana.sees().some((message) => said(message).includes("1 of 2 was done and 1 failed"));
+  await world.later(ended, "the end", 40_000);
+  expect(timesSent(world)).toEqual([1, 1]);
+}, 90_000);

@@ -178,3 +178,18 @@ test("who is made a guest while it goes on has nothing more done for them", asyn
   expect(said(ended)).toContain("who asked");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
 });
+
+test("a machine that has another host name or project by its turn is left out; a project that was renamed is the same", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "It holds from now on");
+  const request = await story.ask(ana, "/vps reboot web-1 mail cache-1", "asks to", "3 VPSes");
+  platform.renameProject("production", "Playground");
+  platform.change("mail", { hostname: "db.example.test" });
+  platform.change("cache-1", { project_id: platform.projectId("production") });
+  await ben.press(request, goAhead);
+  const ended = await comesToSay(story, ben, "1 of 3 was done and 2 left out");
+  expect(said(ended)).toMatch(/Its host name was `[^`]+` and is `db.example.test` now/);
+  expect(said(ended)).toContain("It was in `Default` and is in `Playground` now");
+  expect(writes(story)).toEqual(pathsOf(story, "reboot", "web-1"));
+});

@@ -32,6 +32,20 @@ test("an address that the supplier could not reach is refused in its words", asy
   expect(platform.reseller.webhookUrl()).toBeNull();
 });
 
+test("where the address is refused, nobody is told that a test event is waited for", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook test=yes", "asks to");
+  const refused = await story.pressing(ana, request, goAhead, "The platform said no");
+  expect(said(refused)).not.toContain("I wait for the test event");
+});
+
+test("a test event that the platform refuses to send is not waited for either", async () => {
+  const story = await sell();
+  const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured");
+  expect(said(answer)).not.toContain("I wait for the test event");
+});
+
 test("a test without an address names the way to set one", async () => {
   const story = await sell();
   const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured", "Set the address…");

@@ -49,7 +49,7 @@ test("a set that takes something away is asked in the channel as what it destroy
   expect(said(request)).toContain("What is added is charged");
   expect(isPublic(story, request)).toBe(true);
   await story.pressing(ana, request, goAhead, "was charged", "What was removed is gone, and nothing is refunded");
-  const none = await story.ask(ana, set, "asks to", "1 × `Daily backup`", "nothing is charged");
+  const none = await story.ask(ana, `${set} options=none`, "asks to", "1 × `Daily backup`", "nothing is charged");
   await story.pressing(ana, none, goAhead, "Nothing was charged. What was removed is gone");
   await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
 });
@@ -57,7 +57,7 @@ test("a set that takes something away is asked in the channel as what it destroy
 test("where a peer must approve what destroys, a set that takes something away waits for one", async () => {
   const story = await holding({ environment: { APPROVALS: "peer" }, partners: ["ana", "ben"], linked: ["ana", "ben"] });
   const { ana, ben } = story;
-  const request = await story.ask(ana, set, "asks to", "Somebody other than");
+  const request = await story.ask(ana, `${set} options=none`, "asks to", "Somebody other than");
   await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
   await story.pressing(ben, request, goAhead, "What was removed is gone, and nothing is refunded");
   expect(sets(story)).toHaveLength(1);
@@ -190,7 +190,7 @@ test("where the platform does not tell how many a service holds, no whole set is
   const { ana, platform } = story;
   const data = { priceBasis: "wholesale", active: [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }], available: [] };
   platform.faults.next({ how: { status: 200, body: { success: true, data } }, method: "GET", path });
-  await story.ask(ana, set, "could take something away unseen", "Nothing was charged");
+  await story.ask(ana, `${set} options=none`, "could take something away unseen", "Nothing was charged");
   expect(resellerWrites(story)).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import { createEventLog, type LoggedEvent } from "../../../src/alerts/event-log.ts";
 import { systemClock } from "../../../src/clock.ts";
-import { createEventLog, type KeptEvent } from "../../../src/engine/cards/event-log.ts";
 import { createLog } from "../../../src/log.ts";
 import { openStore } from "../../../src/storage/open.ts";
 import type { Crashing } from "../crashing.ts";
@@ -37,7 +37,7 @@ export async function deliver(story: Crashing, raised: Raised): Promise<number> 
 }
 
 /** The events as the app has kept them, read when it is gone. */
-export async function keptEvents({ environment }: Crashing, limit: number): Promise<KeptEvent[]> {
+export async function keptEvents({ environment }: Crashing, limit: number): Promise<LoggedEvent[]> {
   const store = await openStore({
     url: environment.STORE_URL ?? "",
     prefix: "rackbell",

@@ -50,6 +50,26 @@ test("a card that stands elsewhere says who asked, without a reply, and one that
   expect(aloud(story)).toEqual([]);
 });
 
+test("what was asked in private names nobody on a card elsewhere, and the list of events names its requester to those who see it", async () => {
+  const story = await ring("none", { partners: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  await story.ask(ana, `/rackbell alerts add #general`, "From now on");
+  const id = await supplierSuspends(story, "mail.example.test");
+  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.askIn("dm", ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
+  await platform.reseller.webhooks.sweep();
+  await story.passes(() => cards(story, "#general").some((card) => said(card).includes("no longer")), "the card");
+  expect(JSON.stringify(cards(story, "#general"))).not.toContain(`<@${ana.user.id}>`);
+  const own = await story.askIn(
+    "dm",
+    ana,
+    `/reseller event list ${id}`,
+    "no longer suspended",
+    "joined the request of",
+  );
+  expect(said(own)).toContain(`<@${ana.user.id}>`);
+});
+
 test("an order's card stands where it was not asked, quietly; its failure rings, with who asked", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;

@@ -56,6 +56,24 @@ test("passwords among the variables and of SFTP are named, and not shown", async
   await story.ask(ana, "/reseller game show BOR-003", "Secret, and so not shown", "RCON_PASSWORD");
 });
 
+test.each([0, 1])(
+  "a password among the variables is behind Reveal, and is not shown to the channel (%s)",
+  async (shape) => {
+    const story = await sell();
+    const { ana, ben, platform } = story;
+    platform.settings.shapes.payload = shape;
+    const card = await story.ask(ana, "/reseller game show BOR-003", "Secret, and so not shown", "RCON_PASSWORD");
+    await ana.press(card, "Show to channel");
+    await story.sees(ben, "shows", "Practice Craft");
+    await story.pressing(ana, card, "Reveal", "in your direct messages");
+    const offer = await story.seesIn("dm", ana, "shown once, to you alone");
+    // All that this shows stands nowhere else: each story looks for it at its end.
+    await ana.press(offer, "Reveal");
+    await story.modal(ana, "RCON_PASSWORD");
+    expect(story.slack.state().violations).toEqual([]);
+  },
+);
+
 test("its power is worked with a word of what the players lose", async () => {
   const story = await sell();
   const { ana } = story;
@@ -149,6 +167,8 @@ test("an archive is unpacked over what is there once it was asked, and what is n
   const [archive] = said(packed).match(/\/archive-\d+\.tar\.gz/) ?? [];
   const unpack = `/reseller game file decompress BOR-003 body=path=`;
   const request = await story.ask(ana, `${unpack}${archive}`, "asks to", "files of the same names are overwritten");
+  const { confirm } = await ana.press(request, goAhead, { confirm: false });
+  expect(confirm?.text).toContain(archive);
   await story.pressing(ana, request, goAhead, "the archive was unpacked");
   const none = await story.ask(ana, `${unpack}/server.properties`, "asks to");
   await story.pressing(ana, none, goAhead, "The file is no archive", "Nothing changed");

@@ -83,7 +83,7 @@ test("a digest tells all at once at its hours, in the order in which it came, an
   await story.ask(ana, "/rackbell alerts mode #ops how=digest hours=25", "whole hours from 0 to 23");
   await story.ask(ana, "/rackbell alerts mode #ops how=digest zone=Mars", "there is none of that name");
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
-  await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at}`, `${at}:00 (\`UTC\`)`);
+  await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at} zone=UTC`, "by the clocks of `UTC`");
   // Where cards stand, it is seen how far the events were brought.
   await story.ask(ana, "/rackbell alerts add #general", "From now on");
   const elsewhere = (words: string) =>

@@ -40,7 +40,7 @@ test("an order that never arrived is told as not placed once that is sure, and n
   const { platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: orders });
   await orderOne(story, "I look at it until it is clear");
-  await passesTo(story, "It was not done: there is no order", "before you ask again");
+  await passesTo(story, "It was not done: there is no order", "cannot be done twice");
   expect(platform.reseller.orders()).toEqual([]);
   expect(ordersSent(story)).toHaveLength(1);
 });

@@ -120,7 +120,7 @@ test("a digest that its channel does not take comes once the app is back", async
   const story = await ring();
   const { ana, ben, slack } = story;
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
-  await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at}`, `${at}:00 (\`UTC\`)`);
+  await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at} zone=UTC`, "by the clocks of `UTC`");
   await supplierSuspends(story, "mail.example.test");
   await story.askIn("dm", ana, "/rackbell alerts log", "newest first", "`mail.example.test` is suspended");
   slack.kick("ops", "rackbell");

@@ -21,12 +21,11 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
 test.each([
   ["rescue web-1.example.test", "has no rescue system"],
   ["unrescue BOR-002 force=yes", "not in its rescue system"],
-  ["rdns suspended-1.example.test address=192.0.2.23", "is suspended"],
+  ["rdns suspended-1.example.test address=192.0.2.23 hostname=none", "is suspended"],
   ["sshkeys web-1.example.test", "Only a dedicated server"],
   ["transit web-1.example.test asn=64500 force=yes", "is no IP transit"],
-  ["transit transit-1.example.test force=yes", "at least one thing"],
   ["capture suspended-1.example.test name=x", "is suspended"],
-  ["options set suspended-1.example.test", "only an active service"],
+  ["options set suspended-1.example.test options=none", "only an active service"],
   ['upgrade suspended-1.example.test to="VPS L"', "only an active service"],
 ])("%s is refused with its reason, and changes nothing", async (words, sentence) => {
   const story = await sell();
@@ -39,7 +38,30 @@ test("the reverse name of an address is set and cleared", async () => {
   const { ana } = story;
   const command = "/reseller service rdns BOR-002 address=192.0.2.42";
   await story.ask(ana, `${command} hostname=metal.example.com`, "is `metal.example.com`");
-  await story.ask(ana, command, "is cleared");
+  await story.ask(ana, `${command} hostname=none`, "is cleared");
+});
+
+test("an address that is given by its id is named in the result, where the id would tell nobody anything", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const rdns = (address: string) => `/reseller service rdns BOR-002 address=${address} hostname=metal.example.com`;
+  await story.ask(ana, rdns("192.0.2.42"), "is `metal.example.com`");
+  const [sent] = resellerWrites(story).flatMap(
+    ({ body }) => /"ipAddressId":"([^"]+)"/.exec(JSON.stringify(body))?.[1] ?? [],
+  );
+  const done = await story.ask(ana, rdns(sent ?? "").replace("metal.", "iron."), "is `iron.example.com`");
+  expect(said(done)).toContain("192.0.2.42");
+  expect(said(done)).not.toContain(sent);
+});
+
+test("a transit shows its AS number and prefixes before anything is sent, and in the result", async () => {
+  const story = await sell();
+  const { ana } = story;
+  const values = ["64500", "192.0.2.0/24", "198.51.100.0/24"];
+  const command = "/reseller service transit transit-1.example.test asn=64500 prefixes=192.0.2.0/24,198.51.100.0/24";
+  const question = await story.ask(ana, command, "off the internet", ...values);
+  expect(resellerWrites(story)).toEqual([]);
+  await story.pressing(ana, question, "Configure the transit of transit-1.example.test", "is configured", ...values);
 });
 
 test("a transit announces what is set, and the supplier may keep it to itself", async () => {

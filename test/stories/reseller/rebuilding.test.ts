@@ -39,7 +39,9 @@ test("where the platform does not tell how an installation is, that is said", as
     "Root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Installing");
-  await passesTo(story, "does not tell here when it has ended");
+  const ended = await passesTo(story, "does not tell here when it has ended");
+  expect(said(ended)).toContain(":grey_question:");
+  expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
 
 test.each([0, 1])("a dedicated server makes a password of its own, which is shown once (%s)", async (payload) => {

@@ -27,10 +27,23 @@ test.each([0, 1])(
   },
 );
 
+test.each(["", "name=laptop", `public="${newPublicKey()}"`])(
+  "an SSH key with %s alone opens the form for the rest, and says below the field which is needed",
+  async (words) => {
+    const story = await sell();
+    const { ana } = story;
+    await ana.type(`/reseller service sshkey add BOR-002 ${words}`);
+    await story.modal(ana, "Stored key", "Public key", '"submit":{');
+    expect(Object.values((await ana.submit()) ?? {})).toMatchObject([
+      words.startsWith("public")
+        ? { name: "A new key needs one." }
+        : { public: expect.stringContaining("This is needed") },
+    ]);
+  },
+);
+
 test.each([
-  ["name=laptop", "is needed, or the id of a stored one"],
   ["stored=laptop", "this is no id"],
-  [`public="${newPublicKey()}"`, "a new key needs one"],
   [`public="${newPublicKey()}" name=a stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11`, "this or a public key, not both"],
   ["stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "It is not there, or belongs to somebody else"],
 ])("an SSH key with %s is refused in a sentence", async (words, sentence) => {

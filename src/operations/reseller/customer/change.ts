@@ -1,25 +1,24 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import { changeCustomer } from "../../../platform/reseller/customers.ts";
+import { changeCustomer, listCustomers } from "../../../platform/reseller/customers.ts";
 import { code, listing } from "../../../views/text.ts";
 import { customer, nameOf } from "./customer.ts";
 import { customerFields, readMetadata } from "./fields.ts";
 
-const kept = "Left empty, it stays as it is";
+const emptyHint = "Left empty, it stays as it is";
 
 export const change = defineOperation({
-  api: "reseller",
   command: "reseller customer change",
   summary: "Change the name, e-mail address or metadata of a customer that you sell to",
-  routes: ["PUT /customers/{customerId}", "GET /customers"],
-  scope: "customers",
+  act: changeCustomer,
+  reads: [listCustomers],
   risk: "change",
   verb: "Change customer",
   target: customer,
   input: z
     .object({
-      name: customerFields.name.meta({ title: "New name", description: kept }).optional(),
-      email: customerFields.email.meta({ title: "New e-mail", description: kept }).optional(),
+      name: customerFields.name.meta({ title: "New name", description: emptyHint }).optional(),
+      email: customerFields.email.meta({ title: "New e-mail", description: emptyHint }).optional(),
       metadata: z
         .string()
         .max(3_000)
@@ -35,6 +34,11 @@ export const change = defineOperation({
       path: ["name"],
       message: "give at least one thing to change.",
     }),
+  current: ({ external_customer_name: name, external_customer_email: email, metadata }) => ({
+    name: name ?? null,
+    email: email ?? null,
+    metadata: metadata ? JSON.stringify(metadata) : null,
+  }),
   async run({ client, target, input: { name, email, metadata } }) {
     const replaced = metadata === undefined ? null : readMetadata(metadata);
     await changeCustomer(client, target.id, {

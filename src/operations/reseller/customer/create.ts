@@ -7,11 +7,10 @@ import { nameOf } from "./customer.ts";
 import { customerFields } from "./fields.ts";
 
 export const create = defineOperation({
-  api: "reseller",
   command: "reseller customer create",
   summary: "Record a customer that you sell to; it gets no login",
-  routes: ["POST /customers", "GET /customers"],
-  scope: "customers",
+  act: createCustomer,
+  reads: [listCustomers],
   risk: "change",
   verb: "Record customer",
   target: noTarget,

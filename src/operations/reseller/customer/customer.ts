@@ -1,12 +1,12 @@
-import { unknown } from "../../../engine/answers/filters.ts";
-import { meant } from "../../../operation/meant.ts";
+import { unknown } from "../../../notifications/answers/filters.ts";
+import { matching } from "../../../operation/matching.ts";
 import type { TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type Customer, listCustomers } from "../../../platform/reseller/customers.ts";
 import { count } from "../../../views/text.ts";
 import { NotListed } from "../../gone.ts";
 
-/** How a customer that is sold to is found and named: by the partner's own id, too. The platform has no page of one record. */
+/** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
 export const customer: TargetKind<"reseller", Customer> = {
   noun: "customer",
   label: "customer that you sell to",
@@ -28,16 +28,16 @@ export function nameOf(row: Pick<Customer, "external_customer_name" | "external_
   return row.external_customer_name || row.external_customer_id;
 }
 
-/** "3 services"; nothing where the platform does not count them, as for a key that is bound to the customer. */
+/** "3 services"; empty where the platform sends no count, as for a key bound to the customer. */
 export function servicesOf({ service_count: services }: Customer): string {
   return typeof services === "number" ? count(services, "service") : "";
 }
 
-/** The one customer that a typed name, own id or e-mail address means. InputError where it means none, or several. */
-export async function customerMeant(client: ResellerClient, typed: string): Promise<Customer> {
+/** Finds the one customer with this name, own id or e-mail address. Throws an InputError for none or several. */
+export async function customerByText(client: ResellerClient, typed: string): Promise<Customer> {
   const all: Customer[] = [];
   for await (const rows of customerPages(client)) all.push(...rows);
-  const found = meant(typed, all, (row) => {
+  const found = matching(typed, all, (row) => {
     const { id, name, aliases } = customer.entry(row);
     return [id, name, ...aliases];
   });
@@ -61,5 +61,8 @@ async function findCustomer(client: ResellerClient, id: string): Promise<Custome
     const found = rows.find((row) => row.id === id);
     if (found) return found;
   }
-  throw new NotListed("That customer is not among those that you sell to, or your key cannot see it. Nothing changed.");
+  throw new NotListed(
+    "That customer is not among those that you sell to, or your key cannot see it.",
+    "Nothing changed.",
+  );
 }

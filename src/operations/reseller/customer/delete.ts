@@ -2,18 +2,17 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { type Customer, deleteCustomer } from "../../../platform/reseller/customers.ts";
+import { type Customer, deleteCustomer, listCustomers } from "../../../platform/reseller/customers.ts";
 import { listServices } from "../../../platform/reseller/services.ts";
 import { code, count } from "../../../views/text.ts";
 import { maybeGone, present } from "../../gone.ts";
 import { customer, nameOf } from "./customer.ts";
 
 export const remove = defineOperation({
-  api: "reseller",
   command: "reseller customer delete",
   summary: "Delete the record of a customer that you no longer sell to",
-  routes: ["DELETE /customers/{customerId}", "GET /customers", "GET /services"],
-  scope: "customers",
+  act: deleteCustomer,
+  reads: [listCustomers, listServices],
   risk: "destroy",
   verb: "Delete customer",
   target: maybeGone(customer),
@@ -45,7 +44,7 @@ export const remove = defineOperation({
   },
 });
 
-/** The platform refuses it while a service of theirs lives: what must go first is told before anybody is asked. */
+/** The platform refuses to delete a customer who has a live service. This check names the obstacle before anybody approves. */
 async function refuseWhileServed(client: ResellerClient, found: Customer): Promise<void> {
   const externalCustomerId = found.external_customer_id;
   let living = 0;

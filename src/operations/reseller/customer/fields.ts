@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { parseJson } from "../../../platform/http/json.ts";
 
-/** The fields of a customer's record as a person gives them. Reseller spec sections 4 and 8. */
+/** The fields of a customer's record in a member's input. Reseller spec sections 4 and 8. */
 export const customerFields = {
   id: z
     .string()
@@ -14,10 +15,10 @@ export const customerFields = {
 
 const Metadata = z.record(z.string(), z.unknown());
 
-/** The JSON object that a person wrote, or null where it is none. */
+/** Parses the JSON object that a member typed; null where it is not one. */
 export function readMetadata(text: string): Record<string, unknown> | null {
   try {
-    return Metadata.safeParse(JSON.parse(text)).data ?? null;
+    return Metadata.safeParse(parseJson(text)).data ?? null;
   } catch {
     return null;
   }

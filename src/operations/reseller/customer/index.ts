@@ -4,5 +4,5 @@ import { remove } from "./delete.ts";
 import { list } from "./list.ts";
 import { show } from "./show.ts";
 
-/** What a partner can do with the records of its own customers, in the order of the help. */
+/** Operations on the records of the partner's customers, in the order of the guide. */
 export const customerOperations = [list, show, create, change, remove];

@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { listAnswer } from "../../../engine/answers/list.ts";
+import { listAnswer } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
+import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { customer } from "./customer.ts";
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller customer list",
   summary: "List the customers that you sell to",
-  routes: ["GET /customers"],
-  scope: "read",
+  act: listCustomers,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import type { Customer } from "../../../platform/reseller/customers.ts";
+import { type Customer, listCustomers } from "../../../platform/reseller/customers.ts";
 import { context, facts, paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
@@ -8,11 +8,9 @@ import { code } from "../../../views/text.ts";
 import { customer, nameOf, servicesOf } from "./customer.ts";
 
 export const show = defineOperation({
-  api: "reseller",
   command: "reseller customer show",
   summary: "Show a customer that you sell to",
-  routes: ["GET /customers"],
-  scope: "read",
+  act: listCustomers,
   risk: "read",
   target: customer,
   input: z.object({}),

@@ -1,4 +1,4 @@
 import { list } from "./list.ts";
 
-/** What the supplier has told of, and what was missed of it. */
+/** Operations on the supplier's events. */
 export const eventOperations = [list];

@@ -1,24 +1,25 @@
 import * as z from "zod";
-import { listFields } from "../../../engine/answers/list.ts";
+import type { PostedOutcome } from "../../../alerts/alerts.ts";
+import type { LoggedEvent } from "../../../alerts/event-log.ts";
+import { eventLine, sourceMark } from "../../../alerts/view.ts";
 import type { AppContext } from "../../../engine/app-context.ts";
 import { defineAppOperation } from "../../../engine/app-operation.ts";
-import type { Became } from "../../../engine/cards/alerts.ts";
-import type { KeptEvent } from "../../../engine/cards/event-log.ts";
-import { eventLine, sourceMarks } from "../../../engine/cards/view.ts";
+import { listFields } from "../../../notifications/answers/list.ts";
 import type { Answer, Json } from "../../../operation/answer.ts";
+import type { Actor } from "../../../operation/call-context.ts";
 import { paragraphs, section, context as small } from "../../../views/blocks.ts";
 import { csvOf } from "../../../views/csv.ts";
 import { moment } from "../../../views/format.ts";
 import type { Cell } from "../../../views/table.ts";
 import { code, count, oneLine, unmarked } from "../../../views/text.ts";
 import { becameWords } from "./became.ts";
-import { createSight, type Sight } from "./sight.ts";
 import { timeHint, timeOf } from "./time.ts";
+import { createVisibility, type Visibility } from "./visibility.ts";
 
 const command = "reseller event list";
-/** Each thing is one call with the member's key, of the thousand or so that it has in an hour. */
-const ofPage = { rows: 10, reads: 40 };
-const ofFile = { rows: 1_000, reads: 200 };
+/** The limits of one answer. Each service or order costs a call of the member's key, which has about a thousand an hour. */
+const pageLimits = { rows: 10, reads: 40 };
+const fileLimits = { rows: 1_000, reads: 200 };
 const readAtOnce = 20;
 const passedAtOnce = 200;
 
@@ -46,34 +47,46 @@ export const list = defineAppOperation({
       to: input.until === undefined ? Number.POSITIVE_INFINITY : timeOf(input.until, "until", now),
       before: input.before,
     };
-    const most = input.export ? ofFile : ofPage;
-    const seen = await collect(context, createSight(session), { query, most }).catch(async (error: unknown) => {
+    const most = input.export ? fileLimits : pageLimits;
+    const seen = await collect(context, createVisibility(session), { query, most }).catch(async (error: unknown) => {
       await context.access.markRejected(actor.member, error);
       throw error;
     });
     const rows = await Promise.all(
-      seen.events.map(async (event) => ({ event, became: await context.alerts.becameOf(event.id) })),
+      seen.events.map(async (event) => ({ event, became: await visibleOutcome(context, actor, event) })),
     );
     return input.export ? fileOf(rows, seen) : pageOf(rows, seen, input);
   },
 });
 
+/** The handling of an event. Leaves out the request that it joined unless the member may see that request. */
+async function visibleOutcome(
+  { alerts, requests }: AppContext,
+  actor: Actor,
+  { id }: LoggedEvent,
+): Promise<PostedOutcome | null> {
+  const became = await alerts.outcomeOf(id);
+  const request = became?.request?.id;
+  if (!became?.request || !request) return became && { ...became, request: null };
+  return (await requests.requesterFor(request, actor)) === null ? { ...became, request: null } : became;
+}
+
 interface Query {
   about: string | undefined;
-  /** Milliseconds since the epoch, both included. */
+  /** Milliseconds since the epoch; both limits are included. */
   from: number;
   to: number;
   before: string | undefined;
 }
 
-interface Seen {
-  events: KeptEvent[];
-  /** Where to go on from, if there may be older ones. */
+interface CollectedEvents {
+  events: LoggedEvent[];
+  /** The event to continue after, if there may be older ones. */
   older: string | null;
 }
 
-/** What was typed. */
-interface Asked {
+/** The input as the member typed it. */
+interface ListInput {
   about?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
@@ -81,46 +94,45 @@ interface Asked {
 }
 
 interface Row {
-  event: KeptEvent;
-  became: Became | null;
+  event: LoggedEvent;
+  became: PostedOutcome | null;
 }
 
-/** The newest events that the key may see. What was found by reading one's own account is no event of the supplier's. */
+/** The newest events that the key may see. Leaves out events that polling found, since the supplier did not send those. */
 async function collect(
   { events }: AppContext,
-  sight: Sight,
+  visibility: Visibility,
   { query, most }: { query: Query; most: { rows: number; reads: number } },
-): Promise<Seen> {
+): Promise<CollectedEvents> {
   const { about, from, to } = query;
-  const found: KeptEvent[] = [];
+  const found: LoggedEvent[] = [];
   let before = query.before;
   let limit = query.to === Number.POSITIVE_INFINITY ? readAtOnce : passedAtOnce;
   for (;;) {
     const page = await events.newest({ about, before, limit });
     const last = page.at(-1);
     if (!last) return { events: found, older: null };
-    const asked = page.filter(({ at, source }) => at >= from && at <= to && source !== "found");
-    const visible = await Promise.all(asked.map(sight.sees));
-    found.push(...asked.filter((_, at) => visible[at]));
+    const inRange = page.filter(({ at, source }) => at >= from && at <= to && source !== "found");
+    const visible = await Promise.all(inRange.map(visibility.canSee));
+    found.push(...inRange.filter((_, at) => visible[at]));
     const lastShown = found[most.rows - 1];
     if (lastShown && found.length > most.rows) return { events: found.slice(0, most.rows), older: lastShown.id };
     if (last.at < from) return { events: found, older: null };
-    if (sight.reads() >= most.reads) return { events: found, older: last.id };
+    if (visibility.reads() >= most.reads) return { events: found, older: last.id };
     before = last.id;
     if (last.at <= to) limit = readAtOnce;
   }
 }
 
-function pageOf(rows: Row[], { older }: Seen, asked: Asked): Answer {
-  const { about: name, since, until, before } = asked;
-  const kept: Record<string, Json> = {};
-  for (const [field, value] of Object.entries({ about: name, since, until })) if (value) kept[field] = value;
+function pageOf(rows: Row[], { older }: CollectedEvents, input: ListInput): Answer {
+  const { about: name, since, until, before } = input;
+  const filters: Record<string, Json> = {};
+  for (const [field, value] of Object.entries({ about: name, since, until })) if (value) filters[field] = value;
   const about = name ? ` about ${code(name)}` : "";
   const headline =
     rows.length === 0 ? `No ${before === undefined ? "" : "older "}event${about}` : `Events${about}, newest first`;
   const lines = rows.map(
-    ({ event, became }) =>
-      `${moment(event.at)} ${eventLine(event)}${sourceMarks[event.source]}\n${becameWords(event, became)}`,
+    ({ event, became }) => `${moment(event.at)} ${eventLine(event)}${sourceMark(event)}\n${becameWords(event, became)}`,
   );
   return {
     text: headline,
@@ -132,13 +144,13 @@ function pageOf(rows: Row[], { older }: Seen, asked: Asked): Answer {
     next: [
       ...(older === null
         ? []
-        : [{ label: "Older ▶", command, input: { ...kept, before: older }, replace: true, turn: "more" as const }]),
-      ...(rows.length === 0 ? [] : [{ label: "As a file", command, input: { ...kept, export: "csv" } }]),
+        : [{ label: "Older ▶", command, input: { ...filters, before: older }, replace: true, turn: "more" as const }]),
+      ...(rows.length === 0 ? [] : [{ label: "As a file", command, input: { ...filters, export: "csv" } }]),
     ],
   };
 }
 
-function fileOf(rows: Row[], { older }: Seen): Answer {
+function fileOf(rows: Row[], { older }: CollectedEvents): Answer {
   const cut = older === null ? "" : " There may be older ones: ask for them with `until=`.";
   return {
     text: `${count(rows.length, "event")}, as a file.${cut}`,
@@ -163,12 +175,12 @@ function cells({ event, became }: Row): Cell[] {
   const { data } = event;
   return [
     ...[{ at: event.at }, event.event, data.orderNumber ?? data.externalOrderId ?? "", data.hostname ?? ""],
-    ...[data.externalCustomerId ?? "", plain(`${eventLine(event)}${sourceMarks[event.source]}`)],
+    ...[data.externalCustomerId ?? "", plain(`${eventLine(event)}${sourceMark(event)}`)],
     ...[plain(becameWords(event, became)), data.orderId ?? "", data.serviceId ?? "", event.id],
   ];
 }
 
 function plain(words: string): string {
-  // People and channels by their ids, as in the record of who did what.
+  // Replaces mentions by their bare ids, as in the audit log: a spreadsheet cannot resolve them.
   return oneLine(unmarked(words.replaceAll(/<[@#]([A-Z0-9]+)>/g, "$1")));
 }

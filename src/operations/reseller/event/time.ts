@@ -3,10 +3,10 @@ import { InputError } from "../../../operation/errors.ts";
 const minute = 60_000;
 const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
 
-/** What such a time may look like, for the form. */
+/** Describes the accepted times in the form. */
 export const timeHint = "How long ago, such as 90m, 12h or 3d; or a time in UTC, such as 2026-11-22 02:00";
 
-/** A time as it is typed, in milliseconds since the epoch; throws an InputError that names the field. */
+/** Parses a typed time into milliseconds since the epoch. Throws an InputError that names the field. */
 export function timeOf(typed: string, field: string, now: number): number {
   const word = typed.trim().toLowerCase();
   const [, amount, unit = ""] = /^(\d{1,5}) ?([mhd])$/.exec(word) ?? [];

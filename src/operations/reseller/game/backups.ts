@@ -2,30 +2,28 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import {
+  changeGameBackupAt,
   changeGameBackups,
   createGameBackup,
   deleteGameBackup,
   listGameBackups,
   restoreGameBackup,
 } from "../../../platform/reseller/game/backups.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { nameOf } from "../service/service.ts";
-import { bodyField, bodyOf, idField } from "./asked.ts";
-import { game, named, stepOf, writtenAnswer } from "./game.ts";
+import { bodyField, idField, parseBody } from "./fields.ts";
+import { game, quotedName, stepOf, writtenAnswer } from "./game.ts";
 import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
-
-const reads = ["GET /services/{id}/game/backups", "GET /services/{serviceId}"];
 
 const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   rowChoices(await listGameBackups(client, target.serviceId));
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller game backups",
   summary: "List the backups of a game server that you sell on",
-  routes: reads,
-  scope: "read",
+  act: listGameBackups,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({}),
@@ -40,30 +38,30 @@ export const list = defineOperation({
 });
 
 export const create = defineOperation({
-  api: "reseller",
   command: "reseller game backup create",
   summary: "Start a backup of a game server that you sell on",
-  routes: ["POST /services/{id}/game/backups", ...reads],
-  scope: "services",
+  act: createGameBackup,
+  reads: [listGameBackups, readService],
   risk: "change",
   verb: "Back up",
   target: game,
   input: z.object({ body: bodyField.optional() }),
   before: async ({ client, target }) => idsIn(await listGameBackups(client, target.serviceId)),
   async run({ client, target, input: { body } }) {
-    const sent = body === undefined ? undefined : bodyOf(body);
+    const sent = body === undefined ? undefined : parseBody(body);
     const answered = await createGameBackup(client, target.serviceId, sent);
-    return writtenAnswer(`A backup of ${named(target)} was started.`, answered, [stepOf(target, "Backups", "backups")]);
+    return writtenAnswer(`A backup of ${quotedName(target)} was started.`, answered, [
+      stepOf(target, "Backups", "backups"),
+    ]);
   },
   reconcile: async ({ client, target }, { before }) => newIn(await listGameBackups(client, target.serviceId), before),
 });
 
 export const change = defineOperation({
-  api: "reseller",
   command: "reseller game backup change",
   summary: "Change a backup of a game server, or what holds for all of them",
-  routes: ["PATCH /services/{id}/game/backups", ...reads],
-  scope: "services",
+  act: changeGameBackups,
+  reads: [listGameBackups, readService],
   risk: "change",
   verb: "Change backup",
   target: game,
@@ -77,9 +75,12 @@ export const change = defineOperation({
   choices: { backup: backupChoices },
   typed: ["backup"],
   async run({ client, target, input: { body, backup } }) {
-    const answered = await changeGameBackups(client, target.serviceId, bodyOf(body), backup);
+    const answered =
+      backup === undefined
+        ? await changeGameBackups(client, target.serviceId, parseBody(body))
+        : await changeGameBackupAt(client, target.serviceId, backup, parseBody(body));
     const which = backup === undefined ? "the backups" : `the backup ${code(backup)}`;
-    return writtenAnswer(`The change of ${which} of ${named(target)} was taken.`, answered, [
+    return writtenAnswer(`The change of ${which} of ${quotedName(target)} was taken.`, answered, [
       stepOf(target, "Backups", "backups"),
     ]);
   },
@@ -87,11 +88,10 @@ export const change = defineOperation({
 });
 
 export const restore = defineOperation({
-  api: "reseller",
   command: "reseller game backup restore",
   summary: "Put a game server back to one of its backups; what it holds now is overwritten",
-  routes: ["POST /services/{id}/game/backups/{gameBackupId}/restore", ...reads],
-  scope: "destructive",
+  act: restoreGameBackup,
+  reads: [listGameBackups, readService],
   risk: "destroy",
   verb: "Restore backup",
   target: game,
@@ -102,7 +102,7 @@ export const restore = defineOperation({
     const backups = await listGameBackups(client, target.serviceId);
     const { name, listed, shown } = reviewedRow(backups, input.backup, "backup");
     return {
-      consequence: `What ${named(target)} holds now is overwritten with the backup ${code(name)}. This cannot be undone.`,
+      consequence: `What ${quotedName(target)} holds now is overwritten with the backup ${code(name)}. This cannot be undone.`,
       press: `Overwrite ${oneLine(nameOf(target))}`,
       back: "Keep it as it is",
       material: [
@@ -115,7 +115,7 @@ export const restore = defineOperation({
   async run({ client, target, input }) {
     const answered = await restoreGameBackup(client, target.serviceId, input.backup);
     return writtenAnswer(
-      `${named(target)} is being put back to the backup. There is no way back to what it held.`,
+      `${quotedName(target)} is being put back to the backup. There is no way back to what it held.`,
       answered,
       [stepOf(target, "Show", "show")],
     );
@@ -127,11 +127,10 @@ export const restore = defineOperation({
 });
 
 export const remove = defineOperation({
-  api: "reseller",
   command: "reseller game backup delete",
   summary: "Delete a backup of a game server that you sell on",
-  routes: ["DELETE /services/{id}/game/backups/{gameBackupId}", ...reads],
-  scope: "destructive",
+  act: deleteGameBackup,
+  reads: [listGameBackups, readService],
   risk: "destroy",
   verb: "Delete backup",
   target: game,
@@ -142,7 +141,7 @@ export const remove = defineOperation({
     const listed = await listGameBackups(client, target.serviceId);
     const { name, shown, before } = reviewedRow(listed, input.backup, "backup");
     return {
-      consequence: `The backup ${code(name)} of ${named(target)} is deleted: nothing can be restored from it again.`,
+      consequence: `The backup ${code(name)} of ${quotedName(target)} is deleted: nothing can be restored from it again.`,
       press: `Delete backup ${oneLine(name)}`,
       back: "Keep it",
       material: [{ label: "Backup", value: code(name) }],
@@ -153,7 +152,7 @@ export const remove = defineOperation({
   async run({ client, target, input }) {
     await deleteGameBackup(client, target.serviceId, input.backup);
     return {
-      text: `A backup of ${named(target)} is deleted. There is no way back.`,
+      text: `A backup of ${quotedName(target)} is deleted. There is no way back.`,
       next: [stepOf(target, "Backups", "backups")],
     };
   },

@@ -1,39 +1,39 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { type FileOperation, openGameFileLink, runFileOperation } from "../../../platform/reseller/game/files.ts";
-import { bodyField, bodyOf } from "./asked.ts";
-import { game, named, stepOf, writtenAnswer } from "./game.ts";
-
-const routes = ["POST /services/{id}/game/files/{op}", "GET /services/{serviceId}"];
+import { readService } from "../../../platform/reseller/services.ts";
+import { bodyField, parseBody } from "./fields.ts";
+import { game, quotedName, stepOf, writtenAnswer } from "./game.ts";
 
 interface Words {
   summary: string;
-  /** "the file was written", after "On `arena-1`". */
-  told: string;
-  /** What is lost, where something is: it is asked first then. */
+  /** The outcome after "On `arena-1`, ": "the file was written". */
+  outcome: string;
+  /** The data that the operation destroys. An operation with this needs a confirmation first. */
   loses?: string;
 }
 
-function fileOperation(op: Exclude<FileOperation, "download-url" | "upload">, { summary, told, loses }: Words) {
+function fileOperation(op: Exclude<FileOperation, "download-url" | "upload">, { summary, outcome, loses }: Words) {
   return defineOperation({
-    api: "reseller",
     command: `reseller game file ${op}`,
     summary,
-    routes,
-    scope: "services",
+    act: openGameFileLink,
+    reads: [readService],
     risk: loses === undefined ? "change" : "destroy",
     target: game,
     input: z.object({ body: bodyField }),
     async review({ target }) {
       return {
         consequence:
-          loses === undefined ? `${summary}.` : `On ${named(target)}, ${loses}. There is no way back but a backup.`,
+          loses === undefined
+            ? `${summary}.`
+            : `On ${quotedName(target)}, ${loses}. There is no way back but a backup.`,
         back: "Leave it as it is",
       };
     },
     async run({ client, target, input }) {
-      const answered = await runFileOperation(client, target.serviceId, op, bodyOf(input.body));
-      return writtenAnswer(`On ${named(target)}, ${told}.`, answered, [stepOf(target, "Files", "files")]);
+      const answered = await runFileOperation(client, target.serviceId, op, parseBody(input.body));
+      return writtenAnswer(`On ${quotedName(target)}, ${outcome}.`, answered, [stepOf(target, "Files", "files")]);
     },
     reconcile: async () => ({ is: "unsure", text: "`/reseller game files` tells what is there." }),
   });
@@ -41,53 +41,52 @@ function fileOperation(op: Exclude<FileOperation, "download-url" | "upload">, { 
 
 export const write = fileOperation("write", {
   summary: "Write a file of a game server; what it held is replaced",
-  told: "the file was written",
+  outcome: "the file was written",
   loses: "the file is written anew, and what it held before is lost",
 });
 export const mkdir = fileOperation("mkdir", {
   summary: "Make a folder on a game server",
-  told: "the folder was made",
+  outcome: "the folder was made",
 });
 export const rename = fileOperation("rename", {
   summary: "Rename or move a file or folder of a game server",
-  told: "it was renamed",
+  outcome: "it was renamed",
 });
 export const remove = fileOperation("delete", {
   summary: "Delete files or folders of a game server, with all that is in them",
-  told: "it was deleted",
+  outcome: "it was deleted",
   loses: "what is named there is deleted, folders with all that is in them",
 });
 export const compress = fileOperation("compress", {
   summary: "Pack files or folders of a game server into an archive",
-  told: "the archive was made",
+  outcome: "the archive was made",
 });
 export const decompress = fileOperation("decompress", {
   summary: "Unpack an archive on a game server, over what is there",
-  told: "the archive was unpacked",
+  outcome: "the archive was unpacked",
   loses: "the archive is unpacked, and files of the same names are overwritten",
 });
 export const chmod = fileOperation("chmod", {
   summary: "Set who may read, write and run a file of a game server",
-  told: "the mode was set",
+  outcome: "the mode was set",
 });
 
 export const link = defineOperation({
-  api: "reseller",
   command: "reseller game file link",
   summary: "Make a link that downloads a file of a game server: whoever has it can, so that you get it once",
-  routes,
-  scope: "services",
+  act: openGameFileLink,
+  reads: [readService],
   risk: "change",
   verb: "Make download link",
   target: game,
   input: z.object({ body: bodyField }),
   async run({ client, target, input }) {
-    const { secrets } = await openGameFileLink(client, target.serviceId, bodyOf(input.body));
+    const { secrets } = await openGameFileLink(client, target.serviceId, parseBody(input.body));
     return {
       text:
         secrets.length > 0
-          ? `A download link for a file of ${named(target)} was made. It is for who asked alone.`
-          : `The game module of ${named(target)} took that, and told no link.`,
+          ? `A download link for a file of ${quotedName(target)} was made. It is for who asked alone.`
+          : `The game module of ${quotedName(target)} took that, and told no link.`,
       next: [stepOf(target, "Files", "files")],
       secrets: secrets.map(({ name, value }) => ({ label: name, value })),
     };

@@ -3,48 +3,48 @@ import type { TargetKind } from "../../../operation/target.ts";
 import { type Parted, partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
-import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { sideBySide } from "../../service/lines.ts";
-import { nameOf, soldService } from "../service/service.ts";
+import { nameOf, resoldService } from "../service/service.ts";
 
-/** How a game server that is sold on is found and read: it is a service, and no row of those tells its kind. */
+/** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
-  ...soldService,
+  ...resoldService,
   label: "game server that you sell on",
   plural: "game servers that you sell on",
 };
 
-/** Its name, for a sentence. */
-export function named(row: Service): string {
+/** The server's name for a sentence. */
+export function quotedName(row: Service): string {
   return code(nameOf(row));
 }
 
-/** A button to another operation of the same game server. */
+/** A button for another operation on the same game server. */
 export function stepOf({ serviceId: target }: Service, label: string, verb: string, input?: Step["input"]): Step {
   return { label, command: `reseller game ${verb}`, target, ...(input ? { input } : {}) };
 }
 
-/** What was read of the game module, which lays it out as it likes: shown as it comes, and what is secret in it only named. */
-export function readAnswer(headline: string, told: unknown, next: Step[] = []): Answer {
-  return partedAnswer(headline, partSecrets(told), next);
+/** An answer with the game module's data in the module's layout. Secrets are listed by name only in the blocks. */
+export function readAnswer(headline: string, answer: unknown, next: Step[] = []): Answer {
+  return partedAnswer(headline, partSecrets(answer), next);
 }
 
-/** The same of what was parted already. */
+/** The same for data whose secrets are separated already. */
 export function partedAnswer(headline: string, { rest, secrets }: Parted, next: Step[] = []): Answer {
-  const hidden = secrets.map(({ name }) => code(name)).join(", ");
   return {
     text: headline,
     blocks: [
       section(`*${headline}*`),
       ...jsonBlocks(rest, { none: "The game module tells nothing of it." }),
-      ...(hidden === "" ? [] : [section(`Secret, and so not shown: ${hidden}.`)]),
+      ...hiddenBlocks(secrets),
     ],
     next,
+    secrets: secrets.map(({ name, value }) => ({ label: name, value })),
   };
 }
 
-/** What the game module answered to a write: told as it comes; what is secret in it is for who asked alone, once. */
+/** An answer to a write, with the game module's reply. Its secrets are one-time secrets for the requester. */
 export function writtenAnswer(text: string, answered: unknown, next: Step[]): Answer {
   const { rest, secrets } = partSecrets(answered);
   const lines = rest === null ? "" : sideBySide(renderJson(rest), 900);

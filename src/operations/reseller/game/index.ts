@@ -14,7 +14,7 @@ import { vars } from "./vars.ts";
 const server = [show, addons, start, stop, restart, kill, vars, open];
 const files = [list, read, contents, download, link, upload, write, mkdir, rename, compress, decompress, chmod, remove];
 
-/** What a partner can do with the game servers that it sells on, in the order of the help. */
+/** Operations on resold game servers, in the order of the guide. */
 export const gameOperations = [
   ...server,
   ...files,

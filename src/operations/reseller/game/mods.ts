@@ -2,23 +2,20 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { installMod, listMods, removeMod } from "../../../platform/reseller/game/mods.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, bodyOf, idField } from "./asked.ts";
-import { game, named, stepOf, writtenAnswer } from "./game.ts";
+import { bodyField, idField, parseBody } from "./fields.ts";
+import { game, quotedName, stepOf, writtenAnswer } from "./game.ts";
 import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
-
-const reads = ["GET /services/{id}/game/mods", "GET /services/{serviceId}"];
 
 const modChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   rowChoices(await listMods(client, target.serviceId));
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller game mods",
   summary: "List the mods of a game server that you sell on",
-  routes: reads,
-  scope: "read",
+  act: listMods,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({}),
@@ -33,19 +30,18 @@ export const list = defineOperation({
 });
 
 export const install = defineOperation({
-  api: "reseller",
   command: "reseller game mod install",
   summary: "Install a mod on a game server that you sell on",
-  routes: ["POST /services/{id}/game/mods", ...reads],
-  scope: "services",
+  act: installMod,
+  reads: [listMods, readService],
   risk: "change",
   verb: "Install mod",
   target: game,
   input: z.object({ body: bodyField }),
   before: async ({ client, target }) => idsIn(await listMods(client, target.serviceId)),
   async run({ client, target, input }) {
-    const answered = await installMod(client, target.serviceId, bodyOf(input.body));
-    return writtenAnswer(`The mod was taken by ${named(target)}. It may need a restart to be loaded.`, answered, [
+    const answered = await installMod(client, target.serviceId, parseBody(input.body));
+    return writtenAnswer(`The mod was taken by ${quotedName(target)}. It may need a restart to be loaded.`, answered, [
       stepOf(target, "Mods", "mods"),
       stepOf(target, "Restart", "restart"),
     ]);
@@ -54,11 +50,10 @@ export const install = defineOperation({
 });
 
 export const remove = defineOperation({
-  api: "reseller",
   command: "reseller game mod remove",
   summary: "Remove a mod from a game server that you sell on",
-  routes: ["DELETE /services/{id}/game/mods/{gameModId}", ...reads],
-  scope: "services",
+  act: removeMod,
+  reads: [listMods, readService],
   risk: "destroy",
   verb: "Remove mod",
   target: game,
@@ -69,7 +64,7 @@ export const remove = defineOperation({
     const listed = await listMods(client, target.serviceId);
     const { name, shown, before } = reviewedRow(listed, input.mod, "mod");
     return {
-      consequence: `The mod ${code(name)} is taken off ${named(target)}. What a world was built with it may be lost at the next start; one of your own must be uploaded again to have it back.`,
+      consequence: `The mod ${code(name)} is taken off ${quotedName(target)}. What a world was built with it may be lost at the next start; one of your own must be uploaded again to have it back.`,
       press: `Remove ${oneLine(name)}`,
       back: "Keep it",
       material: [{ label: "Mod", value: code(name) }],
@@ -80,7 +75,7 @@ export const remove = defineOperation({
   async run({ client, target, input }) {
     await removeMod(client, target.serviceId, input.mod);
     return {
-      text: `A mod was taken off ${named(target)}.`,
+      text: `A mod was taken off ${quotedName(target)}.`,
       next: [stepOf(target, "Mods", "mods"), stepOf(target, "Restart", "restart")],
     };
   },

@@ -3,29 +3,28 @@ import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import {
   changeSchedule,
+  changeScheduleAt,
   createSchedule,
   deleteSchedule,
+  deleteScheduleAt,
   listSchedules,
   readCalendar,
   runSchedule,
 } from "../../../platform/reseller/game/schedules.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, bodyOf, idField, queryField, queryOf } from "./asked.ts";
-import { game, named, readAnswer, stepOf, writtenAnswer } from "./game.ts";
+import { bodyField, idField, mergeQuery, parseBody, queryField } from "./fields.ts";
+import { game, quotedName, readAnswer, stepOf, writtenAnswer } from "./game.ts";
 import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
-
-const reads = ["GET /services/{id}/game/schedules", "GET /services/{serviceId}"];
 
 const scheduleChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   rowChoices(await listSchedules(client, target.serviceId));
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller game schedules",
   summary: "List what a game server that you sell on does by itself",
-  routes: reads,
-  scope: "read",
+  act: listSchedules,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({}),
@@ -44,44 +43,45 @@ export const list = defineOperation({
 });
 
 export const calendar = defineOperation({
-  api: "reseller",
   command: "reseller game calendar",
   summary: "Show when the schedules of a game server that you sell on are due",
-  routes: ["GET /services/{id}/game/calendar", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readCalendar,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({ query: queryField }),
   run: async ({ client, target, input }) =>
-    readAnswer(`What is due on ${named(target)}`, await readCalendar(client, target.serviceId, queryOf(input.query)), [
-      stepOf(target, "Schedules", "schedules"),
-    ]),
+    readAnswer(
+      `What is due on ${quotedName(target)}`,
+      await readCalendar(client, target.serviceId, mergeQuery(input.query)),
+      [stepOf(target, "Schedules", "schedules")],
+    ),
 });
 
 export const create = defineOperation({
-  api: "reseller",
   command: "reseller game schedule create",
   summary: "Have a game server that you sell on do something by itself",
-  routes: ["POST /services/{id}/game/schedules", ...reads],
-  scope: "services",
+  act: createSchedule,
+  reads: [listSchedules, readService],
   risk: "change",
   verb: "New schedule",
   target: game,
   input: z.object({ body: bodyField }),
   before: async ({ client, target }) => idsIn(await listSchedules(client, target.serviceId)),
   async run({ client, target, input }) {
-    const answered = await createSchedule(client, target.serviceId, bodyOf(input.body));
-    return writtenAnswer(`${named(target)} has a new schedule.`, answered, [stepOf(target, "Schedules", "schedules")]);
+    const answered = await createSchedule(client, target.serviceId, parseBody(input.body));
+    return writtenAnswer(`${quotedName(target)} has a new schedule.`, answered, [
+      stepOf(target, "Schedules", "schedules"),
+    ]);
   },
   reconcile: async ({ client, target }, { before }) => newIn(await listSchedules(client, target.serviceId), before),
 });
 
 export const change = defineOperation({
-  api: "reseller",
   command: "reseller game schedule change",
   summary: "Change a schedule of a game server that you sell on",
-  routes: ["PATCH /services/{id}/game/schedules", ...reads],
-  scope: "services",
+  act: changeSchedule,
+  reads: [listSchedules, readService],
   risk: "change",
   verb: "Change schedule",
   target: game,
@@ -95,8 +95,11 @@ export const change = defineOperation({
   choices: { schedule: scheduleChoices },
   typed: ["schedule"],
   async run({ client, target, input: { body, schedule } }) {
-    const answered = await changeSchedule(client, target.serviceId, bodyOf(body), schedule);
-    return writtenAnswer(`A schedule of ${named(target)} was changed.`, answered, [
+    const answered =
+      schedule === undefined
+        ? await changeSchedule(client, target.serviceId, parseBody(body))
+        : await changeScheduleAt(client, target.serviceId, schedule, parseBody(body));
+    return writtenAnswer(`A schedule of ${quotedName(target)} was changed.`, answered, [
       stepOf(target, "Schedules", "schedules"),
     ]);
   },
@@ -104,11 +107,10 @@ export const change = defineOperation({
 });
 
 export const run = defineOperation({
-  api: "reseller",
   command: "reseller game schedule run",
   summary: "Run a schedule of a game server now, whatever its time",
-  routes: ["POST /services/{id}/game/schedules/{scheduleId}/run", ...reads],
-  scope: "services",
+  act: runSchedule,
+  reads: [listSchedules, readService],
   risk: "change",
   verb: "Run schedule",
   target: game,
@@ -118,7 +120,7 @@ export const run = defineOperation({
   interrupts: "It does at once what it is set to do: a restart among it throws your customer's players out.",
   async run({ client, target, input }) {
     const answered = await runSchedule(client, target.serviceId, input.schedule);
-    return writtenAnswer(`A schedule of ${named(target)} runs now.`, answered, [stepOf(target, "Show", "show")]);
+    return writtenAnswer(`A schedule of ${quotedName(target)} runs now.`, answered, [stepOf(target, "Show", "show")]);
   },
   reconcile: async () => ({
     is: "unsure",
@@ -127,11 +129,10 @@ export const run = defineOperation({
 });
 
 export const remove = defineOperation({
-  api: "reseller",
   command: "reseller game schedule delete",
   summary: "Delete a schedule of a game server that you sell on",
-  routes: ["DELETE /services/{id}/game/schedules", ...reads],
-  scope: "services",
+  act: deleteSchedule,
+  reads: [listSchedules, readService],
   risk: "destroy",
   verb: "Delete schedule",
   target: game,
@@ -148,7 +149,7 @@ export const remove = defineOperation({
     const listed = await listSchedules(client, target.serviceId);
     const { name, shown, before } = reviewedRow(listed, input.schedule, "schedule");
     return {
-      consequence: `The schedule ${code(name)} of ${named(target)} is deleted: what it did by itself is done no more.`,
+      consequence: `The schedule ${code(name)} of ${quotedName(target)} is deleted: what it did by itself is done no more.`,
       press: `Delete ${oneLine(name)}`,
       back: "Keep it",
       material: [{ label: "Schedule", value: code(name) }],
@@ -157,9 +158,11 @@ export const remove = defineOperation({
     };
   },
   async run({ client, target, input: { schedule, place } }) {
-    const which = place === "path" ? schedule : { id: schedule, scheduleId: schedule };
-    const answered = await deleteSchedule(client, target.serviceId, which);
-    return writtenAnswer(`A schedule of ${named(target)} is deleted.`, answered, [
+    const answered =
+      place === "path"
+        ? await deleteScheduleAt(client, target.serviceId, schedule)
+        : await deleteSchedule(client, target.serviceId, { id: schedule, scheduleId: schedule });
+    return writtenAnswer(`A schedule of ${quotedName(target)} is deleted.`, answered, [
       stepOf(target, "Schedules", "schedules"),
     ]);
   },

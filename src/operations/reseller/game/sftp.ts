@@ -1,29 +1,28 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";
-import { game, named, partedAnswer, stepOf } from "./game.ts";
+import { readService } from "../../../platform/reseller/services.ts";
+import { game, partedAnswer, quotedName, stepOf } from "./game.ts";
 
 export const show = defineOperation({
-  api: "reseller",
   command: "reseller game sftp",
   summary: "Show how the files of a game server are reached by SFTP; its password is not shown",
-  routes: ["GET /services/{id}/game/sftp", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readSftp,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({}),
   run: async ({ client, target }) =>
-    partedAnswer(`SFTP of ${named(target)}`, await readSftp(client, target.serviceId), [
+    partedAnswer(`SFTP of ${quotedName(target)}`, await readSftp(client, target.serviceId), [
       stepOf(target, "New password", "sftp rotate"),
     ]),
 });
 
 export const rotate = defineOperation({
-  api: "reseller",
   command: "reseller game sftp rotate",
   summary: "Give a game server a new SFTP password, shown once; the one before no longer works",
-  routes: ["POST /services/{id}/game/sftp/rotate", "GET /services/{serviceId}"],
-  scope: "services",
+  act: rotateSftp,
+  reads: [readService],
   risk: "change",
   verb: "New SFTP password",
   target: game,
@@ -31,12 +30,12 @@ export const rotate = defineOperation({
   interrupts: "The password that your customer has no longer works: they need the new one from you.",
   async run({ client, target }) {
     const { secrets } = await rotateSftp(client, target.serviceId);
-    const told =
+    const note =
       secrets.length > 0
         ? "It is for who asked alone, once."
         : "The game module did not tell it: it is read in the supplier's panel.";
     return {
-      text: `${named(target)} has a new SFTP password; the one before no longer works. ${told}`,
+      text: `${quotedName(target)} has a new SFTP password; the one before no longer works. ${note}`,
       next: [stepOf(target, "SFTP", "sftp")],
       secrets: secrets.map(({ name, value }) => ({ label: name, value })),
     };

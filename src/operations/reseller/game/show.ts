@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
-import { game, named, partedAnswer, readAnswer, stepOf } from "./game.ts";
+import { readService } from "../../../platform/reseller/services.ts";
+import { game, partedAnswer, quotedName, readAnswer, stepOf } from "./game.ts";
 
 export const show = defineOperation({
-  api: "reseller",
   command: "reseller game show",
   summary: "Show a game server that you sell on, and what can be done with it",
-  routes: ["GET /services/{id}/game", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readGame,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({}),
   async run({ client, target }) {
     const found = await readGame(client, target.serviceId);
-    return partedAnswer(`:video_game: ${named(target)} as its game module tells of it`, found, [
+    return partedAnswer(`:video_game: ${quotedName(target)} as its game module tells of it`, found, [
       stepOf(target, "Start", "start"),
       stepOf(target, "Restart", "restart"),
       stepOf(target, "Stop", "stop"),
@@ -28,16 +28,15 @@ export const show = defineOperation({
 });
 
 export const addons = defineOperation({
-  api: "reseller",
   command: "reseller game addons",
   summary: "List what can be had beside a game server that you sell on",
-  routes: ["GET /services/{id}/game/addons", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readGameAddons,
+  reads: [readService],
   risk: "read",
   target: game,
   input: z.object({}),
   run: async ({ client, target }) =>
-    readAnswer(`Add-ons of ${named(target)}`, await readGameAddons(client, target.serviceId), [
+    readAnswer(`Add-ons of ${quotedName(target)}`, await readGameAddons(client, target.serviceId), [
       stepOf(target, "Show", "show"),
     ]),
 });

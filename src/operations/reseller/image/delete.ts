@@ -1,17 +1,16 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal } from "../../../operation/errors.ts";
-import { deleteCapturedImage } from "../../../platform/reseller/images.ts";
+import { NotYet } from "../../../operation/errors.ts";
+import { deleteCapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { maybeGone, present } from "../../gone.ts";
 import { capturedImage, nameOf, sizeOf } from "./image.ts";
 
 export const remove = defineOperation({
-  api: "reseller",
   command: "reseller image delete",
   summary: "Delete an image that you captured; what was ordered with it stays as it is",
-  routes: ["DELETE /images/{imageId}", "GET /images"],
-  scope: "services",
+  act: deleteCapturedImage,
+  reads: [listCapturedImages],
   risk: "destroy",
   verb: "Delete image",
   target: maybeGone(capturedImage),
@@ -20,7 +19,7 @@ export const remove = defineOperation({
     const found = present(target, "image");
     const name = nameOf(found);
     if (found.status === "capturing")
-      throw new Refusal(
+      throw new NotYet(
         `The image ${code(name)} is still being captured. Nothing was deleted. Try again when that has ended.`,
       );
     return {

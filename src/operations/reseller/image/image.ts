@@ -4,7 +4,7 @@ import { type CapturedImage, listCapturedImages } from "../../../platform/resell
 import { bytes } from "../../../views/format.ts";
 import { NotListed } from "../../gone.ts";
 
-/** How a captured image is found and named. The platform has a list of them and no page of one. */
+/** Lists and names captured images. The platform has a list of them and no route for one. */
 export const capturedImage: TargetKind<"reseller", CapturedImage> = {
   noun: "captured image",
   label: "captured image",
@@ -13,7 +13,10 @@ export const capturedImage: TargetKind<"reseller", CapturedImage> = {
   async read(client, id) {
     const found = (await listCapturedImages(client)).find((one) => one.id === id);
     if (found) return found;
-    throw new NotListed("That image is not among those that you captured, or your key cannot see it.");
+    throw new NotListed(
+      "That image is not among those that you captured, or your key cannot see it.",
+      "Nothing changed.",
+    );
   },
   entry: (row) => ({
     id: row.id,
@@ -29,7 +32,7 @@ export function nameOf({ name, id }: CapturedImage): string {
   return name || id;
 }
 
-/** The size that is billed. */
+/** The billed size, or null. */
 export function sizeOf({ virtual_size_bytes: size }: CapturedImage): string | null {
   return size ? `${bytes(size)}, billed` : null;
 }

@@ -1,5 +1,5 @@
 import { remove } from "./delete.ts";
 import { list } from "./list.ts";
 
-/** What a partner can do with captured images; capturing one is `/reseller service capture`. */
+/** Operations on captured images; `/reseller service capture` makes one. */
 export const imageOperations = [list, remove];

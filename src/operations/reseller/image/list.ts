@@ -1,18 +1,17 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../../engine/answers/list.ts";
+import { listAnswer, listFields } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
+import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { capturedImage } from "./image.ts";
 
 /** Reseller spec section 2.8. */
 const states = ["capturing", "available"] as const;
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller image list",
   summary: "List the images that you captured, with the size that each is billed by",
-  routes: ["GET /images"],
-  scope: "read",
+  act: listCapturedImages,
   risk: "read",
   target: noTarget,
   input: z.object({

@@ -2,8 +2,8 @@ import type { OrderBody } from "../../../platform/reseller/place-order.ts";
 import type { OrderInput } from "./draft.ts";
 
 /**
- * What is sent for an order. The request's id is its idempotency key, and the partner's id of the service where none was given, so that
- * what came of it can be found by it. Reseller spec section 4.1.
+ * The body of an order. The request's id is the idempotency key. It is also the external service id where the member gave none, so that
+ * a lost answer can be reconciled. Reseller spec section 4.1.
  */
 export function bodyOf(id: string, order: OrderInput): OrderBody {
   const { customer, location, hostname, osImage, customImage } = order;
@@ -21,7 +21,7 @@ export function bodyOf(id: string, order: OrderInput): OrderBody {
       ...(location ? { location } : {}),
       ...(osImage ? { [order.imageField]: osImage } : {}),
       ...(customImage ? { custom_image_id: customImage } : {}),
-      // Not written as the platform writes ids, so that it is looked up by what it is.
+      // The prefix shows lookups that this is the partner's own id, and not one of the platform's.
       externalServiceId: order.ownId ?? `order-${id}`,
     },
     ...(order.options.length > 0

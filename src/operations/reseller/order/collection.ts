@@ -1,15 +1,18 @@
-import type { Asking } from "../../../operation/asking.ts";
+import type { CallContext } from "../../../operation/call-context.ts";
 import { listOrders } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { code } from "../../../views/text.ts";
 import { nameOf } from "../payment/method.ts";
 
-/** How an order will be collected. No route tells it before; it is one way for the whole programme, so that the last order does. Reseller spec section 1.2. */
+/**
+ * Says how an order will be paid. No route shows it beforehand, but the whole programme uses one way: the last order's. Reseller spec
+ * section 1.2.
+ */
 export async function collectionWords(
-  { client, may }: Pick<Asking<"reseller">, "client" | "may">,
+  { client, may }: Pick<CallContext<"reseller">, "client" | "may">,
   methodId: string | undefined,
 ): Promise<string> {
-  // It is shown, and not what is agreed to: that it cannot be read stops no order.
+  // This is information only. A failed read must not stop the order.
   const rows = await listOrders(client, { limit: 20 }).then(
     (page) => page.rows,
     () => [],

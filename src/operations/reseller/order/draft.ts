@@ -6,7 +6,7 @@ export const most = { quantity: 100, options: 50, customer: 255 };
 
 const FormValue = z.union([z.string(), z.number(), z.boolean()]);
 
-/** An order as it is being filled in. `image` is "os:<id>" or "own:<id>", so that it can never be both. */
+/** An order that a member is filling in. `image` is "os:<id>" or "own:<id>": one field, so both can never be set. */
 export const Draft = z.object({
   product: z.object({ id: z.string(), name: z.string() }).nullable(),
   cycle: z.enum(billingCycles).nullable(),
@@ -17,9 +17,9 @@ export const Draft = z.object({
   ownId: z.string(),
   options: z.record(z.string(), z.number()),
   image: z.string().nullable(),
-  /** What the configuration calls the system. */
+  /** The field of the configuration that names the system. */
   imageField: z.string(),
-  /** What a provider's own form was filled in with; its names are the provider's. */
+  /** The values of a provider's own form, under the provider's names. */
   form: z.record(z.string(), FormValue),
   customer: z.string(),
   customerName: z.string(),
@@ -45,7 +45,7 @@ export const emptyDraft: Draft = {
   method: null,
 };
 
-/** What a filled-in order orders; the pages make it, and it stays sealed until it is decided. */
+/** The input of an order. The pages make it; it stays encrypted until somebody decides the request. */
 export const OrderInput = z.object({
   product: z.string(),
   cycle: z.enum(billingCycles),

@@ -3,5 +3,5 @@ import { newOrder } from "./new.ts";
 import { retry } from "./retry.ts";
 import { show } from "./show.ts";
 
-/** Orders at wholesale: making them, what became of them, and charging one again. */
+/** Operations on wholesale orders: making them, showing them, and retrying a failed charge. */
 export const orderOperations = [newOrder, list, show, retry];

@@ -1,16 +1,15 @@
 import * as z from "zod";
-import { listAnswer } from "../../../engine/answers/list.ts";
+import { listAnswer } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
+import { listOrders } from "../../../platform/reseller/orders.ts";
 import { PaymentStatus } from "../../../platform/reseller/states.ts";
-import { ordersThat, soldOrder } from "./order.ts";
+import { ordersThat, wholesaleOrder } from "./order.ts";
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller order list",
   summary: "List your orders at the supplier, by text or by how their payment stands",
-  routes: ["GET /orders"],
-  scope: "read",
+  act: listOrders,
   risk: "read",
   target: noTarget,
   input: z.object({
@@ -21,7 +20,7 @@ export const list = defineOperation({
   positional: "text",
   run: (call) =>
     listAnswer(call, {
-      kind: call.input.payment === undefined ? soldOrder : ordersThat(call.input.payment),
+      kind: call.input.payment === undefined ? wholesaleOrder : ordersThat(call.input.payment),
       command: "reseller order list",
       open: "reseller order show",
       many: call.input.payment === undefined ? "orders to sell on" : `orders whose payment is ${call.input.payment}`,

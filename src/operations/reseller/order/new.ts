@@ -1,14 +1,21 @@
 import * as z from "zod";
-import type { Fact } from "../../../operation/answer.ts";
+import { type Fact, priceBeforeTax } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import { noTarget } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { billingCycles } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
-import { findOrder } from "../../../platform/reseller/orders.ts";
+import { findOrder, listOrders, readOrder } from "../../../platform/reseller/orders.ts";
+import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { placeOrder } from "../../../platform/reseller/place-order.ts";
-import { type ProductSchema, readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
+import {
+  listProducts,
+  type ProductSchema,
+  readProduct,
+  readProductSchema,
+} from "../../../platform/reseller/products.ts";
 import { money } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
 import { placesOf } from "../product/schema-fields.ts";
@@ -19,30 +26,36 @@ import { nameOf, stateOf } from "./order.ts";
 import { placedAnswer, refusedAnswer } from "./outcome.ts";
 import { orderPages } from "./pages.ts";
 import { orderName, priceFacts, sumOf } from "./price.ts";
-import { provisioning } from "./provisioning.ts";
+import { orderedWords, provisioning } from "./provisioning.ts";
 
-/** What the answer needs and is not to be read again after the write. */
+/** The words that the answer needs; saved before the write, so that nothing is read again after it. */
 const Shown = z.object({ what: z.string() });
 
 export const newOrder = defineOperation({
-  api: "reseller",
   command: "reseller order new",
   summary: "Order a product at wholesale for a customer of yours, page by page",
-  routes: [
-    "POST /orders",
-    "GET /products",
-    "GET /products/{productId}",
-    "GET /products/{productId}/schema",
-    "GET /orders",
-    "GET /orders/{orderId}",
-    "GET /customers",
-    "GET /images",
-    "GET /payment-methods",
+  act: placeOrder,
+  reads: [
+    listProducts,
+    readProduct,
+    readProductSchema,
+    listOrders,
+    readOrder,
+    listCustomers,
+    listCapturedImages,
+    listPaymentMethods,
   ],
-  scope: "orders",
   risk: "spend",
   verb: "Order to sell on",
+  makes: ({ order }) => {
+    if (!order) return [];
+    const { product, hostname = order.form.hostname, customer, ownId = "" } = order;
+    // Without a host name, only the partner's own id distinguishes two services.
+    const name = hostname ? String(hostname).toLowerCase() : ownId;
+    return [{ what: `${product} ${name || `for ${customer?.id ?? "nobody"}`}`, named: name !== "" }];
+  },
   target: noTarget,
+  idempotent: true,
   wizard: orderPages,
   input: z.object({
     product: z.string().optional().meta({ title: "Product" }),
@@ -67,32 +80,34 @@ export const newOrder = defineOperation({
   async review(call) {
     const { client, input } = call;
     const order = filledIn(input.order);
-    const [product, asked] = await Promise.all([
+    const [product, schema] = await Promise.all([
       readProduct(client, order.product),
       readProductSchema(client, order.product),
     ]);
-    const place = placesOf(asked).find(({ value }) => value === order.location) ?? null;
+    const place = placesOf(schema).find(({ value }) => value === order.location) ?? null;
     const what = orderName(product, order);
     const sum = sumOf(product, order, place);
-    const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : null;
     const hourly = order.cycle === "hourly";
+    const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
+    const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
     return {
-      consequence: `${what}: ${shown ?? (hourly ? "charged by the hour, at the price below, excl. VAT" : "at the prices below, excl. VAT")}. It is billed to you until it is terminated.`,
+      consequence: `${what}: ${shown}. It is billed to you until it is terminated.`,
       press: "Order it",
       material: [
         { label: "What", value: what },
         ...priceFacts(product, order, place),
-        ...(shown ? [{ label: "Sum", value: shown }] : []),
-        ...(await orderFacts(client, asked, order)),
+        { label: "Sum", value: sum || hourly ? shown : `${shown}: a part of it has no price that can be read here.` },
+        ...(await orderFacts(client, schema, order)),
       ],
       shown: [
-        { label: "VAT", value: "Added by the platform where it applies; told with the answer." },
+        { label: "VAT", value: "Added by the platform where it applies; the answer names it." },
         { label: "Collected", value: await collectionWords(call, order.method) },
         {
           label: "Currency",
           value: "The supplier's own. An account in another is charged in that, at the rate of the moment.",
         },
       ],
+      price: sum === null ? "unknown" : priceBeforeTax(sum, product.currency ?? null),
       before: { what },
     };
   },
@@ -110,7 +125,7 @@ export const newOrder = defineOperation({
     if (!found) return { is: "not done", text: "there is no order with this request's id." };
     return {
       is: "done",
-      text: `the order ${code(nameOf(found))} exists; it is ${stateOf(found)}.`,
+      text: `the order ${code(nameOf(found))} exists; it is ${stateOf(found)}. ${orderedWords(found)}`,
       handle: { order: found.id },
     };
   },
@@ -127,9 +142,9 @@ function filledIn(order: OrderInput | undefined): OrderInput {
   throw new InputError("The order is not filled in yet. Type /reseller order new and fill in the pages.");
 }
 
-async function orderFacts(client: ResellerClient, asked: ProductSchema, order: OrderInput): Promise<Fact[]> {
+async function orderFacts(client: ResellerClient, schema: ProductSchema, order: OrderInput): Promise<Fact[]> {
   const { customer, hostname, ownId, osImage, customImage } = order;
-  const system = (asked.osImages ?? []).find(({ id }) => id === osImage)?.name ?? osImage;
+  const system = (schema.osImages ?? []).find(({ id }) => id === osImage)?.name ?? osImage;
   const captured = customImage ? (await listCapturedImages(client)).find(({ id }) => id === customImage) : undefined;
   const own = customImage ? `Your image ${code(captured?.name ?? customImage, 80)}` : null;
   const forWhom = customer && (customer.name ? `${code(customer.name)} (${code(customer.id)})` : code(customer.id));

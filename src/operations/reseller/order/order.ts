@@ -7,8 +7,8 @@ import type { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { money } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
 
-/** How an order of the partner's is found, named and read: by its number, and by the partner's own id of it. */
-export const soldOrder: TargetKind<"reseller", Order> = {
+/** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
+export const wholesaleOrder: TargetKind<"reseller", Order> = {
   noun: "order",
   label: "order to sell on",
   foundBy: "number, your own id for it",
@@ -43,7 +43,7 @@ export const soldOrder: TargetKind<"reseller", Order> = {
 
 const troubles = new Set(["charge failed", "paid, not built", "not built"]);
 
-/** The partner's own id may be written as the platform's ids are: an order that was made here has its request's. */
+/** The partner's own id may look like one of the platform's: an order made here has its request's id. So both are tried. */
 async function readByEither(client: ResellerClient, id: string): Promise<Order> {
   try {
     return await readOrder(client, id);
@@ -54,16 +54,20 @@ async function readByEither(client: ResellerClient, id: string): Promise<Order> 
   }
 }
 
-/** The orders whose payment stands so. */
+/** The orders with this payment status. */
 export function ordersThat(status: PaymentStatus): TargetKind<"reseller", Order> {
-  return { ...soldOrder, noun: `order ${status}`, list: (client, query) => listOrders(client, { ...query, status }) };
+  return {
+    ...wholesaleOrder,
+    noun: `order ${status}`,
+    list: (client, query) => listOrders(client, { ...query, status }),
+  };
 }
 
 export function nameOf({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ?? id;
 }
 
-/** How it stands, in a few words: its payment, and where that is done what was built. */
+/** The order's state in a few words: its payment, and once paid, its provisioning. */
 export function stateOf(row: Order): string {
   const { payment_status: payment, provisioning_status: built } = row;
   if (payment === "failed") return "charge failed";
@@ -75,13 +79,13 @@ export function stateOf(row: Order): string {
   return (row.status ?? "of unknown state").replaceAll("_", " ");
 }
 
-/** What was charged, or is to be, excl. VAT; null where the row does not say. */
+/** The past or future charge, excl. VAT; null where the row has none. */
 export function amountOf({ wholesale_amount: amount, currency, total_amount: total }: Order): string | null {
   if (amount) return `${money(amount, currency ?? null)} excl. VAT`;
   return total ? `${money(total, null)} in the supplier's base currency, excl. VAT` : null;
 }
 
-/** Placed in the supplier's own panel, not through this API. */
+/** True for an order placed in the supplier's own panel, not through this API. */
 export function isStorefront({ payment_mode: mode }: Order): boolean {
   return mode === "storefront";
 }
@@ -94,7 +98,7 @@ export function showStep(target: string): Step {
   return { label: "The order", command: "reseller order show", target };
 }
 
-/** The way to pay a document that waits: with a customer key that can read it. */
+/** Buttons to pay an open document with a customer key that can read it. */
 export function paySteps({
   invoice_id: invoice,
   proforma_id: proforma,
@@ -103,12 +107,12 @@ export function paySteps({
   return document ? [{ label: "Pay…", command: "billing pay", target: document, style: "primary" }] : [];
 }
 
-/** "RES-1001 (2 × …)", as the supplier wants it quoted. */
+/** "RES-1001 (2 × …)": the order's number and id, as the supplier wants them quoted. */
 export function quoted({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ? `${code(number)} (${code(id)})` : code(id);
 }
 
-/** Why the charge failed, in the gateway's words. */
+/** The gateway's reason for a failed charge, as a sentence; empty without one. */
 export function reasonOf({ payment_failed_reason: reason }: Order): string {
   return reason ? ` The gateway says: ${prose(reason, 300)}` : "";
 }

@@ -11,7 +11,7 @@ import { code, prose, sentence } from "../../../views/text.ts";
 import { paySteps, quoted, retryStep, showStep } from "./order.ts";
 import { notBuilt } from "./provisioning.ts";
 
-/** What an order that was taken came to: which of the three ways of collecting it was, what was charged, and what goes on. Reseller spec sections 1.2 and 2.3. */
+/** The answer to a placed order: how it is paid, the charged sum, and the next step. Reseller spec sections 1.2 and 2.3. */
 export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): Answer {
   const { orderId, idempotent, paymentMode: mode } = placed;
   const made = { handle: { order: orderId }, order: orderId, customer };
@@ -46,49 +46,53 @@ const takenFrom = {
   storefront: "was charged in the supplier's panel",
 };
 
-/** What an add-on's charge took, as far as the platform tells it: what stands in it, the spec does not show. */
+/** The charge of an add-on, in words. The spec does not show its fields, so missing figures are left out. */
 export function chargedWords({ amount, total, currency, paymentMode: mode }: OptionsCharge): string {
   if (!amount || !currency || mode === "invoice") return "What was added is charged.";
   return `${figuresOf({ amount, total, currency })} ${mode ? takenFrom[mode] : "was charged"}.`;
 }
 
-/** "24.00 EUR excl. VAT (29.04 EUR with VAT)", as far as it is told. */
+/** "24.00 EUR excl. VAT (29.04 EUR with VAT)"; the part in brackets only where the platform sends a total. */
 function figuresOf({ amount, total, currency }: Pick<PlacedOrder, "amount" | "total" | "currency">): string {
   const gross = total ? ` (${money(total, currency)} with VAT)` : "";
   return `${money(amount, currency)} excl. VAT${gross}`;
 }
 
 /**
- * What a refusal that names its order has left. A 502 is charged and not built: that is an answer, and never a reason to try again. A failed
- * charge is a refusal with the way to charge that same order again. Anything else is thrown as it is. Reseller spec sections 4.1 and 7.
+ * Handles a refusal that names its order. A 502 means charged and not built: it becomes an answer and is never retried. A failed charge
+ * becomes a Refusal with a button to retry that order. Other errors are thrown unchanged. Reseller spec sections 4.1 and 7.
  */
 export async function refusedAnswer(client: ResellerClient, error: unknown): Promise<Answer> {
-  const about = orderIn(error);
-  if (!about || !(error instanceof PlatformRefused)) throw error;
+  const refused = orderIn(error);
+  if (!refused || !(error instanceof PlatformRefused)) throw error;
   if (error.status === 502) {
-    const made = { handle: { order: about.orderId }, order: about.orderId };
-    // That this read fails changes nothing of what is certain: the follow-up reads it again.
-    const order = await readOrder(client, about.orderId).catch(() => null);
+    const made = { handle: { order: refused.orderId }, order: refused.orderId };
+    // A failed read changes nothing about the outcome; tracking reads the order again.
+    const order = await readOrder(client, refused.orderId).catch(() => null);
     if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], ...made };
-    const number = quoted({ order_number: about.orderNumber, id: about.orderId });
+    const number = quoted({ order_number: refused.orderNumber, id: refused.orderId });
     return {
       text: `It could not be built, though it may be charged. Do not order it again: ask the supplier, and quote the order ${number}.`,
-      next: [showStep(about.orderId)],
+      next: [showStep(refused.orderId)],
       ...made,
     };
   }
-  if (error.status === 402 || about.status === "payment_failed") throw chargeFailed(about, error.reason);
+  if (error.status === 402 || refused.status === "payment_failed") throw chargeFailed(refused, error.reason);
   throw error;
 }
 
 function chargeFailed(
-  about: Pick<RefusedOrder, "orderId" | "orderNumber">,
+  refused: Pick<RefusedOrder, "orderId" | "orderNumber">,
   reason: string | null | undefined,
 ): Refusal {
-  const number = about.orderNumber ? code(about.orderNumber) : code(about.orderId);
+  const number = refused.orderNumber ? code(refused.orderNumber) : code(refused.orderId);
   const why = reason ? ` The gateway says: ${sentence(prose(reason, 300))}` : "";
   return new Refusal(
     `The charge failed, so nothing was charged and nothing is built.${why} The order ${number} is kept: charging it again takes what was quoted, and orders nothing twice. Look at the payment method first.`,
-    [retryStep(about.orderId), { label: "Payment methods", command: "reseller payment list" }, showStep(about.orderId)],
+    [
+      retryStep(refused.orderId),
+      { label: "Payment methods", command: "reseller payment list" },
+      showStep(refused.orderId),
+    ],
   );
 }

@@ -1,7 +1,7 @@
-import { searchEntries } from "../../../engine/resolve.ts";
-import type { Asking, Choice } from "../../../operation/asking.ts";
-import { listedOf } from "../../../operation/target.ts";
-import type { FormValues, Pressed, Turn, WizardPage } from "../../../operation/wizard.ts";
+import { searchEntries } from "../../../access/resolve.ts";
+import type { CallContext, Choice } from "../../../operation/call-context.ts";
+import { indexedKindOf } from "../../../operation/target.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
 import { readProductSchema } from "../../../platform/reseller/products.ts";
@@ -14,12 +14,12 @@ import { nameOf } from "../payment/method.ts";
 import { type Draft, most } from "./draft.ts";
 import { hasDetails } from "./page-details.ts";
 
-/** Stands for "none chosen", since a menu cannot be emptied again. */
-const usual = "-";
+/** The value of "The default one": Slack cannot clear a chosen option of a menu. */
+const defaultMethod = "-";
 
-/** The last page: whom it is for, and what it is charged to. */
+/** The last page: the customer, and the payment method. */
 export const customerPage = {
-  async view(call: Asking<"reseller">, draft: Draft): Promise<WizardPage> {
+  async view(call: CallContext<"reseller">, draft: Draft): Promise<WizardPage> {
     const methods = await methodsOf(call);
     return {
       title: "Order: for whom",
@@ -42,40 +42,40 @@ export const customerPage = {
       ],
     };
   },
-  check(said: FormValues): Record<string, string> {
+  check(values: FormValues): Record<string, string> {
     const errors: Record<string, string> = {};
-    const { new_customer: id, customer_name: name, customer_email: email } = said;
+    const { new_customer: id, customer_name: name, customer_email: email } = values;
     if (typeof id === "string" && id.length > most.customer)
       errors.new_customer = `At most ${most.customer} characters.`;
     if (typeof name === "string" && name.length > most.customer)
       errors.customer_name = `At most ${most.customer} characters.`;
-    if (typeof email === "string" && email && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email.trim()))
+    if (typeof email === "string" && email && !/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(email.trim()))
       errors.customer_email = "This is no e-mail address.";
     return errors;
   },
-  keep(draft: Draft, said: FormValues): Draft {
-    if (!("customer_name" in said)) return draft;
-    const text = (name: string) => (typeof said[name] === "string" ? said[name].trim() : "");
+  keep(draft: Draft, values: FormValues): Draft {
+    if (!("customer_name" in values)) return draft;
+    const text = (name: string) => (typeof values[name] === "string" ? values[name].trim() : "");
     const method = text("method");
     return {
       ...draft,
-      // Who writes a new one means that one.
+      // A member who types a new customer means that one, not the chosen one.
       customer: text("new_customer") || text("customer"),
       customerName: text("customer_name"),
       customerEmail: text("customer_email"),
-      method: method && method !== usual ? method : null,
+      method: method && method !== defaultMethod ? method : null,
     };
   },
-  async next({ client }: Asking<"reseller">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next({ client }: CallContext<"reseller">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     if (pressed?.verb !== "back") return { page: "customer", draft };
-    const asked = await readProductSchema(client, draft.product?.id ?? "");
-    return { page: hasDetails(asked) ? "details" : "plan", draft };
+    const schema = await readProductSchema(client, draft.product?.id ?? "");
+    return { page: hasDetails(schema) ? "details" : "plan", draft };
   },
 };
 
-/** Customers by what was typed; the value is the partner's own id, by which an order names them. */
-export async function suggestCustomers(call: Asking<"reseller">, query: string): Promise<Choice[]> {
-  const { entries } = await call.listing(listedOf(customer));
+/** Suggests customers for the typed text. The value is the partner's own id, which orders use. */
+export async function suggestCustomers(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
+  const { entries } = await call.listing(indexedKindOf(customer));
   return searchEntries(entries, query)
     .slice(0, limits.select.options)
     .flatMap(({ name, aliases: [own], detail }) =>
@@ -83,8 +83,8 @@ export async function suggestCustomers(call: Asking<"reseller">, query: string):
     );
 }
 
-/** Only a key with the scope for it sees them; the default one is charged anyhow. */
-async function methodsOf({ client, may }: Asking<"reseller">): Promise<PaymentMethod[]> {
+/** Only a key with the account scope sees payment methods. For other keys the platform charges the default one. */
+async function methodsOf({ client, may }: CallContext<"reseller">): Promise<PaymentMethod[]> {
   if (!may("reseller payment list")) return [];
   try {
     return await listPaymentMethods(client);
@@ -97,9 +97,9 @@ async function methodsOf({ client, may }: Asking<"reseller">): Promise<PaymentMe
 function methodFields(methods: PaymentMethod[], { method }: Draft): Block[] {
   if (methods.length < 2) return [];
   const choices = [
-    { value: usual, label: "The default one" },
+    { value: defaultMethod, label: "The default one" },
     ...methods.slice(0, limits.select.options - 1).map((one) => ({ value: one.id, label: nameOf(one) })),
   ];
   const hint = "Heeded only where your supplier charges a saved method.";
-  return [selectField({ id: "method", label: "Charged to", hint, optional: true }, choices, method ?? usual)];
+  return [selectField({ id: "method", label: "Charged to", hint, optional: true }, choices, method ?? defaultMethod)];
 }

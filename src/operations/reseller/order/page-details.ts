@@ -1,6 +1,7 @@
-import type { Asking, Choice } from "../../../operation/asking.ts";
+import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { FormValues, Pressed, Turn, WizardPage } from "../../../operation/wizard.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
+import { parseJson } from "../../../platform/http/json.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
@@ -13,42 +14,42 @@ import type { Draft } from "./draft.ts";
 const fieldPrefix = "form:";
 const jsonField = "json";
 
-/** The third page: the system, and what a provider's own form asks for. */
+/** The third page: the system, and the fields of a provider's own form. */
 export const detailsPage = {
-  async view({ client }: Asking<"reseller">, draft: Draft): Promise<WizardPage> {
-    const asked = await readProductSchema(client, draft.product?.id ?? "");
-    const own = hasSystems(asked) ? await listCapturedImages(client) : [];
+  async view({ client }: CallContext<"reseller">, draft: Draft): Promise<WizardPage> {
+    const schema = await readProductSchema(client, draft.product?.id ?? "");
+    const own = hasSystems(schema) ? await listCapturedImages(client) : [];
     return {
       title: "Order: the details",
       submit: "Next",
       blocks: [
         section(`*${code(draft.product?.name ?? "")}*`),
-        ...systemFields(asked, own, draft),
-        ...formFields(asked, draft),
+        ...systemFields(schema, own, draft),
+        ...formFields(schema, draft),
         ...actions([button("◀ The plan", "page:back", "plan")]),
       ],
     };
   },
-  check(said: FormValues): Record<string, string> {
-    const text = said[jsonField];
+  check(values: FormValues): Record<string, string> {
+    const text = values[jsonField];
     if (typeof text !== "string" || text.trim() === "" || readForm(text) !== null) return {};
     return { [jsonField]: 'This must be a JSON object of texts, numbers and yes or no, such as {"slots": 10}.' };
   },
-  keep(draft: Draft, said: FormValues): Draft {
-    const image = typeof said.image === "string" ? said.image : draft.image;
-    const json = typeof said[jsonField] === "string" ? (readForm(said[jsonField]) ?? {}) : {};
-    const filled = Object.entries(said).flatMap(([id, value]) =>
+  keep(draft: Draft, values: FormValues): Draft {
+    const image = typeof values.image === "string" ? values.image : draft.image;
+    const json = typeof values[jsonField] === "string" ? (readForm(values[jsonField]) ?? {}) : {};
+    const filled = Object.entries(values).flatMap(([id, value]) =>
       id.startsWith(fieldPrefix) && typeof value === "string" && value !== ""
         ? [[id.slice(fieldPrefix.length), value] as const]
         : [],
     );
     return { ...draft, image, form: { ...json, ...Object.fromEntries(filled) } };
   },
-  async next({ client }: Asking<"reseller">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next({ client }: CallContext<"reseller">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     if (pressed?.verb === "back") return { page: "plan", draft };
-    const asked = await readProductSchema(client, draft.product?.id ?? "");
+    const schema = await readProductSchema(client, draft.product?.id ?? "");
     const form = { ...draft.form };
-    for (const field of formFieldsOf(asked) ?? []) {
+    for (const field of formFieldsOf(schema) ?? []) {
       const value = form[field.name];
       if (value === undefined && field.required)
         throw new InputError([{ field: `${fieldPrefix}${field.name}`, message: `${field.label} is needed.` }]);
@@ -58,10 +59,10 @@ export const detailsPage = {
   },
 };
 
-/** Whether a product asks for anything that this page would. */
-export function hasDetails(asked: ProductSchema): boolean {
-  if (hasSystems(asked)) return true;
-  const fields = formFieldsOf(asked);
+/** True where the product has anything for this page to ask. */
+export function hasDetails(schema: ProductSchema): boolean {
+  if (hasSystems(schema)) return true;
+  const fields = formFieldsOf(schema);
   return fields === null || fields.length > 0;
 }
 
@@ -93,8 +94,8 @@ function imageChoice({ id, name, virtual_size_bytes: size }: CapturedImage): Cho
   return { value: `own:${id}`, label: name ?? id, ...(size ? { description: `needs a disk of ${bytes(size)}` } : {}) };
 }
 
-function formFields(asked: ProductSchema, { form }: Draft): Block[] {
-  const fields = formFieldsOf(asked);
+function formFields(schema: ProductSchema, { form }: Draft): Block[] {
+  const fields = formFieldsOf(schema);
   if (fields === null) {
     const filled = Object.keys(form).length > 0 ? JSON.stringify(form) : "";
     const hint =
@@ -108,15 +109,15 @@ function formFields(asked: ProductSchema, { form }: Draft): Block[] {
 
 function fieldBlock(field: FormField, given: Draft["form"][string] | undefined): Block {
   const value = given === undefined ? field.preset : String(given);
-  const asked = {
+  const attributes = {
     id: `${fieldPrefix}${field.name}`,
     label: field.label,
     optional: !field.required,
     ...(field.hint ? { hint: field.hint } : {}),
   };
   if (field.kind === "toggle")
-    return selectField(asked, [yes, no], value === null ? null : value === "true" ? "true" : "false");
-  return field.options.length > 0 ? selectField(asked, field.options, value) : textField(asked, value ?? "");
+    return selectField(attributes, [yes, no], value === null ? null : value === "true" ? "true" : "false");
+  return field.options.length > 0 ? selectField(attributes, field.options, value) : textField(attributes, value ?? "");
 }
 
 const yes = { value: "true", label: "Yes" };
@@ -132,7 +133,7 @@ function typed({ kind, name, label }: FormField, text: string): string | number 
 
 function readForm(text: string): Draft["form"] | null {
   try {
-    const read: unknown = JSON.parse(text);
+    const read: unknown = parseJson(text);
     if (typeof read !== "object" || read === null || Array.isArray(read)) return null;
     const entries = Object.entries(read).flatMap(([name, value]: [string, unknown]) =>
       typeof value === "string" || typeof value === "number" || typeof value === "boolean"

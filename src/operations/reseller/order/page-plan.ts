@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
-import type { Asking, Choice } from "../../../operation/asking.ts";
+import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { FormValues, Pressed, Turn, WizardPage } from "../../../operation/wizard.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   type Product,
@@ -21,17 +21,17 @@ import { hasDetails } from "./page-details.ts";
 
 const optionPrefix = "option:";
 
-/** The second page: how it is billed, where it stands, how many, with what. */
+/** The second page: billing cycle, datacentre, quantity and add-ons. */
 export const planPage = {
-  async view({ client }: Asking<"reseller">, draft: Draft): Promise<WizardPage> {
-    const [product, asked] = await readBoth(client, draft);
+  async view({ client }: CallContext<"reseller">, draft: Draft): Promise<WizardPage> {
+    const [product, schema] = await readBoth(client, draft);
     return {
       title: "Order: the plan",
       submit: "Next",
       blocks: [
         section(`*${code(product.name)}* · at wholesale, excl. VAT`),
         cycleField(product, draft),
-        ...placeFields(asked, draft),
+        ...placeFields(schema, draft),
         numberField(
           { id: "quantity", label: "How many", hint: `1 to ${most.quantity}, each a service of its own` },
           draft.quantity,
@@ -50,9 +50,9 @@ export const planPage = {
       ],
     };
   },
-  check(said: FormValues): Record<string, string> {
+  check(values: FormValues): Record<string, string> {
     const errors: Record<string, string> = {};
-    for (const [field, value] of Object.entries(said)) {
+    for (const [field, value] of Object.entries(values)) {
       const counted = field === "quantity" || field.startsWith(optionPrefix);
       const least = field === "quantity" ? 1 : 0;
       if (!counted || typeof value !== "string") continue;
@@ -60,40 +60,40 @@ export const planPage = {
       if (!Number.isInteger(amount) || amount < least || amount > most.quantity)
         errors[field] = `A whole number from ${least} to ${most.quantity} is needed.`;
     }
-    const { own } = said;
+    const { own } = values;
     if (typeof own === "string" && own.length > most.customer) errors.own = `At most ${most.customer} characters.`;
     return errors;
   },
-  keep(draft: Draft, said: FormValues): Draft {
-    if (!("cycle" in said)) return draft;
-    const text = (name: string) => (typeof said[name] === "string" ? said[name].trim() : "");
-    const options = Object.entries(said).flatMap(([id, value]) =>
+  keep(draft: Draft, values: FormValues): Draft {
+    if (!("cycle" in values)) return draft;
+    const text = (name: string) => (typeof values[name] === "string" ? values[name].trim() : "");
+    const options = Object.entries(values).flatMap(([id, value]) =>
       id.startsWith(optionPrefix) && Number(value) > 0 ? [[id.slice(optionPrefix.length), Number(value)] as const] : [],
     );
     return {
       ...draft,
-      cycle: billingCycles.find((cycle) => cycle === said.cycle) ?? null,
+      cycle: billingCycles.find((cycle) => cycle === values.cycle) ?? null,
       location: text("location") || null,
-      quantity: Number(said.quantity ?? 1),
+      quantity: Number(values.quantity ?? 1),
       hostname: text("hostname"),
       ownId: text("own"),
       options: Object.fromEntries(options),
     };
   },
-  async next({ client }: Asking<"reseller">, draft: Draft, pressed: Pressed | null): Promise<Turn> {
+  async next({ client }: CallContext<"reseller">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
     if (pressed?.verb === "back") return { page: "product", draft };
-    const [product, asked] = await readBoth(client, draft);
+    const [product, schema] = await readBoth(client, draft);
     if (!draft.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
-    if (needsPlace(asked) && !draft.location)
+    if (needsPlace(schema) && !draft.location)
       throw new InputError([{ field: "location", message: "Choose a datacentre: this product needs one." }]);
-    refuseHostname(asked, draft.hostname);
+    refuseHostname(schema, draft.hostname);
     refuseTooMany(product, draft);
-    const kept = { ...draft, imageField: asked.osImageField ?? draft.imageField };
-    return { page: hasDetails(asked) ? "details" : "customer", draft: kept };
+    const updated = { ...draft, imageField: schema.osImageField ?? draft.imageField };
+    return { page: hasDetails(schema) ? "details" : "customer", draft: updated };
   },
 };
 
-function readBoth(client: Asking<"reseller">["client"], { product }: Draft): Promise<[Product, ProductSchema]> {
+function readBoth(client: CallContext<"reseller">["client"], { product }: Draft): Promise<[Product, ProductSchema]> {
   const id = product?.id ?? "";
   return Promise.all([readProduct(client, id), readProductSchema(client, id)]);
 }
@@ -116,12 +116,12 @@ function needsPlace({ locationRequired, requiredFields }: ProductSchema): boolea
   return locationRequired === true || requiredFields.includes("location");
 }
 
-function placeFields(asked: ProductSchema, { location }: Draft): Block[] {
-  const places = placesOf(asked);
-  const field = { id: "location", label: "Datacentre", optional: !needsPlace(asked) };
+function placeFields(schema: ProductSchema, { location }: Draft): Block[] {
+  const places = placesOf(schema);
+  const field = { id: "location", label: "Datacentre", optional: !needsPlace(schema) };
   if (places.length > 0) return [selectField(field, places.map(placeChoice), location)];
-  // It is needed, and not told in a way that can be read: whoever knows it can say it.
-  return needsPlace(asked) ? [textField(field, location ?? "")] : [];
+  // The order needs a datacentre and the platform's list is unreadable: a member who knows the name can type it.
+  return needsPlace(schema) ? [textField(field, location ?? "")] : [];
 }
 
 function placeChoice({ value, label, prices }: ReturnType<typeof placesOf>[number]): Choice {
@@ -131,7 +131,7 @@ function placeChoice({ value, label, prices }: ReturnType<typeof placesOf>[numbe
   return { value, label, ...(added.length > 0 ? { description: `adds ${added.join(" and ")}` } : {}) };
 }
 
-/** A modal holds 100 blocks. */
+/** A Slack modal takes 100 blocks. */
 const mostFields = 80;
 
 function optionFields({ options, currency }: Product, draft: Draft): Block[] {
@@ -177,10 +177,10 @@ function refuseHostname({ hostnamePattern }: ProductSchema, hostname: string): v
   ]);
 }
 
-/** Milliseconds: a busy machine may stop in the midst of a good one. */
+/** Milliseconds. Generous, since a busy machine may pause a harmless pattern as well. */
 const patience = 250;
 
-/** The pattern is the platform's: whatever it is, it holds up nobody. One that cannot be tried is left to the platform. */
+/** The pattern comes from the platform. A time limit stops a slow one from blocking the app; the platform then decides. */
 function matches(pattern: string, text: string): boolean {
   try {
     const found: unknown = runInNewContext("new RegExp(pattern).test(text)", { pattern, text }, { timeout: patience });

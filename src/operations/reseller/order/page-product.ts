@@ -1,20 +1,20 @@
-import { searchEntries } from "../../../engine/resolve.ts";
-import type { Asking, Choice } from "../../../operation/asking.ts";
+import { searchEntries } from "../../../access/resolve.ts";
+import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
-import { listedOf } from "../../../operation/target.ts";
-import type { FormValues, Turn, WizardPage } from "../../../operation/wizard.ts";
+import { indexedKindOf } from "../../../operation/target.ts";
+import type { FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import { readProduct } from "../../../platform/reseller/products.ts";
 import { context } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
 import { code } from "../../../views/text.ts";
 import { searchField } from "../../order/fields.ts";
-import { soldProduct } from "../product/product.ts";
+import { wholesaleProduct } from "../product/product.ts";
 import { type Draft, emptyDraft } from "./draft.ts";
 
-/** The first page: what to order. */
+/** The first page: the product. */
 export const productPage = {
-  async view(_: Asking<"reseller">, { product }: Draft): Promise<WizardPage> {
+  async view(_: CallContext<"reseller">, { product }: Draft): Promise<WizardPage> {
     return {
       title: "Order to sell on",
       submit: "Next",
@@ -29,14 +29,14 @@ export const productPage = {
     };
   },
   check: () => ({}),
-  keep(draft: Draft, said: FormValues): Draft {
-    const { product: id } = said;
+  keep(draft: Draft, values: FormValues): Draft {
+    const { product: id } = values;
     if (typeof id !== "string" || draft.product?.id === id) return draft;
-    // What was filled in for another product may not be known to this one.
+    // Another product may not have the values that were filled in for this one.
     const { options, image, form, cycle, location } = emptyDraft;
     return { ...draft, product: { id, name: "" }, options, image, form, cycle, location };
   },
-  async next({ client }: Asking<"reseller">, draft: Draft): Promise<Turn> {
+  async next({ client }: CallContext<"reseller">, draft: Draft): Promise<WizardState> {
     if (!draft.product) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const { id, name, pricing } = await readProduct(client, draft.product.id);
     if (pricesOf(pricing).length === 0)
@@ -45,9 +45,9 @@ export const productPage = {
   },
 };
 
-/** Products whose name holds the text. */
-export async function suggestProducts(call: Asking<"reseller">, query: string): Promise<Choice[]> {
-  const { entries } = await call.listing(listedOf(soldProduct));
+/** Suggests products whose name contains the text. */
+export async function suggestProducts(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
+  const { entries } = await call.listing(indexedKindOf(wholesaleProduct));
   return searchEntries(entries, query)
     .slice(0, limits.select.options)
     .map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));

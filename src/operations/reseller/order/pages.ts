@@ -1,11 +1,11 @@
-import { matchTarget } from "../../../engine/resolve.ts";
-import type { Asking } from "../../../operation/asking.ts";
-import { listedOf } from "../../../operation/target.ts";
-import { defineWizard, type FormValues, type Pressed, type Turn } from "../../../operation/wizard.ts";
+import { matchTarget } from "../../../access/resolve.ts";
+import type { CallContext } from "../../../operation/call-context.ts";
+import { indexedKindOf } from "../../../operation/target.ts";
+import { type ButtonPress, defineWizard, type FormValues, type WizardState } from "../../../operation/wizard.ts";
 import { billingCycles } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { prose } from "../../../views/text.ts";
-import { soldProduct } from "../product/product.ts";
+import { wholesaleProduct } from "../product/product.ts";
 import { Draft, emptyDraft, inputOf, most } from "./draft.ts";
 import { customerPage, suggestCustomers } from "./page-customer.ts";
 import { detailsPage } from "./page-details.ts";
@@ -18,14 +18,14 @@ function pageOf(name: string) {
   return name === "plan" || name === "details" || name === "customer" ? pages[name] : pages.product;
 }
 
-/** The form of a wholesale order: a product, its plan, what the product asks for, and whom it is for. */
+/** The pages of a wholesale order: product, plan, the product's own fields, and customer. */
 export const orderPages = defineWizard({
   draft: Draft,
   begin,
-  view: (call: Asking<"reseller">, page, draft) => pageOf(page).view(call, draft),
-  check: (page, said: FormValues) => pageOf(page).check(said),
-  keep: (page, draft, said) => pageOf(page).keep(draft, said),
-  next: (call, page, draft, pressed: Pressed | null) => pageOf(page).next(call, draft, pressed),
+  view: (call: CallContext<"reseller">, page, draft) => pageOf(page).view(call, draft),
+  check: (page, values: FormValues) => pageOf(page).check(values),
+  keep: (page, draft, values) => pageOf(page).keep(draft, values),
+  next: (call, page, draft, pressed: ButtonPress | null) => pageOf(page).next(call, draft, pressed),
   async suggest(call, _page, _draft, field, query) {
     if (field === "product") return suggestProducts(call, query);
     return field === "customer" ? suggestCustomers(call, query) : [];
@@ -34,8 +34,8 @@ export const orderPages = defineWizard({
   input: (draft) => ({ order: inputOf(draft) }),
 });
 
-/** A captured image by id or name, while it stands. */
-async function capturedImageOf({ client }: Asking<"reseller">, typed: string): Promise<string | null> {
+/** Finds a captured image that still exists, by id or name. */
+async function capturedImageOf({ client }: CallContext<"reseller">, typed: string): Promise<string | null> {
   if (!typed) return null;
   const found = (await listCapturedImages(client)).find(
     ({ id, name, status }) => status === "available" && (id === typed || name?.toLowerCase() === typed.toLowerCase()),
@@ -43,8 +43,8 @@ async function capturedImageOf({ client }: Asking<"reseller">, typed: string): P
   return found ? `own:${found.id}` : null;
 }
 
-/** What was typed in the command is filled in already. */
-async function begin(call: Asking<"reseller">, input: Record<string, unknown>): Promise<Turn> {
+/** Fills the form with the values of the command. */
+async function begin(call: CallContext<"reseller">, input: Record<string, unknown>): Promise<WizardState> {
   const typed = (name: string) => (typeof input[name] === "string" ? input[name].trim() : "");
   const quantity = Number(input.quantity ?? 1);
   const draft: Draft = {
@@ -58,7 +58,7 @@ async function begin(call: Asking<"reseller">, input: Record<string, unknown>): 
     quantity: Number.isInteger(quantity) && quantity >= 1 && quantity <= most.quantity ? quantity : 1,
   };
   if (!typed("product")) return { page: "product", draft };
-  const match = matchTarget((await call.listing(listedOf(soldProduct))).entries, typed("product"));
+  const match = matchTarget((await call.listing(indexedKindOf(wholesaleProduct))).entries, typed("product"));
   if (match.kind === "one") {
     const { id, name } = match.entry;
     return { page: "plan", draft: { ...draft, product: { id, name } } };

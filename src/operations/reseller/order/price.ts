@@ -1,10 +1,10 @@
 import type { Fact } from "../../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
-import { type BillingCycle, pricesOf } from "../../../platform/reseller/cycles.ts";
+import { type BillingCycle, catalogueNameOf, pricesOf } from "../../../platform/reseller/cycles.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
 import { money } from "../../../views/format.ts";
 import { code, listing, prose } from "../../../views/text.ts";
-import { cataloguesOf, optionPrice, optionWords } from "../product/options.ts";
+import { optionPrice, optionWords } from "../product/options.ts";
 import type { Place } from "../product/schema-fields.ts";
 import type { OrderInput } from "./draft.ts";
 
@@ -13,7 +13,7 @@ export function orderName({ name }: Product, { quantity, cycle }: OrderInput): s
   return `${quantity} × ${code(name, 80)}, ${cycle}`;
 }
 
-/** What the catalogue says of what is ordered, at wholesale and excl. VAT. */
+/** The catalogue's prices of the ordered things, at wholesale and excl. VAT. */
 export function priceFacts(product: Product, order: OrderInput, place: Place | null): Fact[] {
   const currency = product.currency ?? null;
   const price = priceOn(product, order.cycle);
@@ -29,8 +29,8 @@ export function priceFacts(product: Product, order: OrderInput, place: Place | n
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-function priceOn({ pricing }: Product, wanted: BillingCycle): string | null {
-  return pricesOf(pricing).find(({ cycle }) => cycle === wanted)?.price ?? null;
+function priceOn({ pricing }: Product, ordered: BillingCycle): string | null {
+  return pricesOf(pricing).find(({ cycle }) => cycle === ordered)?.price ?? null;
 }
 
 function optionsText(product: Product, { options, cycle }: OrderInput): string | null {
@@ -42,17 +42,18 @@ function optionsText(product: Product, { options, cycle }: OrderInput): string |
   return lines.length > 0 ? lines.join("\n") : null;
 }
 
-function placeWords({ prices }: Place, cycle: BillingCycle, currency: string | null): string | null {
-  const own = prices[cataloguesOf[cycle]] ?? prices[cycle];
+function placeWords({ prices, partly }: Place, cycle: BillingCycle, currency: string | null): string | null {
+  const own = prices[catalogueNameOf[cycle]] ?? prices[cycle];
   const parts = [
     own && Number(own) !== 0 ? `${money(own, currency)} ${cycle}` : null,
     !own && prices.monthly && Number(prices.monthly) !== 0 ? `${money(prices.monthly, currency)} a month` : null,
     prices.setupFee && Number(prices.setupFee) !== 0 ? `${money(prices.setupFee, currency)} once` : null,
+    partly ? "a surcharge that cannot be read here" : null,
   ].filter((part) => part !== null);
   return parts.length > 0 ? listing(parts) : null;
 }
 
-/** What the first cycle and the setup come to, excl. VAT; null where it takes a figure that the platform does not tell: none is invented. */
+/** The sum of the first cycle and the setup, excl. VAT. Null where a part has no readable price: the sum would be too small. */
 export function sumOf(product: Product, order: OrderInput, place: Place | null): string | null {
   const price = priceOn(product, order.cycle);
   const fee = product.pricing.setupFee ?? "0";
@@ -72,9 +73,10 @@ export function sumOf(product: Product, order: OrderInput, place: Place | null):
   return amountOf(each * BigInt(order.quantity));
 }
 
-/** Of another cycle than those that it names only nothing is known to be nothing. */
-function placePrice({ prices }: Place, cycle: BillingCycle): bigint | null {
-  const own = prices[cataloguesOf[cycle]] ?? prices[cycle];
+/** A datacentre's surcharge. Without a figure for this cycle, only a monthly zero is known to mean zero; otherwise null. */
+function placePrice({ prices, partly }: Place, cycle: BillingCycle): bigint | null {
+  if (partly) return null;
+  const own = prices[catalogueNameOf[cycle]] ?? prices[cycle];
   const { monthly } = prices;
   if (own === undefined && (monthly === undefined || Number(monthly) !== 0)) return null;
   return unitsOf(own ?? "0") + unitsOf(prices.setupFee ?? "0");

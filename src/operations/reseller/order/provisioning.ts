@@ -1,19 +1,19 @@
 import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
-import type { Follow, PollCall } from "../../../operation/operation.ts";
+import type { PollCall, Tracking } from "../../../operation/operation.ts";
 import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
 import { amountOf, paySteps, quoted, reasonOf, retryStep, showStep } from "./order.ts";
 
 export const OrderHandle = z.object({ order: z.string() });
 
-/** A document waits for a person: it is looked at ever more seldom. */
+/** Milliseconds until the next poll. A document waits for a person, so polling slows down with its age. */
 export function unpaidPace({ since, now }: PollCall<"reseller">): number {
   return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
 }
 
-/** Follows an order through payment and building, to the addresses of its services or to what went wrong. */
-export const provisioning: Follow & {
+/** Tracks an order through payment and provisioning, until it shows the addresses or the failure. */
+export const provisioning: Tracking & {
   handle: typeof OrderHandle;
   poll: (call: PollCall<"reseller">, handle: z.output<typeof OrderHandle>) => Promise<Progress>;
 } = {
@@ -26,7 +26,7 @@ export const provisioning: Follow & {
   },
 };
 
-/** What an order waits for, or has failed at, before it is built; null once it is paid. */
+/** The progress of an order's payment; null once it is paid. */
 function paymentProgress(call: PollCall<"reseller">, order: Order): Progress | null {
   const { payment_status: payment } = order;
   const show = showStep(order.id);
@@ -48,19 +48,27 @@ function paymentProgress(call: PollCall<"reseller">, order: Order): Progress | n
   };
 }
 
-/** The charge stands, and nothing will come of it by itself: it must not be ordered again. */
+/** The order cannot be built. A paid order stays charged, so the text warns against ordering it again. */
 export function notBuilt(order: Order): Progress {
-  const paid = order.payment_status === "paid";
   const amount = amountOf(order);
   const why = order.provisioning_error ? ` The platform says: ${sentence(prose(order.provisioning_error, 300))}` : "";
-  const charged = paid
-    ? `Charged${amount ? ` (${amount})` : ""}, and not built.`
-    : "It could not be built, and nothing was charged.";
+  const charged = {
+    yes: `Charged${amount ? ` (${amount})` : ""}, and not built.`,
+    no: "It could not be built, and nothing was charged.",
+    unknown: "It could not be built. The supplier does not show yet if it was charged.",
+  }[isCharged(order)];
   return {
     state: "failed",
     text: `${charged}${why} The supplier has been told. Do not order it again: ask them, and quote the order ${quoted(order)}.`,
     next: [showStep(order.id)],
   };
+}
+
+/** A charge stands although nothing was built, except in invoice mode (reseller spec section 4.1): "pending" alone does not deny it. */
+function isCharged({ payment_status: payment, payment_mode: mode }: Order): "yes" | "no" | "unknown" {
+  if (payment === "paid") return "yes";
+  if (payment === "failed" || payment === "refunded") return "no";
+  return mode === "invoice" && payment === "pending" ? "no" : "unknown";
 }
 
 type Built = Order["services"][number];
@@ -70,7 +78,7 @@ const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment",
 function buildProgress(order: Order): Progress {
   const { services } = order;
   if (services.length === 0 && order.provisioning_status === "provisioned")
-    return { state: "done", text: "It is paid and built.", next: [showStep(order.id)] };
+    return { state: "done", text: `It is paid and built.\n${orderedWords(order)}`, next: [showStep(order.id)] };
   const building = services.filter(({ status }) => underWay.includes(status));
   if (building.length > 0 || services.length === 0) {
     const ready = services.length - building.length;
@@ -88,7 +96,7 @@ function buildProgress(order: Order): Progress {
   const why = order.provisioning_error ? [`The platform says: ${prose(order.provisioning_error, 300)}`] : [];
   return {
     state: failed.length === 0 ? "done" : "failed",
-    text: [headline, ...lines, ...more, ...(failed.length > 0 ? why : [])].join("\n"),
+    text: [headline, orderedWords(order), ...lines, ...more, ...(failed.length > 0 ? why : [])].join("\n"),
     next: [
       ...services.slice(0, 3).map(({ serviceId, hostname }) => ({
         label: `Show ${hostname || "it"}`,
@@ -98,6 +106,20 @@ function buildProgress(order: Order): Progress {
       showStep(order.id),
     ],
   };
+}
+
+/** The order, its product, sum and customer. Members who see only the outcome must recognise the order. */
+export function orderedWords(order: Order): string {
+  const { order_number: number, id, product_name: product, external_customer_id: customer } = order;
+  const { external_customer_name: name } = order;
+  const amount = amountOf(order);
+  const whom = customer && (name ? `${code(name)} (${code(customer)})` : code(customer));
+  const parts = [
+    product ? `${code(product, 80)}` : null,
+    amount,
+    whom ? `sold to ${whom}` : "sold to nobody in particular",
+  ].filter((part) => part !== null);
+  return `Order ${code(number ?? id)}: ${parts.join(", ")}.`;
 }
 
 const mostTold = 10;

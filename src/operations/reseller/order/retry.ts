@@ -1,25 +1,25 @@
 import * as z from "zod";
+import { priceBeforeTax } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { Order } from "../../../platform/reseller/orders.ts";
+import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { retryOrder } from "../../../platform/reseller/place-order.ts";
 import { code, prose } from "../../../views/text.ts";
 import { nameOf as methodName } from "../payment/method.ts";
 import { collectionWords } from "./collection.ts";
-import { amountOf, isStorefront, nameOf, paySteps, showStep, soldOrder, stateOf } from "./order.ts";
+import { amountOf, isStorefront, nameOf, paySteps, showStep, stateOf, wholesaleOrder } from "./order.ts";
 import { refusedAnswer } from "./outcome.ts";
 import { provisioning } from "./provisioning.ts";
 
 export const retry = defineOperation({
-  api: "reseller",
   command: "reseller order retry",
   summary: "Charge an order again whose charge failed, at what was quoted then",
-  routes: ["POST /orders/{orderId}/retry", "GET /orders/{orderId}", "GET /orders", "GET /payment-methods"],
-  scope: "orders",
+  act: retryOrder,
+  reads: [readOrder, listOrders, listPaymentMethods],
   risk: "spend",
   verb: "Charge again",
-  target: soldOrder,
+  target: wholesaleOrder,
   input: z.object({
     method: z
       .string()
@@ -27,7 +27,7 @@ export const retry = defineOperation({
       .meta({ title: "Charged to", description: "A saved card or wallet; the default one where none is chosen" }),
   }),
   choices: {
-    // Only a key with the scope for it sees them.
+    // Only a key with the account scope sees payment methods.
     method: async ({ client, may }) =>
       may("reseller payment list")
         ? (await listPaymentMethods(client)).map((one) => ({ value: one.id, label: methodName(one) }))
@@ -35,7 +35,7 @@ export const retry = defineOperation({
   },
   async review(call) {
     const { target, input } = call;
-    refuseWhatIsNotToBeCharged(target);
+    requireChargeable(target);
     const amount = amountOf(target) ?? "what was quoted when it was placed";
     const name = code(nameOf(target));
     return {
@@ -53,6 +53,7 @@ export const retry = defineOperation({
           : []),
         { label: "Collected", value: await collectionWords(call, input.method) },
       ],
+      price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
     };
   },
   async run({ client, target, input }) {
@@ -81,8 +82,8 @@ export const retry = defineOperation({
   follow: provisioning,
 });
 
-/** The platform refuses these: it is told before anybody is asked. */
-function refuseWhatIsNotToBeCharged(order: Order): void {
+/** The platform refuses to charge these orders. This check says so before anybody approves. */
+function requireChargeable(order: Order): void {
   const name = code(nameOf(order));
   if (isStorefront(order))
     throw new Refusal(`The order ${name} was placed in the supplier's panel, and is paid there. Nothing was charged.`);

@@ -1,19 +1,17 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import type { Order } from "../../../platform/reseller/orders.ts";
+import { type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { context, facts, paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { code, count, prose } from "../../../views/text.ts";
-import { amountOf, isStorefront, nameOf, paySteps, retryStep, soldOrder, stateOf } from "./order.ts";
+import { amountOf, isStorefront, nameOf, paySteps, retryStep, stateOf, wholesaleOrder } from "./order.ts";
 
 export const show = defineOperation({
-  api: "reseller",
   command: "reseller order show",
   summary: "Show an order at the supplier: its payment, what was built, and what went wrong",
-  routes: ["GET /orders/{orderId}"],
-  scope: "read",
+  act: readOrder,
   risk: "read",
-  target: soldOrder,
+  target: wholesaleOrder,
   input: z.object({}),
   async run({ target }) {
     const { id, services } = target;

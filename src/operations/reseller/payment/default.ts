@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import { setDefaultPaymentMethod } from "../../../platform/reseller/payment-methods.ts";
+import { listPaymentMethods, setDefaultPaymentMethod } from "../../../platform/reseller/payment-methods.ts";
 import { code } from "../../../views/text.ts";
 import { nameOf, paymentMethod } from "./method.ts";
 
 export const makeDefault = defineOperation({
-  api: "reseller",
   command: "reseller payment default",
   summary: "Choose the saved card or wallet that later orders are charged to",
-  routes: ["PUT /payment-methods/{methodId}/default", "GET /payment-methods"],
-  scope: "account",
+  act: setDefaultPaymentMethod,
+  reads: [listPaymentMethods],
   risk: "change",
   verb: "Make default",
   target: paymentMethod,

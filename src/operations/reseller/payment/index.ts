@@ -1,5 +1,5 @@
 import { makeDefault } from "./default.ts";
 import { list } from "./list.ts";
 
-/** What a partner's orders are charged to; methods are added in the supplier's panel alone. */
+/** Operations on saved payment methods; methods are added in the supplier's panel only. */
 export const paymentOperations = [list, makeDefault];

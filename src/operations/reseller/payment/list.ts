@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { listAnswer } from "../../../engine/answers/list.ts";
+import { listAnswer } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
+import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { paymentMethod } from "./method.ts";
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller payment list",
   summary: "List the saved cards and wallets that your orders are charged to",
-  routes: ["GET /payment-methods"],
-  scope: "account",
+  act: listPaymentMethods,
   risk: "read",
   personal: true,
   target: noTarget,

@@ -3,7 +3,7 @@ import { pageFrom } from "../../../platform/http/pages.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
 import { NotListed } from "../../gone.ts";
 
-/** How a saved card or wallet is found and named; the platform has no page of one. */
+/** Lists and names saved cards and wallets; the platform has no route for one. */
 export const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   noun: "payment",
   label: "payment method",
@@ -12,7 +12,8 @@ export const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   list: async (client, query) => pageFrom(await listPaymentMethods(client), query),
   async read(client, id) {
     const found = (await listPaymentMethods(client)).find((method) => method.id === id);
-    if (!found) throw new NotListed("That payment method is not among those of the reseller account. Nothing changed.");
+    if (!found)
+      throw new NotListed("That payment method is not among those of the reseller account.", "Nothing changed.");
     return found;
   },
   entry: (row) => ({

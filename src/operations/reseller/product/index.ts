@@ -2,5 +2,5 @@ import { list } from "./list.ts";
 import { schema } from "./schema.ts";
 import { show } from "./show.ts";
 
-/** What a partner can sell on, at wholesale. */
+/** Operations on the products that a partner can resell, at wholesale. */
 export const productOperations = [list, show, schema];

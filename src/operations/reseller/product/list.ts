@@ -1,15 +1,14 @@
 import * as z from "zod";
-import { listAnswer } from "../../../engine/answers/list.ts";
+import { listAnswer } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
-import { soldProduct } from "./product.ts";
+import { listProducts } from "../../../platform/reseller/products.ts";
+import { wholesaleProduct } from "./product.ts";
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller product list",
   summary: "List what you can sell on, at what it costs you",
-  routes: ["GET /products"],
-  scope: "read",
+  act: listProducts,
   risk: "read",
   target: noTarget,
   input: z.object({
@@ -19,7 +18,7 @@ export const list = defineOperation({
   positional: "text",
   run: (call) =>
     listAnswer(call, {
-      kind: soldProduct,
+      kind: wholesaleProduct,
       command: "reseller product list",
       open: "reseller product show",
       many: "products at wholesale, excl. VAT",

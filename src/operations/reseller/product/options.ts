@@ -1,59 +1,105 @@
 import * as z from "zod";
+import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import { Amount } from "../../../platform/money.ts";
-import { type BillingCycle, pricesOf } from "../../../platform/reseller/cycles.ts";
+import {
+  type BillingCycle,
+  billingCycles,
+  catalogueNameOf,
+  type OptionPricing,
+  pricesOf,
+} from "../../../platform/reseller/cycles.ts";
 import type { Product, ProductOption } from "../../../platform/reseller/products.ts";
 import { money } from "../../../views/format.ts";
 import { prose } from "../../../views/text.ts";
 
-/** A figure of an option that the spec does not show: where it is no plain amount, it may hold one under such a name. */
+/** A figure whose shape the spec does not show: an amount, or an object with one under `price` or `amount`. */
 const Figure = z.union([Amount, z.object({ price: Amount }), z.object({ amount: Amount })]);
 
-/** What one piece of an option costs: in each cycle, and once; null where that cannot be read, which is not nothing. */
+/** The price of one piece of an option: per cycle, and once. Null means unreadable, never zero. */
 interface OptionPrice {
   cycle: string | null;
   once: string | null;
 }
 
-/** The price of an option on a cycle: its own figure for that cycle, its fee in the setup. A one-time one is billed in the setup alone. Reseller spec section 1.1. */
+/**
+ * The price of one piece of an option on a cycle, excl. VAT. It is the cycle's own figure, else the monthly figure times the months. A
+ * one-time option is billed only with the setup. Reseller spec section 1.1.
+ */
 export function optionPrice({ pricing, pricingType }: ProductOption, cycle: BillingCycle): OptionPrice {
-  const own = pricing?.[cataloguesOf[cycle]];
-  const fee = nestedFee(own) ?? figureOf(pricing?.setupFee);
-  if (pricingType === "one_time") return { cycle: "0", once: fee };
-  return { cycle: figureOf(own), once: fee ?? (pricing?.setupFee === undefined ? "0" : null) };
+  const own = pricing?.[catalogueNameOf[cycle]];
+  const raw = nestedFee(own) ?? pricing?.setupFee;
+  if (pricingType === "one_time") return { cycle: "0", once: oncePrice(own ?? null, raw ?? "0", pricing ?? {}) };
+  const fee = raw === undefined ? "0" : figureOf(raw);
+  return { cycle: own === undefined || own === null ? byMonth(pricing?.monthly, cycle) : figureOf(own), once: fee };
 }
 
-export const cataloguesOf = {
-  monthly: "monthly",
-  quarterly: "quarterly",
-  "semi-annually": "semiAnnual",
-  annually: "annual",
-  hourly: "hourly",
-} as const;
+/**
+ * The price of a one-time option. The spec does not show which figure that is: the setup fee, or the cycle's figure beside a zero fee.
+ * Null where both differ, or where only another cycle has a figure: the sum would be too small.
+ */
+function oncePrice(own: unknown, rawFee: unknown, pricing: OptionPricing): string | null {
+  const fee = figureOf(rawFee);
+  const figure = own === null ? null : figureOf(own);
+  const others = billingCycles.map((cycle) => pricing[catalogueNameOf[cycle]]).filter((one) => isPriced(one));
+  if (fee === null || (own !== null && figure === null)) return null;
+  // With zero on this cycle and for the setup, another cycle's figure may be the charge.
+  if (figure === null || !(isPriced(figure) || isPriced(fee))) {
+    const only = figure ?? (isPriced(fee) ? fee : null);
+    return others.length === 0 ? only : null;
+  }
+  if (!isPriced(fee)) return figure;
+  return !isPriced(figure) || unitsOf(figure) === unitsOf(fee) ? fee : null;
+}
 
-function figureOf(sent: unknown): string | null {
-  const read = Figure.safeParse(sent);
+/** False for a missing or zero figure. An unreadable figure may be anything, so it counts as a price. */
+function isPriced(raw: unknown): boolean {
+  if (raw === undefined || raw === null) return false;
+  const figure = figureOf(raw);
+  return figure === null || unitsOf(figure) !== 0n;
+}
+
+const months = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n } as const;
+
+/** The monthly figure times the months. Null for an hour: the platform rounds that fraction in its own way. */
+function byMonth(monthly: unknown, cycle: BillingCycle): string | null {
+  const figure = figureOf(monthly);
+  return figure === null || cycle === "hourly" ? null : amountOf(unitsOf(figure) * months[cycle]);
+}
+
+function figureOf(raw: unknown): string | null {
+  const read = Figure.safeParse(raw);
   if (!read.success) return null;
   if (typeof read.data === "string") return read.data;
   return "price" in read.data ? read.data.price : read.data.amount;
 }
 
-function nestedFee(sent: unknown): string | null {
-  return z.object({ setupFee: Amount }).safeParse(sent).data?.setupFee ?? null;
+function nestedFee(raw: unknown): unknown {
+  return typeof raw === "object" && raw !== null && "setupFee" in raw ? (raw.setupFee ?? undefined) : undefined;
 }
 
-/** "2.00 EUR monthly · 6.00 EUR quarterly, and 1.00 EUR once"; says so where the platform tells no price that can be read. */
+/** "2.00 EUR monthly · 6.00 EUR quarterly, and 1.00 EUR once"; says so where there is no readable price. */
 export function optionWords(option: ProductOption, cycles: BillingCycle[], currency: string | null): string {
-  const { once } = cycles[0] ? optionPrice(option, cycles[0]) : { once: null };
-  const fee = once && Number(once) > 0 ? `${money(once, currency)} once` : "";
-  if (option.pricingType === "one_time") return fee || "price not told";
-  const prices = cycles.map((cycle) => {
-    const { cycle: price } = optionPrice(option, cycle);
-    return price ? `${money(price, currency)} ${cycle}` : `${cycle}: price not told`;
-  });
-  return `${prices.join(" · ") || "price not told"}${fee ? `, and ${fee}` : ""}`;
+  const prices = cycles.map((cycle) => ({ cycle, price: optionPrice(option, cycle) }));
+  if (option.pricingType === "one_time") {
+    const words = prices.map(({ cycle, price: { once } }) =>
+      once === null ? `${cycle}: price not told` : `${money(once, currency)} once`,
+    );
+    return [...new Set(words)].join(" · ") || "price not told";
+  }
+  const words = prices.map(({ cycle, price }) =>
+    price.cycle === null ? `${cycle}: price not told` : `${money(price.cycle, currency)} ${cycle}`,
+  );
+  const once = prices[0]?.price.once ?? null;
+  const fee =
+    prices.length === 0 || Number(once ?? 1) === 0
+      ? ""
+      : once === null
+        ? ", and a setup fee that is not told"
+        : `, and ${money(once, currency)} once`;
+  return `${words.join(" · ") || "price not told"}${fee}`;
 }
 
-/** A line for each option, with what it costs on each of the cycles; on all that the product is sold on, unless told. */
+/** A line for each option with its price in each cycle; by default in all cycles of the product. */
 export function optionLines(
   { options, pricing, currency }: Product,
   cycles: BillingCycle[] = pricesOf(pricing).map(({ cycle }) => cycle),

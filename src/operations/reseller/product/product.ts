@@ -4,8 +4,8 @@ import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listProducts, type Product, readProduct } from "../../../platform/reseller/products.ts";
 import { money } from "../../../views/format.ts";
 
-/** How a product of the partner's catalogue is found and named. The platform sends the catalogue whole; the pages are cut here. */
-export const soldProduct: TargetKind<"reseller", Product> = {
+/** Lists and names the products of the partner's catalogue. The platform sends the catalogue whole, so this cuts the pages. */
+export const wholesaleProduct: TargetKind<"reseller", Product> = {
   noun: "product",
   label: "product that you can sell on",
   foundBy: "name, slug",
@@ -31,7 +31,7 @@ const each = {
   hourly: "an hour",
 } as const;
 
-/** What most are billed by first: on a phone the first column beside the name is all that is seen. */
+/** The most usual price comes first: on a phone only the first column beside the name is visible. */
 function priceColumns(row: Product): Record<string, string> {
   const [first = "", ...others] = pricesIn(row);
   return { Price: first || notSold, "Or else": others.join(" · ") };

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
 
-/** A field that the form of a plugin asks for. */
+/** A field in a plugin's form. */
 export interface FormField {
   name: string;
   label: string;
   required: boolean;
-  /** What it can be; empty where it is free. */
+  /** The allowed values; empty for any value. */
   options: { value: string; label: string }[];
   kind: "text" | "number" | "toggle";
   preset: string | null;
@@ -38,13 +38,16 @@ const Field = z.looseObject({
   help: text.nullish(),
 });
 
-/** What a plugin's form asks for, as far as it can be read: the spec names its fields, and nothing within. Null where something in it cannot. Reseller spec section 2.2. */
+/**
+ * The fields of a plugin's form. The spec names only the list, so usual field names are tried. Null where a field is unreadable.
+ * Reseller spec section 2.2.
+ */
 export function formFieldsOf({ orderSchema, requiredFields, pluginDefaults }: ProductSchema): FormField[] | null {
-  const sent = orderSchema?.fields;
-  if (sent === undefined || sent === null) return [];
-  const rows = Array.isArray(sent)
-    ? sent
-    : Object.entries(sent).map(([name, field]: [string, unknown]) =>
+  const raw = orderSchema?.fields;
+  if (raw === undefined || raw === null) return [];
+  const rows = Array.isArray(raw)
+    ? raw
+    : Object.entries(raw).map(([name, field]: [string, unknown]) =>
         typeof field === "object" && field !== null ? { name, ...field } : null,
       );
   const read = z.array(Field).safeParse(rows);
@@ -73,47 +76,66 @@ function kindOf(type: string): FormField["kind"] {
   return /^(bool|boolean|checkbox|toggle|switch)$/i.test(type) ? "toggle" : "text";
 }
 
-/** A datacentre that a product can stand in. `prices` is what it adds, by the words of the catalogue; empty where that cannot be read. */
+/** A datacentre of a product. `prices` is its surcharge, in the catalogue's words; empty where it is unreadable. */
 export interface Place {
   value: string;
   label: string;
   prices: Record<string, string>;
+  /** True where some figure is not in `prices`: a sum without it would be too small. */
+  partly: boolean;
 }
 
 const PlaceRow = z.looseObject({
-  location: text.optional(),
-  value: text.optional(),
-  code: text.optional(),
-  id: text.optional(),
-  name: text.optional(),
-  label: text.optional(),
+  location: text.nullish(),
+  value: text.nullish(),
+  code: text.nullish(),
+  id: plain.nullish(),
+  name: text.nullish(),
+  label: text.nullish(),
 });
 
-/** The datacentres of a product, as far as they can be read: a list, or an object by their names. Reseller spec section 2.2. */
-export function placesOf({ locationPricing: sent }: ProductSchema): Place[] {
-  if (Array.isArray(sent)) return sent.flatMap((row: unknown) => placeOf(row, null));
-  if (typeof sent !== "object" || sent === null) return [];
-  return Object.entries(sent).flatMap(([name, row]: [string, unknown]) => placeOf(row, name));
+/** The readable datacentres of a product, from a list or from an object with their names. Reseller spec section 2.2. */
+export function placesOf({ locationPricing: raw }: ProductSchema): Place[] {
+  if (Array.isArray(raw)) return raw.flatMap((row: unknown) => placeOf(row, null));
+  if (typeof raw !== "object" || raw === null) return [];
+  return Object.entries(raw).flatMap(([name, row]: [string, unknown]) => placeOf(row, name));
 }
 
 function placeOf(row: unknown, key: string | null): Place[] {
-  if (typeof row === "string" && key === null) return [{ value: row, label: row, prices: {} }];
+  if (typeof row === "string" && key === null) return [{ value: row, label: row, prices: {}, partly: false }];
   const amount = Amount.safeParse(row);
-  if (key !== null && amount.success) return [{ value: key, label: key, prices: { monthly: amount.data } }];
+  if (key !== null && amount.success)
+    return [{ value: key, label: key, prices: { monthly: amount.data }, partly: false }];
   const read = PlaceRow.safeParse(row).data;
   const value = key ?? read?.location ?? read?.value ?? read?.code ?? read?.id;
-  if (value === undefined) return [];
-  return [{ value, label: read?.name ?? read?.label ?? value, prices: amountsIn(row) }];
+  if (value === undefined || value === null) return [];
+  return [{ value, label: read?.name ?? read?.label ?? value, ...surchargeIn(row) }];
 }
 
-function amountsIn(row: unknown): Record<string, string> {
-  if (typeof row !== "object" || row === null) return {};
-  const nested = "pricing" in row ? row.pricing : row;
-  if (typeof nested !== "object" || nested === null) return {};
-  return Object.fromEntries(
-    Object.entries(nested).flatMap(([name, value]: [string, unknown]) => {
-      const amount = Amount.safeParse(value);
-      return amount.success ? [[name, amount.data]] : [];
-    }),
-  );
+/** The catalogue's words for the cycles and the setup; `setup` maps other spellings in a datacentre's row. */
+const priced = ["monthly", "quarterly", "semiAnnual", "semi-annually", "annual", "annually", "hourly", "setupFee"];
+const setup: Record<string, string> = { setup: "setupFee", setup_fee: "setupFee" };
+
+const aboutMoney = /price|pricing|fee|setup|surcharge|amount|charge|cost|month|quarter|annual|hour|year/i;
+
+function surchargeIn(row: unknown): Pick<Place, "prices" | "partly"> {
+  if (typeof row !== "object" || row === null) return { prices: {}, partly: false };
+  const nested = "pricing" in row ? row.pricing : "surcharge" in row ? row.surcharge : row;
+  if (nested === null) return { prices: { monthly: "0" }, partly: false };
+  const amount = Amount.safeParse(nested);
+  if (amount.success) return { prices: { monthly: amount.data }, partly: false };
+  if (typeof nested !== "object") return { prices: {}, partly: true };
+  const prices: Record<string, string> = {};
+  let partly = false;
+  for (const [raw, value] of Object.entries(nested)) {
+    const name = setup[raw] ?? raw;
+    const figure = Amount.safeParse(value);
+    if (priced.includes(name) && figure.success) prices[name] = figure.data;
+    else if (aboutMoney.test(name) && !isNothing(value)) partly = true;
+  }
+  return { prices, partly };
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || typeof value === "boolean" || Number(Amount.safeParse(value).data ?? 1) === 0;
 }

@@ -1,40 +1,41 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
-import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
+import { type ProductSchema, readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, listing, prose } from "../../../views/text.ts";
-import { soldProduct } from "./product.ts";
+import { wholesaleProduct } from "./product.ts";
 import { formFieldsOf, type Place, placesOf } from "./schema-fields.ts";
 
 export const schema = defineOperation({
-  api: "reseller",
   command: "reseller product schema",
   summary: "Show what an order of a product asks for: fields, systems, datacentres",
-  routes: ["GET /products/{productId}/schema", "GET /products/{productId}"],
-  scope: "read",
+  act: readProductSchema,
+  reads: [readProduct],
   risk: "read",
-  target: soldProduct,
+  target: wholesaleProduct,
   input: z.object({}),
   async run({ client, target }) {
-    const asked = await readProductSchema(client, target.id);
+    const productSchema = await readProductSchema(client, target.id);
     const cycles = pricesOf(target.pricing).map(({ cycle }) => cycle);
     const lines = [
-      `• Needed: ${listing(asked.requiredFields.map((field) => code(field))) || "nothing"}`,
+      `• Needed: ${listing(productSchema.requiredFields.map((field) => code(field))) || "nothing"}`,
       `• Billing cycles: ${listing(cycles) || "none"}`,
-      ...(asked.hostnamePattern ? [`• A host name must match ${code(asked.hostnamePattern, 300)}`] : []),
-      ...(asked.billingEnabled === false ? ["• The supplier has switched its billing off."] : []),
+      ...(productSchema.hostnamePattern
+        ? [`• A host name must match ${code(productSchema.hostnamePattern, 300)}`]
+        : []),
+      ...(productSchema.billingEnabled === false ? ["• The supplier has switched its billing off."] : []),
     ];
     return {
-      text: `An order of ${code(target.name)} asks for ${listing(asked.requiredFields.map((field) => code(field))) || "nothing more"}.`,
+      text: `An order of ${code(target.name)} asks for ${listing(productSchema.requiredFields.map((field) => code(field))) || "nothing more"}.`,
       blocks: [
         section(`:package: *An order of ${code(target.name)}*`),
         ...paragraphs(lines),
-        ...systems(asked),
-        ...places(asked, target.currency ?? null),
-        ...form(asked),
+        ...systems(productSchema),
+        ...places(productSchema, target.currency ?? null),
+        ...form(productSchema),
       ],
       next: [{ label: "Order…", command: "reseller order new", input: { product: target.id }, style: "primary" }],
     };
@@ -46,11 +47,11 @@ function systems({ osImages }: ProductSchema) {
   return all.length > 0 ? paragraphs(["*Systems*", ...all.map(({ name }) => `• ${prose(name, 100)}`)]) : [];
 }
 
-function places(asked: ProductSchema, currency: string | null) {
-  const all = placesOf(asked);
+function places(productSchema: ProductSchema, currency: string | null) {
+  const all = placesOf(productSchema);
   if (all.length > 0) return paragraphs(["*Datacentres*", ...all.map((place) => `• ${placeLine(place, currency)}`)]);
-  const sent = asked.locationPricing;
-  return sent === undefined || sent === null ? [] : paragraphs(["*Datacentres*", ...renderJson(sent)]);
+  const raw = productSchema.locationPricing;
+  return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...renderJson(raw)]);
 }
 
 function placeLine({ value, label, prices }: Place, currency: string | null): string {
@@ -61,9 +62,9 @@ function placeLine({ value, label, prices }: Place, currency: string | null): st
   return added.length > 0 ? `${named}, which adds ${listing(added)}` : named;
 }
 
-function form(asked: ProductSchema) {
-  const fields = formFieldsOf(asked);
-  if (fields === null) return paragraphs(["*The provider's own form*", ...renderJson(asked.orderSchema)]);
+function form(productSchema: ProductSchema) {
+  const fields = formFieldsOf(productSchema);
+  if (fields === null) return paragraphs(["*The provider's own form*", ...renderJson(productSchema.orderSchema)]);
   if (fields.length === 0) return [];
   const lines = fields.map(({ name, label, required, options }) => {
     const among =

@@ -1,22 +1,20 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
-import type { Product } from "../../../platform/reseller/products.ts";
+import { type Product, readProduct } from "../../../platform/reseller/products.ts";
 import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { optionLines } from "./options.ts";
-import { priceLine, soldProduct } from "./product.ts";
+import { priceLine, wholesaleProduct } from "./product.ts";
 
 export const show = defineOperation({
-  api: "reseller",
   command: "reseller product show",
   summary: "Show a product that you can sell on: what it costs you on each cycle, and its add-ons",
-  routes: ["GET /products/{productId}"],
-  scope: "read",
+  act: readProduct,
   risk: "read",
-  target: soldProduct,
+  target: wholesaleProduct,
   input: z.object({}),
   async run({ target }) {
     return {

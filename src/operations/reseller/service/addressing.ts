@@ -1,18 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
+import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
-import { nameOf, requireInService, showStep, soldService } from "./service.ts";
+import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
 
 const networkStep = (target: string) => ({ label: "Network", command: "reseller service network", target });
 
-/** Addresses that have an id, wherever the network holds them: of what is within, the spec shows nothing. */
+/** Finds addresses with an id anywhere in the network section; the spec does not show its content. */
 function addressesIn(value: unknown): { id: string; address: string }[] {
   if (typeof value !== "object" || value === null) return [];
   const own = "id" in value && "address" in value ? [{ id: value.id, address: value.address }] : [];
@@ -26,69 +28,99 @@ const addressChoices: Chooser<"reseller", Service> = async ({ client, target }) 
   addressesIn(await readNetwork(client, target.serviceId)).map(({ id, address }) => ({ value: id, label: address }));
 
 export const rdns = defineOperation({
-  api: "reseller",
   command: "reseller service rdns",
   summary: "Set the reverse name of an address of a dedicated server, or clear it",
-  routes: ["PUT /services/{serviceId}/rdns", "GET /services/{serviceId}/network", "GET /services/{serviceId}"],
-  scope: "services",
+  act: setRdns,
+  reads: [readNetwork, readService],
   risk: "change",
   verb: "Set a reverse name of",
-  target: soldService,
+  target: resoldService,
   input: z.object({
     address: z.string().meta({ title: "Address" }),
     hostname: z
       .string()
       .trim()
-      .regex(/^[a-z0-9.-]{1,253}$/i, "a host name of letters, digits, dots and hyphens.")
-      .optional()
-      .meta({ title: "Host name", description: "Left empty, the reverse name is cleared" }),
+      .regex(/^[a-z0-9.-]{1,253}$/i, "a host name of letters, digits, dots and hyphens, or none.")
+      .meta({ title: "Host name", description: "Such as web.example.com; none clears the reverse name" }),
   }),
   choices: { address: addressChoices },
   typed: ["address"],
   usable: ({ target }) => requireInService(target),
   async run({ client, target, input }) {
     const { address, hostname } = input;
-    await setRdns(client, target.serviceId, { ipAddressId: address, hostname: hostname ?? null });
-    const done = hostname === undefined ? "is cleared" : `is ${code(hostname)}`;
+    const cleared = hostname.toLowerCase() === "none";
+    await setRdns(client, target.serviceId, { ipAddressId: address, hostname: cleared ? null : hostname });
+    const done = cleared ? "is cleared" : `is ${code(hostname)}`;
     return {
       text: `The reverse name of the address of ${code(nameOf(target))} ${done}.`,
       next: [networkStep(target.serviceId)],
     };
   },
+  reconcile: unsure("`/reseller service network` lists the reverse names. Setting the same one again is harmless."),
 });
 
 export const transit = defineOperation({
-  api: "reseller",
   command: "reseller service transit",
   summary: "Set what an IP transit announces: your customer's AS number, AS set, prefixes and routes",
-  routes: ["PUT /services/{serviceId}/transit-config", "GET /services/{serviceId}"],
-  scope: "services",
+  act: setTransitConfig,
+  reads: [readDocument, readService],
   risk: "change",
   verb: "Configure the transit of",
-  target: soldService,
-  input: z.object({
-    asn: z.number().int().min(1).max(4_294_967_295).optional().meta({ title: "AS number" }),
-    set: z.string().trim().max(255).optional().meta({ title: "AS set", description: "Of the routing registry" }),
-    prefixes: z
-      .array(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "prefixes such as 192.0.2.0/24."))
-      .optional()
-      .meta({ title: "Announced prefixes", description: "All of them, with commas between" }),
-    routes: z.string().trim().max(40).optional().meta({ title: "Routes", description: "Such as full or default" }),
-  }),
+  target: resoldService,
+  input: z
+    .object({
+      asn: z.number().int().min(1).max(4_294_967_295).optional().meta({ title: "AS number" }),
+      set: z.string().trim().max(255).optional().meta({ title: "AS set", description: "Of the routing registry" }),
+      prefixes: z
+        .array(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "prefixes such as 192.0.2.0/24."))
+        .optional()
+        .meta({ title: "Announced prefixes", description: "All of them, with commas between" }),
+      routes: z.string().trim().max(40).optional().meta({ title: "Routes", description: "Such as full or default" }),
+    })
+    .refine(isAnySet, { path: ["asn"], message: "give at least one thing to set." }),
+  present: async ({ client, target }) => presentTransit(await readDocument(client, target.serviceId)),
   interrupts: "What it announces changes: a wrong prefix or AS number takes your customer's network off the internet.",
   usable: ({ target }) => requireInService(target),
   async run({ client, target, input }) {
     const { asn, set, prefixes, routes } = input;
-    if (asn === undefined && set === undefined && prefixes === undefined && routes === undefined)
-      throw new InputError([{ field: "asn", message: "Give at least one thing to set." }]);
-    const told = await setTransitConfig(client, target.serviceId, {
+    const answer = await setTransitConfig(client, target.serviceId, {
       ...(asn === undefined ? {} : { customerAsn: asn }),
       ...(set === undefined ? {} : { irrAsSet: set }),
       ...(prefixes === undefined ? {} : { announcedPrefixes: prefixes }),
       ...(routes === undefined ? {} : { routeType: routes }),
     });
     const text = `The transit of ${code(nameOf(target))} is configured.`;
-    const lines = renderJson(partSecrets(told).rest ?? {});
+    const lines = renderJson(partSecrets(answer).rest ?? {});
     return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
   },
+  async reconcile({ client, target, input: { asn, set, prefixes, routes } }) {
+    const present = presentTransit(await readDocument(client, target.serviceId));
+    const requested = Object.entries({ asn, set, prefixes, routes }).filter(([, value]) => value !== undefined);
+    const name = code(nameOf(target));
+    if (requested.every(([field, value]) => isDeepStrictEqual(present[field], value)))
+      return { is: "done", text: `The transit of ${name} has these values.` };
+    return {
+      is: "unsure",
+      text: `The platform does not show these values of ${name}. Setting them again is harmless.`,
+    };
+  },
 });
+
+function isAnySet(input: Record<string, unknown>): boolean {
+  return ["asn", "set", "prefixes", "routes"].some((name) => input[name] !== undefined);
+}
+
+const Transit = z.looseObject({
+  customerAsn: z.number().nullish().catch(null),
+  irrAsSet: z.string().nullish().catch(null),
+  announcedPrefixes: z.array(z.string()).nullish().catch(null),
+  routeType: z.string().nullish().catch(null),
+});
+
+/** The present configuration, where the section uses the request's field names; the spec does not show them. */
+function presentTransit(document: ServiceDocument): Record<string, unknown> {
+  const { data } = Transit.safeParse(kindSection(document).rest);
+  if (!data) return {};
+  const { customerAsn: asn, irrAsSet: set, announcedPrefixes: prefixes, routeType: routes } = data;
+  return { asn, set, prefixes, routes };
+}

@@ -1,40 +1,33 @@
 import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { NotYet } from "../../../operation/errors.ts";
 import { createBackup, deleteBackup, listBackups, restoreBackup } from "../../../platform/reseller/backups.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { moment } from "../../../views/format.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { snapshotOffer } from "../../vps/snapshot.ts";
-import {
-  backupChoices,
-  backupRoutes,
-  type FoundBackup,
-  findBackup,
-  foundBackups,
-  namesOf,
-  presentBackup,
-} from "./backups.ts";
+import { backupChoices, type FoundBackup, findBackup, foundBackups, namesOf, presentBackup } from "./backups.ts";
 import { requireControl } from "./capable.ts";
-import { nameOf, requireInService, showStep, soldService, soldWords } from "./service.ts";
+import { nameOf, requireInService, resoldService, showStep, soldWords } from "./service.ts";
 
-/** Snapshots move every few seconds. */
+/** The state of a snapshot changes every few seconds. */
 const pace = { every: 5_000, deadline: 2 * 60 * 60_000 };
-const Known = z.object({ ids: z.array(z.string()) });
+const IdsBefore = z.object({ ids: z.array(z.string()) });
 const Handle = z.object({ id: z.string(), name: z.string() });
 const input = z.object({ backup: z.string().meta({ title: "Backup" }) });
 const backupsStep = (target: string) => ({ label: "Backups", command: "reseller service backups", target });
 
 export const backup = defineOperation({
-  api: "reseller",
   command: "reseller service backup",
   summary: "Back a service that you sell on up; of a VPS, take a snapshot",
-  routes: ["POST /services/{serviceId}/backups", "GET /services/{serviceId}/capabilities", ...backupRoutes],
-  scope: "services",
+  act: createBackup,
+  reads: [readCapabilities, listBackups, readService],
   risk: "change",
   verb: "Back up",
-  target: soldService,
+  target: resoldService,
   input: z.object({
     name: z
       .string()
@@ -63,14 +56,14 @@ export const backup = defineOperation({
     return { text: `Backing ${code(nameOf(target))} up.`, handle: before ?? { ids: [] } };
   },
   async reconcile({ client, target }, { before }) {
-    const { ids } = Known.parse(before);
+    const { ids } = IdsBefore.parse(before);
     const made = (await foundBackups(client, target.serviceId)).find(({ id }) => !ids.includes(id));
     if (!made) return { is: "not done", text: "there is no new backup." };
     return { is: "done", text: `the backup ${code(made.name)} is there.`, handle: { ids } };
   },
   follow: {
     ...pace,
-    handle: Known,
+    handle: IdsBefore,
     async poll({ client, targetId, since, now }, { ids }): Promise<Progress> {
       const made = (await foundBackups(client, targetId)).find(({ id }) => !ids.includes(id));
       if (!made) {
@@ -94,15 +87,14 @@ export const backup = defineOperation({
 });
 
 export const restore = defineOperation({
-  api: "reseller",
   command: "reseller service restore",
   summary: "Put a service that you sell on back to a backup; what came after is lost",
-  routes: ["POST /services/{serviceId}/backups/{backupId}/restore", ...backupRoutes],
-  scope: "destructive",
+  act: restoreBackup,
+  reads: [listBackups, readService],
   risk: "destroy",
   verb: "Restore",
-  target: soldService,
-  copyFirst: "reseller service capture",
+  target: resoldService,
+  backupFirst: "reseller service capture",
   input,
   choices: { backup: backupChoices },
   usable: ({ target }) => requireInService(target),
@@ -110,7 +102,7 @@ export const restore = defineOperation({
     const found = await presentBackup(client, target.serviceId, id);
     const destroys = found.snapshot?.destroys_on_restore ?? [];
     if (found.snapshot && !found.snapshot.restorable)
-      throw new Refusal(
+      throw new NotYet(
         `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
       );
     const newer =
@@ -135,7 +127,7 @@ export const restore = defineOperation({
   },
   async run({ client, target, input: { backup: id } }) {
     const found = await presentBackup(client, target.serviceId, id);
-    // A VPS wants the snapshot's own name as the confirmation.
+    // For a VPS the platform requires the snapshot's name as the confirmation.
     await restoreBackup(client, target.serviceId, id, found.snapshot ? found.name : undefined);
     return { text: `Restoring ${code(nameOf(target))} to ${code(found.name)}.`, handle: { id, name: found.name } };
   },
@@ -167,7 +159,7 @@ function restoreProgress({ name, snapshot }: FoundBackup, targetId: string): Pro
   const next = [showStep(targetId)];
   if (snapshot === null) {
     const text = `The restore of ${code(name)} was taken on. Who provides the service does not tell here when it has ended.`;
-    return { state: "done", text, next };
+    return { state: "done", endUnknown: true, text, next };
   }
   if (snapshot.status === "error") return { state: "failed", text: `${code(name)} failed.`, next };
   if (snapshot.in_progress) return { state: "working", text: `Restoring ${code(name)}.` };
@@ -183,14 +175,13 @@ function afterwards(running: boolean): string {
 }
 
 export const backupDelete = defineOperation({
-  api: "reseller",
   command: "reseller service backup delete",
   summary: "Delete a backup of a service that you sell on",
-  routes: ["DELETE /services/{serviceId}/backups/{backupId}", ...backupRoutes],
-  scope: "destructive",
+  act: deleteBackup,
+  reads: [listBackups, readService],
   risk: "destroy",
   verb: "Delete a backup of",
-  target: soldService,
+  target: resoldService,
   input,
   choices: { backup: backupChoices },
   usable: ({ target }) => requireInService(target),

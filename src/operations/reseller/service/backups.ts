@@ -1,28 +1,25 @@
 import * as z from "zod";
-import { rowButton } from "../../../engine/answers/buttons.ts";
+import { rowButton } from "../../../notifications/answers/buttons.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { type Backup, type Backups, listBackups, type Snapshot } from "../../../platform/reseller/backups.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
-import { bytes, moment, utc } from "../../../views/format.ts";
+import { bytes, moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, listing } from "../../../views/text.ts";
-import { nameOf, soldService } from "./service.ts";
-
-export const backupRoutes = ["GET /services/{serviceId}/backups", "GET /services/{serviceId}"];
+import { nameOf, resoldService } from "./service.ts";
 
 export const backups = defineOperation({
-  api: "reseller",
   command: "reseller service backups",
   summary: "List the backups of a service that you sell on, or a VPS's snapshots and what restoring each destroys",
-  routes: backupRoutes,
-  scope: "read",
+  act: listBackups,
+  reads: [readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target, may }) {
     const found = await listBackups(client, target.serviceId);
@@ -78,12 +75,12 @@ export function namesOf(names: string[]): string {
   return listing(names.map((name) => code(name, 60)));
 }
 
-/** A provider's backup by whatever name it has, else its id. */
+/** A provider's backup by its name, else its id. */
 function backupName({ id, name }: Backup): string {
   return typeof name === "string" && name !== "" ? name : id;
 }
 
-/** A backup of either sort, as restoring and deleting need it; `snapshot` of a VPS alone. */
+/** A backup for restoring or deleting; only a VPS has `snapshot`. */
 export interface FoundBackup {
   id: string;
   name: string;
@@ -94,7 +91,7 @@ export async function findBackup(client: ResellerClient, serviceId: string, id: 
   return (await foundBackups(client, serviceId)).find((one) => one.id === id) ?? null;
 }
 
-/** The backup of that id, or a fault that says that it is gone. */
+/** The backup with that id. Throws where it is gone. */
 export async function presentBackup(client: ResellerClient, serviceId: string, id: string): Promise<FoundBackup> {
   const found = await findBackup(client, serviceId, id);
   if (!found) throw new InputError([{ field: "backup", message: "That backup is gone." }]);
@@ -102,14 +99,15 @@ export async function presentBackup(client: ResellerClient, serviceId: string, i
 }
 
 export async function foundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[]> {
-  const told = await listBackups(client, serviceId);
-  if (told.of === "vps") return told.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));
-  return told.backups.map((one) => ({ id: one.id, name: backupName(one), snapshot: null }));
+  const found = await listBackups(client, serviceId);
+  if (found.of === "vps")
+    return found.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));
+  return found.backups.map((one) => ({ id: one.id, name: backupName(one), snapshot: null }));
 }
 
 export const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   (await foundBackups(client, target.serviceId)).map(({ id, name, snapshot }) => ({
     value: id,
     label: name,
-    ...(snapshot?.created_at ? { description: `${utc(snapshot.created_at)} · ${snapshot.status}` } : {}),
+    ...(snapshot?.created_at ? { at: snapshot.created_at, description: snapshot.status } : {}),
   }));

@@ -14,7 +14,10 @@ const words: Record<Control, string> = {
   backups: "backups",
 };
 
-/** What can be done with the service, once it is sure that this is among it: told before a form opens or anybody is asked. Reseller spec sections 2.4 and 4.3. */
+/**
+ * The actions of a service, after a check that `control` is among them. It runs before a form opens or anybody approves. Reseller spec
+ * sections 2.4 and 4.3.
+ */
 export async function requireControl(client: ResellerClient, row: Service, control: Control): Promise<Capabilities> {
   requireInService(row);
   const found = await readCapabilities(client, row.serviceId);

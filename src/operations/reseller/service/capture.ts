@@ -1,34 +1,28 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../../operation/answer.ts";
-import type { LastCopy } from "../../../operation/copy.ts";
+import type { LastBackup } from "../../../operation/backup.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
-import { nameOf, requireInService, soldService, soldWords } from "./service.ts";
+import { nameOf, requireInService, resoldService, soldWords } from "./service.ts";
 
-const Known = z.object({ ids: z.array(z.string()) });
+const IdsBefore = z.object({ ids: z.array(z.string()) });
 
-/** The image, and the product of what it was captured of by its name: rows of services tell no more of it. */
+/** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
 
 export const capture = defineOperation({
-  api: "reseller",
   command: "reseller service capture",
   summary: "Store the disk of a VPS that you sell on as an image, which is billed by its size",
-  routes: [
-    "POST /services/{serviceId}/capture",
-    "GET /images",
-    "GET /services/{serviceId}",
-    "GET /services/{serviceId}/capabilities",
-  ],
-  scope: "services",
+  act: captureService,
+  reads: [listCapturedImages, readService, readCapabilities],
   risk: "spend",
   verb: "Capture",
-  target: soldService,
+  target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
   usable: ({ target }) => requireInService(target),
   copy: {
@@ -54,10 +48,10 @@ export const capture = defineOperation({
     };
   },
   async reconcile({ client, target, input }, { before }) {
-    const { ids } = Known.parse(before);
+    const { ids } = IdsBefore.parse(before);
     const fresh = (await listCapturedImages(client)).filter(({ id }) => !ids.includes(id));
     const made = fresh.find(({ name }) => name === input.name);
-    // Rows may tell no name (reseller spec section 2.8): one of those could be it.
+    // A row may have no name (reseller spec section 2.8), so a new row without one could be this image.
     if (!made && fresh.some(({ name }) => !name))
       return { is: "unsure", text: "there is a new image, and the platform does not tell its name." };
     if (!made) return { is: "not done", text: "there is no such image." };
@@ -84,22 +78,23 @@ export const capture = defineOperation({
   },
 });
 
-/** The way back by an image: another service from it. */
+/** A button that orders a new service from the image. */
 function orderFrom(image: string, product: string | null | undefined): Step {
   const input = { ...(product ? { product } : {}), image };
   return { label: "Order from the copy…", command: "reseller order new", input };
 }
 
-/** The platform does not tell whether capturing is on for a product: of native VPS alone it is possible. Reseller spec sections 2.4 and 4.3. */
-async function offerOf(client: ResellerClient, target: Service, last: LastCopy | null) {
+/** Offers a capture only for a native VPS. The platform does not show whether the product allows it. Reseller spec sections 2.4 and 4.3. */
+async function offerOf(client: ResellerClient, target: Service, last: LastBackup | null) {
   const { backend } = await readCapabilities(client, target.serviceId);
   if (backend !== "vps") return null;
-  const known = last && Handle.parse(last.handle);
-  const stands =
-    known && (await listCapturedImages(client)).some(({ id, status }) => id === known.image && status === "available");
+  const copied = last && Handle.parse(last.handle);
+  const stillThere =
+    copied &&
+    (await listCapturedImages(client)).some(({ id, status }) => id === copied.image && status === "available");
   return {
     words: `stores the disk of ${code(nameOf(target))} as an image before anything else is done. It is billed to you by its virtual size until it is deleted, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
     brief: "First its disk is stored as an image, billed to you by its virtual size at a price that is not told.",
-    newest: stands && last ? { name: known.name, at: last.at } : null,
+    newest: stillThere && last ? { name: copied.name, at: last.at } : null,
   };
 }

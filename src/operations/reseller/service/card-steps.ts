@@ -3,7 +3,7 @@ import type { Capabilities } from "../../../platform/reseller/capabilities.ts";
 import type { Features, ServiceDocument } from "../../../platform/reseller/document.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 
-/** Buttons only for what would be accepted now: by its state, what its backend can do, and the panels that its page has. */
+/** Buttons for the actions that the platform would accept now: by state, backend, and the panels of the service's page. */
 export function cardSteps(row: Service, can: Capabilities | null, document: ServiceDocument | null): Step[] {
   const { serviceId: target, status } = row;
   const over = status === "terminated" || status === "cancelled";
@@ -22,7 +22,7 @@ export function cardSteps(row: Service, can: Capabilities | null, document: Serv
 
 type MakeStep = (label: string, command: string) => Step;
 
-/** A suspended service can be stopped and read, and no more. Reseller spec section 4.3. */
+/** A suspended service can only be stopped and read. Reseller spec section 4.3. */
 function controlSteps(can: Capabilities, status: Service["status"], step: MakeStep): Step[] {
   const free = status === "active";
   const machine = can.backend === "vps" || can.backend === "dedicated";

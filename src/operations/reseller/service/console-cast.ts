@@ -1,25 +1,24 @@
 import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { type Cast, createCast, listCasts, revokeCast } from "../../../platform/reseller/casts.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { requireControl } from "./capable.ts";
-import { nameOf, soldService } from "./service.ts";
-
-const path = "/services/{serviceId}/console-cast";
+import { nameOf, resoldService } from "./service.ts";
 
 export const consoleCast = defineOperation({
-  api: "reseller",
   command: "reseller service console-cast",
   summary: "Make a link to the console of a service that you sell on; whoever has the link is in",
-  routes: [`POST ${path}`, "GET /services/{serviceId}/capabilities", "GET /services/{serviceId}"],
-  scope: "services",
+  act: createCast,
+  reads: [readCapabilities, readService],
   risk: "change",
   verb: "Make a console link to",
-  target: soldService,
+  target: resoldService,
   input: z.object({
     label: z.string().trim().max(120).optional().meta({ title: "Label", description: "Who it is for" }),
     view: z.boolean().default(false).meta({ title: "Only to look", description: "Not for a VPS on a shared cluster" }),
@@ -51,16 +50,16 @@ export const consoleCast = defineOperation({
       ],
     };
   },
+  reconcile: unsure("`/reseller service console-casts` lists the links. A link that nobody has can be revoked there."),
 });
 
 export const consoleCasts = defineOperation({
-  api: "reseller",
   command: "reseller service console-casts",
   summary: "List the live links to the console of a service that you sell on, without their addresses",
-  routes: [`GET ${path}`, "GET /services/{serviceId}"],
-  scope: "services",
+  act: listCasts,
+  reads: [readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const found = await listCasts(client, target.serviceId);
@@ -84,14 +83,13 @@ const castChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   }));
 
 export const consoleCastRevoke = defineOperation({
-  api: "reseller",
   command: "reseller service console-cast revoke",
   summary: "Revoke a link to a console; a stream that is open goes on until its time is over",
-  routes: [`DELETE ${path}/{castId}`, `GET ${path}`, "GET /services/{serviceId}"],
-  scope: "services",
+  act: revokeCast,
+  reads: [listCasts, readService],
   risk: "change",
   verb: "Revoke a console link to",
-  target: soldService,
+  target: resoldService,
   input: z.object({ link: z.string().meta({ title: "Link" }) }),
   choices: { link: castChoices },
   async run({ client, target, input }) {

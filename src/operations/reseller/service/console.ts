@@ -1,40 +1,38 @@
 import * as z from "zod";
-import type { Answer, Secret } from "../../../operation/answer.ts";
+import { type Answer, type Secret, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { type Console, openConsole, openConsoleSession, type VncConsole } from "../../../platform/reseller/console.ts";
 import type { SecretField } from "../../../platform/reseller/secret-fields.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, prose, sentence } from "../../../views/text.ts";
 import { requireControl } from "./capable.ts";
-import { nameOf, soldService } from "./service.ts";
-
-const routes = ["GET /services/{serviceId}/capabilities", "GET /services/{serviceId}"];
+import { nameOf, resoldService } from "./service.ts";
 
 export const console = defineOperation({
-  api: "reseller",
   command: "reseller service console",
   summary: "Open a console session of a service that you sell on, and get the parts to reach it with a client",
-  routes: ["GET /services/{serviceId}/console", ...routes],
-  scope: "services",
+  act: openConsole,
+  reads: [readCapabilities, readService],
   risk: "change",
   verb: "Open a console of",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   run: async ({ client, target }) => consoleAnswer(target, await openConsole(client, target.serviceId)),
+  reconcile: unsure("A session that nobody saw ends by itself. Open another."),
 });
 
 export const session = defineOperation({
-  api: "reseller",
   command: "reseller service console session",
   summary: "Open a one-shot console session for a viewer of your own, and get its parts",
-  routes: ["POST /services/{serviceId}/console-session", ...routes],
-  scope: "services",
+  act: openConsoleSession,
+  reads: [readCapabilities, readService],
   risk: "change",
   verb: "Open a session of",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   async run({ client, target }) {
@@ -47,9 +45,10 @@ export const session = defineOperation({
       next: [linkStep(target)],
     };
   },
+  reconcile: unsure("A session that nobody saw ends by itself. Open another."),
 });
 
-/** Slack opens no websocket: a link that a browser can open is the other way. */
+/** Slack cannot open a websocket. This button makes a link for a browser instead. */
 function linkStep({ serviceId: target }: Service) {
   return { label: "Make a link…", command: "reseller service console-cast", target };
 }
@@ -59,9 +58,9 @@ function consoleAnswer(row: Service, opened: Console): Answer {
   if (opened.type === "novnc") return vncAnswer(row, opened);
   if (opened.type === "provider") {
     const secrets = opened.secrets.map(secretOf);
-    const told = renderJson(opened.rest ?? {});
+    const lines = renderJson(opened.rest ?? {});
     const text = `Who provides ${name} opened its console.`;
-    return { text, blocks: [section(text), ...paragraphs(told)], secrets };
+    return { text, blocks: [section(text), ...paragraphs(lines)], secrets };
   }
   const reason = opened.reason ? ` The platform says: ${sentence(prose(opened.reason, 300))}` : "";
   if (!opened.available) return { text: `The console of ${name} cannot be opened now.${reason}` };
@@ -95,7 +94,7 @@ function named(parts: Record<string, string | null | undefined>): Secret[] {
   return Object.entries(parts).flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** A part of an answer that opens something; an address that a browser opens gets a button. */
+/** A secret that opens the console. An https address becomes a link button. */
 export function secretOf({ name, value }: SecretField): Secret {
   return { label: name, value, link: value.startsWith("https://") };
 }

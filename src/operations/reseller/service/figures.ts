@@ -5,32 +5,32 @@ import { bytes, figure } from "../../../views/format.ts";
 import { count, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 
-type Told = number | null | undefined;
+type Figure = number | null | undefined;
 
-/** What could not be read is said, and never shown as nothing. */
+/** An unreadable figure is shown with these words, never as zero. */
 const unread = "not readable";
 
 /** "3.2 Mbit/s". */
-export function bitRate(value: Told): string {
+export function bitRate(value: Figure): string {
   if (value === null || value === undefined) return unread;
   const units = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
   const at = Math.min(units.length - 1, value >= 1_000 ? Math.floor(Math.log10(value) / 3) : 0);
   return `${figure(value / 1_000 ** at)} ${units[at] ?? "bit/s"}`;
 }
 
-function size(value: Told): string {
+function size(value: Figure): string {
   return value === null || value === undefined ? unread : bytes(value);
 }
 
-export function inAndOut(incoming: Told, outgoing: Told, words: (value: Told) => string = size): string {
+export function inAndOut(incoming: Figure, outgoing: Figure, words: (value: Figure) => string = size): string {
   return `${words(incoming)} in, ${words(outgoing)} out`;
 }
 
-function share(value: Told, of: string): string | null {
+function share(value: Figure, of: string): string | null {
   return value === null || value === undefined ? null : `${figure(value)} % ${of}`;
 }
 
-function usage(used: Told, total: Told, percentage: Told): string {
+function usage(used: Figure, total: Figure, percentage: Figure): string {
   if (used === null || used === undefined) return share(percentage, "used") ?? unread;
   const whole = total === null || total === undefined ? "" : ` of ${bytes(total)}`;
   return [`${bytes(used)}${whole}`, share(percentage, "used")].filter((part) => part !== null).join(" · ");
@@ -42,7 +42,7 @@ const sources: Record<string, string> = {
   host_rss: "as its host sees it",
 };
 
-/** What a VPS uses now. Disk rates are in bytes a second, network rates in bits. Reseller spec section 2.4. */
+/** The present usage of a VPS. Disk rates are in bytes a second, network rates in bits. Reseller spec section 2.4. */
 export function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
   const by = (source: string | null | undefined) => (source ? ` (${sources[source] ?? prose(source, 60)})` : "");
   const cores = typeof cpu?.cores === "number" ? count(cpu.cores, "core") : null;
@@ -60,9 +60,9 @@ export function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Bl
   return facts(rows.flatMap(([label, value]) => (value ? [{ label, value }] : [])));
 }
 
-/** How a VPS's usage went, as far as there are samples. */
+/** Charts of a VPS's usage; none where there are no samples. */
 export function vpsCharts(samples: VpsSample[]): Block[] {
-  const over = (read: (sample: VpsSample) => Told): Point[] =>
+  const over = (read: (sample: VpsSample) => Figure): Point[] =>
     samples.flatMap((sample) => {
       const at = timeIn("t", sample.t);
       return at === null ? [] : [{ at, value: read(sample) ?? null }];

@@ -22,7 +22,7 @@ import { terminate } from "./terminate.ts";
 import { traffic } from "./traffic.ts";
 import { upgrade, upgrades } from "./upgrade.ts";
 
-/** What a partner can do with the services that it sells on, in the order of the help. */
+/** Operations on resold services, in the order of the guide. */
 export const serviceOperations = [
   list,
   show,

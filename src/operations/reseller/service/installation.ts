@@ -7,7 +7,10 @@ import { showStep } from "./service.ts";
 type Installation = "in_progress" | "completed" | "failed";
 const words: readonly string[] = ["in_progress", "completed", "failed"] satisfies Installation[];
 
-/** How the installation of a system is: where its document tells it, the spec does not show. Null where none of the words stands there. Reseller spec section 2.4. */
+/**
+ * The installation's state. The spec does not show its place in the document, so any matching field counts. Null where none has a known
+ * word. Reseller spec section 2.4.
+ */
 function installationOf(document: ServiceDocument): Installation | null {
   const found = textsUnder(/^os_?installation/i, kindSection(document).rest, false);
   return found.find((text): text is Installation => words.includes(text)) ?? null;
@@ -19,7 +22,7 @@ function textsUnder(name: RegExp, value: unknown, within: boolean): string[] {
   return Object.entries(value).flatMap(([key, inner]) => textsUnder(name, inner, within || name.test(key)));
 }
 
-/** What tells a service before an installation from one that has begun. */
+/** The fields that change when an installation begins, for comparison after a lost answer. */
 export async function installationTrace(client: ResellerClient, id: string): Promise<Json> {
   const document = await readDocument(client, id);
   return {
@@ -29,10 +32,10 @@ export async function installationTrace(client: ResellerClient, id: string): Pro
   };
 }
 
-/** Just accepted, the platform may still tell of the installation before. */
+/** Milliseconds. Right after it accepts an installation, the platform may still show the previous one. */
 const settledAfter = 30_000;
 
-/** How far an installation is, `elapsed` milliseconds after it was taken on. */
+/** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
 export async function installationProgress(client: ResellerClient, id: string, elapsed: number): Promise<Progress> {
   const document = await readDocument(client, id);
   const { hostname, status } = document.service;
@@ -50,6 +53,7 @@ export async function installationProgress(client: ResellerClient, id: string, e
   if (installation === "completed") return { state: "done", text: `${name} is installed anew.`, next };
   return {
     state: "done",
+    endUnknown: true,
     text: `The installation of ${name} was taken on. The platform does not tell here when it has ended.`,
     next,
   };

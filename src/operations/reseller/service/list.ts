@@ -1,21 +1,21 @@
 import * as z from "zod";
-import { listAnswer } from "../../../engine/answers/list.ts";
+import { listAnswer } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";
+import { listCustomers } from "../../../platform/reseller/customers.ts";
 import { listServices } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { code } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
-import { customerMeant } from "../customer/customer.ts";
-import { servicesOf, soldService } from "./service.ts";
+import { customerByText } from "../customer/customer.ts";
+import { resoldService, servicesOf } from "./service.ts";
 
 export const list = defineOperation({
-  api: "reseller",
   command: "reseller service list",
   summary: "List the services that you sell on, by text, status or customer",
-  routes: ["GET /services", "GET /customers"],
-  scope: "read",
+  act: listServices,
+  reads: [listCustomers],
   risk: "read",
   target: noTarget,
   input: z.object({
@@ -35,18 +35,20 @@ export const list = defineOperation({
   positional: "text",
   async run(call) {
     const typed = call.input.customer;
-    // Else who mistypes a customer reads that they have no services.
-    const customer = typed === undefined ? undefined : (await customerMeant(call.client, typed)).external_customer_id;
+    // Without this check, a mistyped customer would read as a customer without services.
+    const customer = typed === undefined ? undefined : (await customerByText(call.client, typed)).external_customer_id;
     return listAnswer(call, {
-      kind: customer === undefined ? soldService : servicesOf(customer),
+      kind: customer === undefined ? resoldService : servicesOf(customer),
       command: "reseller service list",
       open: "reseller service show",
       many: customer === undefined ? "services that you sell on" : `services that you sell to ${code(customer)}`,
       mark: markOf,
       async byStatus(client, { status, ...query }) {
         const known = ServiceStatus.safeParse(status);
-        const whose = customer === undefined ? {} : { externalCustomerId: customer };
-        return known.success ? listServices(client, { ...query, ...whose, status: known.data }) : pageFrom([], query);
+        const ofCustomer = customer === undefined ? {} : { externalCustomerId: customer };
+        return known.success
+          ? listServices(client, { ...query, ...ofCustomer, status: known.data })
+          : pageFrom([], query);
       },
     });
   },

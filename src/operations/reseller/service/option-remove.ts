@@ -2,23 +2,19 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import { readOptions, removeOption } from "../../../platform/reseller/options.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { optionName, requireActive } from "./options.ts";
-import { nameOf, soldService, soldWords } from "./service.ts";
+import { nameOf, resoldService, soldWords } from "./service.ts";
 
 export const optionRemove = defineOperation({
-  api: "reseller",
   command: "reseller service option remove",
   summary: "Remove an add-on from a service that you sell on, at once and without a refund",
-  routes: [
-    "DELETE /services/{serviceId}/options/{serviceOptionId}",
-    "GET /services/{serviceId}/options",
-    "GET /services/{serviceId}",
-  ],
-  scope: "orders",
+  act: removeOption,
+  reads: [readOptions, readService],
   risk: "destroy",
   verb: "Remove an add-on of",
-  target: soldService,
+  target: resoldService,
   input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
   choices: {
     option: async ({ client, target }) =>

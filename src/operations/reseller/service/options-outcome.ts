@@ -15,11 +15,11 @@ import { code, prose, sentence } from "../../../views/text.ts";
 import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
 import { chargedWords } from "../order/outcome.ts";
 import { OrderHandle, unpaidPace } from "../order/provisioning.ts";
-import { heldQuantities, waitsForPayment } from "./options.ts";
-import type { Difference } from "./options-wanted.ts";
+import { presentQuantities, waitsForPayment } from "./options.ts";
+import type { Difference } from "./options-input.ts";
 import { nameOf } from "./service.ts";
 
-/** What a set came to: applied, or waiting for its document, each said as it is. Reseller spec section 4.2. */
+/** The answer to a set of add-ons: applied, or waiting for its document to be paid. Reseller spec section 4.2. */
 export function changedAnswer(row: Service, status: number, change: OptionsChange, { less }: Difference): Answer {
   const name = code(nameOf(row));
   const { charge, idempotent, added, increased, decreased, removed } = change;
@@ -44,7 +44,7 @@ export function changedAnswer(row: Service, status: number, change: OptionsChang
   };
 }
 
-/** A charge that failed changed nothing, and its order can be charged again. Null where the error is another. Reseller spec section 4.2. */
+/** A failed charge changed nothing, and its order can be charged again. Null for any other error. Reseller spec section 4.2. */
 export function chargeRefusal(error: unknown): Refusal | null {
   if (!(error instanceof PlatformRefused) || error.status !== 402) return null;
   const order = orderIn(error);
@@ -55,7 +55,10 @@ export function chargeRefusal(error: unknown): Refusal | null {
   );
 }
 
-/** What is added waits for its document: its order tells when that is paid. Where a proforma is issued first, the order alone names it. Reseller spec sections 2.3 and 4.2. */
+/**
+ * Tracks the payment of added add-ons by their order. Where the platform issues a proforma first, only the order names it. Reseller spec
+ * sections 2.3 and 4.2.
+ */
 export const addonPayment = {
   every: 10_000,
   deadline: 3 * 24 * 60 * 60_000,
@@ -86,13 +89,13 @@ export const addonPayment = {
 
 const Before = z.object({ held: z.record(z.string(), z.number()), orders: z.array(z.string()) });
 
-/** What a lost answer is compared with: what is held, and the newest orders, since what is charged is an order. */
+/** The add-ons and newest orders before the write. A charge makes an order, so a lost answer can be compared with both. */
 export async function beforeSet(client: ResellerClient, { active }: ServiceOptions): Promise<Json> {
   const { rows } = await listOrders(client);
-  return { held: Object.fromEntries(heldQuantities(active) ?? []), orders: rows.map(({ id }) => id) };
+  return { held: Object.fromEntries(presentQuantities(active) ?? []), orders: rows.map(({ id }) => id) };
 }
 
-/** What became of a set whose answer got lost, by what is held now and by the orders that are new since. */
+/** Checks the outcome after a lost answer: by the present add-ons and the orders made since. */
 export async function reconcileSet(
   client: ResellerClient,
   row: Service,
@@ -104,8 +107,11 @@ export async function reconcileSet(
 ): Promise<Reconciled> {
   const was = Before.parse(before);
   const name = code(nameOf(row));
-  const made = (await listOrders(client)).rows.filter(({ id }) => !was.orders.includes(id));
-  const about = made.find(({ services }) => services.some(({ serviceId }) => serviceId === row.serviceId));
+  // An order that names only other services is not this one; an order that names none may be.
+  const made = (await listOrders(client)).rows.filter(
+    ({ id, services }) => !was.orders.includes(id) && (services.length === 0 || isNamed(services, row)),
+  );
+  const about = made.find(({ services }) => isNamed(services, row));
   if (more.length === 0 && less.length === 0) {
     const waiting = active.some(waitsForPayment) ? ", of which some wait for their document to be paid" : "";
     const text = `${name} has exactly these add-ons${waiting}.`;
@@ -113,11 +119,11 @@ export async function reconcileSet(
     return { is: "done", text, next: [orderStep(about.id)], ...(waiting ? { handle: { order: about.id } } : {}) };
   }
   const held = Object.entries(was.held);
-  const now = heldQuantities(active);
+  const now = presentQuantities(active);
   const same = now?.size === held.length && held.every(([id, count]) => now.get(id) === count);
   if (!same) return { is: "unsure", text: `${name} has neither these add-ons nor those that it had.` };
   if (about?.payment_status === "failed")
-    return { is: "not done", text: `the charge failed, and ${name} has the add-ons that it had. ${keptWords(about)}` };
+    return { is: "not done", text: `the charge failed, and ${name} has the add-ons that it had. ${retryWords(about)}` };
   if (made.length > 0)
     return {
       is: "unsure",
@@ -126,7 +132,11 @@ export async function reconcileSet(
   return { is: "not done", text: `${name} has the add-ons that it had, and nothing was ordered since.` };
 }
 
-function keptWords(order: Order): string {
+function isNamed(services: Order["services"], { serviceId }: Service): boolean {
+  return services.some((one) => one.serviceId === serviceId);
+}
+
+function retryWords(order: Order): string {
   return `Its order ${quoted(order)} is kept; \`/reseller order retry\` charges it again.`;
 }
 

@@ -1,5 +1,5 @@
 import type { Price } from "../../../operation/answer.ts";
-import { type Fact, priceIn } from "../../../operation/answer.ts";
+import { type Fact, priceBeforeTax } from "../../../operation/answer.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts";
@@ -11,29 +11,30 @@ import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { prose } from "../../../views/text.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
-import type { Counted } from "./options-wanted.ts";
+import type { OptionCount } from "./options-input.ts";
 import { withoutIds } from "./without-ids.ts";
 
 interface Priced {
   fact: Fact;
-  /** Excl. VAT, in the supplier's currency; null where a figure is missing: none is invented. */
+  /** Excl. VAT, in the supplier's currency. Null where a figure is missing: a partial sum would mislead. */
   price: Price | null;
 }
 
 /**
- * What more add-ons cost: the first cycle on the service's own, with their setup fee. The catalogue says it, by the service's product; else
- * the rows of what is on offer are shown as the platform lays them out. Reseller spec sections 1.1, 2.2 and 4.2.
+ * The price of additional add-ons: the first cycle, on the service's own cycle, with setup fees. It comes from the catalogue, by the
+ * service's product. Otherwise the offered rows are shown in the platform's layout. Reseller spec sections 1.1, 2.2 and 4.2.
  */
 export async function priceOfMore(
   client: ResellerClient,
   row: Service,
   found: ServiceOptions,
-  more: Counted[],
+  more: OptionCount[],
 ): Promise<Priced> {
-  const product = (await listProducts(client)).find(({ name }) => name === row.productName);
+  // A service's row has only the product's name. If two products share it, neither price is certain.
+  const [product, ...others] = (await listProducts(client)).filter(({ name }) => name === row.productName);
   const cycle = cycleIn(row.billingCycle);
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
-  if (!product || !cycle || !known)
+  if (!product || others.length > 0 || !cycle || !known)
     return {
       fact: { label: "What the supplier tells of prices, excl. VAT", value: offeredRows(found, more) },
       price: null,
@@ -44,14 +45,14 @@ export async function priceOfMore(
     return `${quantity} × ${prose(name, 80)}: ${option ? optionWords(option, [cycle], currency) : "price not told"}`;
   });
   const sum = cycle === "hourly" ? null : sumOf(product, more, cycle);
-  const together = sum === null ? [] : [`Now: ${money(sum, currency)}`];
+  const together = [`Now: ${sum === null ? "not known beforehand" : money(sum, currency)}`];
   return {
     fact: { label: "Price, excl. VAT", value: [...lines, ...together].join("\n") },
-    price: sum === null ? null : priceIn(sum, currency),
+    price: sum === null ? null : priceBeforeTax(sum, currency),
   };
 }
 
-function sumOf({ options }: Product, more: Counted[], cycle: BillingCycle): string | null {
+function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): string | null {
   let sum = 0n;
   for (const { id, quantity } of more) {
     const option = options.find((one) => one.id === id);
@@ -62,8 +63,8 @@ function sumOf({ options }: Product, more: Counted[], cycle: BillingCycle): stri
   return amountOf(sum);
 }
 
-/** The rows of what is asked for: prices may stand anywhere in them, and none is worked out. */
-function offeredRows({ available }: ServiceOptions, more: Counted[]): string {
+/** The offered rows of these add-ons. Prices may be in any field, so none is computed. */
+function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
   const rows = (Array.isArray(available) ? available : []).filter((row: unknown) =>
     more.some(({ id }) => JSON.stringify(row)?.includes(JSON.stringify(id))),
   );

@@ -2,25 +2,24 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { cycleIn } from "../../../platform/reseller/cycles.ts";
-import { type ActiveOption, readOptions, type ServiceOptions, wantedOf } from "../../../platform/reseller/options.ts";
+import { type ActiveOption, quantityOf, readOptions, type ServiceOptions } from "../../../platform/reseller/options.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { optionLines } from "../product/options.ts";
-import { nameOf, showStep, soldService, stateOf } from "./service.ts";
+import { nameOf, resoldService, showStep, stateOf } from "./service.ts";
 import { withoutIds } from "./without-ids.ts";
 
 export const options = defineOperation({
-  api: "reseller",
   command: "reseller service options",
   summary: "Show the add-ons of a service that you sell on and those that it could have, at what you pay",
-  routes: ["GET /services/{serviceId}/options", "GET /products", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readOptions,
+  reads: [listProducts, readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const [found, products] = await Promise.all([readOptions(client, target.serviceId), listProducts(client)]);
@@ -42,7 +41,10 @@ export const options = defineOperation({
   },
 });
 
-/** What it could have at the catalogue's prices on its own cycle; as the platform lays it out, where the catalogue does not know it all. Reseller spec sections 1.1 and 2.2. */
+/**
+ * The available add-ons at catalogue prices on the service's own cycle. Rows outside the catalogue are shown in the platform's layout.
+ * Reseller spec sections 1.1 and 2.2.
+ */
 function offered(row: Service, { available }: ServiceOptions, products: Product[]): Block[] {
   const title = "It could have";
   const rows: unknown[] = Array.isArray(available) ? available : [];
@@ -54,13 +56,13 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
   return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
 }
 
-/** An add-on as it is held or offered: whatever the row calls its name, else its id. */
+/** The name of an add-on's row, under any of the usual fields; else its id. */
 export function optionName(row: Record<string, unknown>): string {
-  const told = [row.name, row.optionName, row.option_name, row.optionId, row.option_id, row.id];
-  return String(told.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
+  const names = [row.name, row.optionName, row.option_name, row.optionId, row.option_id, row.id];
+  return String(names.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
 }
 
-/** What can be had by an id: the catalogue's rows, and what is held. Of an offered row the spec shows nothing: it goes by either word. */
+/** The names of active and available add-ons by id. The spec does not show the rows on offer, so either id field counts. */
 export function optionsById({ active, available }: ServiceOptions): Map<string, string> {
   const offered = (Array.isArray(available) ? available : []).flatMap((row: unknown) => {
     if (typeof row !== "object" || row === null) return [];
@@ -68,19 +70,19 @@ export function optionsById({ active, available }: ServiceOptions): Map<string, 
     const id = fields.optionId ?? fields.option_id ?? fields.id;
     return typeof id === "string" ? [[id, optionName(fields)] as const] : [];
   });
-  const held = active.flatMap((row) => {
-    const wanted = wantedOf(row);
-    return wanted ? [[wanted.optionId, optionName(row)] as const] : [];
+  const present = active.flatMap((row) => {
+    const counted = quantityOf(row);
+    return counted ? [[counted.optionId, optionName(row)] as const] : [];
   });
-  return new Map([...offered, ...held]);
+  return new Map([...offered, ...present]);
 }
 
-/** A row that says so of itself; of a row the spec shows its id alone. */
+/** True where the row itself says so; the spec shows only its id. */
 export function waitsForPayment({ status }: ActiveOption): boolean {
   return status === "pending_payment";
 }
 
-/** Only of an active service are add-ons changed: told before anybody is asked. Reseller spec section 4.3. */
+/** The platform changes add-ons of active services only. This check says so before anybody approves. Reseller spec section 4.3. */
 export function requireActive(row: Service): void {
   if (row.status === "active") return;
   throw new Refusal(
@@ -89,13 +91,13 @@ export function requireActive(row: Service): void {
   );
 }
 
-/** What is held, by the add-on's own id; null where a row does not say both what it is and how many: a guess could take something away. */
-export function heldQuantities(active: ActiveOption[]): Map<string, number> | null {
-  const held = new Map<string, number>();
+/** The present quantities by add-on id. Null where a row lacks the id or quantity: a guess could remove add-ons. */
+export function presentQuantities(active: ActiveOption[]): Map<string, number> | null {
+  const present = new Map<string, number>();
   for (const row of active) {
-    const wanted = wantedOf(row);
-    if (wanted === null) return null;
-    held.set(wanted.optionId, (held.get(wanted.optionId) ?? 0) + wanted.quantity);
+    const counted = quantityOf(row);
+    if (counted === null) return null;
+    present.set(counted.optionId, (present.get(counted.optionId) ?? 0) + counted.quantity);
   }
-  return held;
+  return present;
 }

@@ -12,7 +12,7 @@ import { code } from "../../../views/text.ts";
 import { nameOf } from "./service.ts";
 import { withoutIds } from "./without-ids.ts";
 
-/** What a service could change to: each by its name with the catalogue's price on the service's cycle, and what the platform tells of it as it lays it out. */
+/** The packages that a service can change to: name, the catalogue's price on the service's cycle, and the platform's other data. */
 export function packageBlocks(
   row: Service,
   { available, addons, pendingUpgrade }: Upgrades,
@@ -43,7 +43,7 @@ function offerBlocks(row: Service, offer: unknown, product: Product): Block[] {
   return [section(head), ...paragraphs([renderJson(unnamed(partSecrets(offer).rest)).join(" · ")])];
 }
 
-/** Its name and ids stand above it already. */
+/** An offer without its name and ids, which the block shows above it. */
 function unnamed(offer: unknown): unknown {
   if (typeof offer !== "object" || offer === null) return offer;
   return Object.fromEntries(Object.entries(offer).filter(([name]) => !/^id$|_id$|Id$|name$/i.test(name)));
@@ -58,7 +58,10 @@ function holds(offer: unknown, id: string): boolean {
   return JSON.stringify(offer)?.includes(JSON.stringify(id)) ?? false;
 }
 
-/** What it is billed at after the change. One that is not sold on the service's cycle would be refused, and is not asked. Reseller spec sections 2.2 and 4.3. */
+/**
+ * The price after the change. The platform refuses a product without a price on the service's cycle, so this throws first. Reseller spec
+ * sections 2.2 and 4.3.
+ */
 export function newPrice(row: Service, product: Product): Fact[] {
   const cycle = cycleIn(row.billingCycle);
   if (cycle === null) return [];
@@ -70,7 +73,7 @@ export function newPrice(row: Service, product: Product): Fact[] {
   );
 }
 
-/** The offer of that product as the platform lays it out: figures may stand anywhere in it, and none is worked out here. */
+/** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
 export function offerText({ available }: Upgrades, to: string): string {
   const rows = Array.isArray(available) ? available : [];
   const offer: unknown = rows.find((row: unknown) => holds(row, to));

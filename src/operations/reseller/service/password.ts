@@ -2,28 +2,23 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import { type Capabilities, readCapabilities } from "../../../platform/reseller/capabilities.ts";
+import { readDocument } from "../../../platform/reseller/document.ts";
 import { resetServicePassword } from "../../../platform/reseller/reinstall.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine, prose } from "../../../views/text.ts";
 import { requireControl } from "./capable.ts";
 import { installationProgress, installationTrace } from "./installation.ts";
 import { begun, installing, optionalPassword } from "./reinstall.ts";
-import { nameOf, showStep, soldService, soldWords } from "./service.ts";
+import { nameOf, resoldService, showStep, soldWords } from "./service.ts";
 
 export const password = defineOperation({
-  api: "reseller",
   command: "reseller service password",
   summary: "Set a new root password; a dedicated server is erased and built anew for it",
-  routes: [
-    "POST /services/{serviceId}/password",
-    "GET /services/{serviceId}/capabilities",
-    "GET /services/{serviceId}/document",
-    "GET /services/{serviceId}",
-  ],
-  scope: "destructive",
+  act: resetServicePassword,
+  reads: [readCapabilities, readDocument, readService],
   risk: "destroy",
   verb: "New password",
-  target: soldService,
+  target: resoldService,
   input: z.object({
     password: optionalPassword.meta({
       title: "New root password",
@@ -57,7 +52,7 @@ export const password = defineOperation({
     const body = input.password === undefined ? undefined : { password: input.password };
     const done = await resetServicePassword(client, target.serviceId, body);
     const name = code(nameOf(target));
-    // Only a server that is built anew makes a password of its own.
+    // Only a server that is rebuilt generates its own password.
     if (done.password !== null) return installing(target, done, `Building ${name} anew for its new password.`);
     return {
       ...installing(target, done, `The platform took the new password of ${name}. It holds within minutes.`),

@@ -1,30 +1,25 @@
 import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Risk } from "../../../operation/operation.ts";
 import { readProvider, readUiSchema, runUiAction } from "../../../platform/reseller/provider.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService } from "../../../platform/reseller/services.ts";
+import { secretsIn } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { readParams } from "../../service/params.ts";
 import { plainPower, providerAction } from "../../service/provider-action.ts";
 import { secretOf } from "./console.ts";
-import { nameOf, requireInService, showStep, soldService, soldWords } from "./service.ts";
-
-const reads = [
-  "GET /services/{serviceId}/provider",
-  "GET /services/{serviceId}/ui-schema",
-  "GET /services/{serviceId}",
-];
+import { nameOf, requireInService, resoldService, showStep, soldWords } from "./service.ts";
 
 export const provider = defineOperation({
-  api: "reseller",
   command: "reseller service provider",
   summary: "Show who provides a service that you sell on, and the page of actions that they describe",
-  routes: reads,
-  scope: "read",
+  act: readProvider,
+  reads: [readUiSchema, readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const [found, page] = await Promise.all([
@@ -41,28 +36,28 @@ export const provider = defineOperation({
       blocks: [
         section(`*${headline}*`),
         ...jsonBlocks(found.rest, { none: "They tell nothing of themselves." }),
-        ...jsonBlocks(partSecrets(page.schema).rest, { title: "Their page", none }),
+        ...jsonBlocks(page.schema, { title: "Their page", none }),
       ],
+      secrets: [...found.secrets.map(({ name, value }) => ({ label: name, value })), ...secretsIn(page.schema)],
       next: [run],
     };
   },
 });
 
 const readings: readonly string[] = ["status", "stats"];
-/** Nobody knows what a verb of a provider's own does, so that it asks first. */
+/** The effect of a provider's own action is unknown, so it needs a confirmation like a destructive one. */
 function riskOf(action: string): Risk {
   return readings.includes(action) || plainPower.includes(action) ? "change" : "destroy";
 }
 
 export const run = defineOperation({
-  api: "reseller",
   command: "reseller service run",
   summary:
     "Run an action of a plugin's on a service that you sell on; one that is not plain power or a reading asks first",
-  routes: ["POST /services/{serviceId}/ui-action/{action}", ...reads],
-  scope: "services",
+  act: runUiAction,
+  reads: [readProvider, readUiSchema, readService],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
-  target: soldService,
+  target: resoldService,
   ...providerAction("As the provider's page names them"),
   usable: ({ target }) => requireInService(target),
   async review({ client, target, input }) {
@@ -81,8 +76,8 @@ export const run = defineOperation({
     };
   },
   async run({ client, target, input: { action, params } }) {
-    const sent = params === undefined ? {} : (readParams(params) ?? {});
-    const { secrets, rest } = await runUiAction(client, target.serviceId, action, sent);
+    const body = params === undefined ? {} : (readParams(params) ?? {});
+    const { secrets, rest } = await runUiAction(client, target.serviceId, action, body);
     const text = `${code(action)} was run on ${code(nameOf(target))}, and its provider took it.`;
     return {
       text,
@@ -91,4 +86,5 @@ export const run = defineOperation({
       next: [showStep(target.serviceId)],
     };
   },
+  reconcile: unsure("The provider alone knows what its action did. Look at the service before you run it again."),
 });

@@ -1,36 +1,36 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { listOsTemplates } from "../../../platform/reseller/capabilities.ts";
-import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { readHealth, readNetwork } from "../../../platform/reseller/network.ts";
-import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService } from "../../../platform/reseller/services.ts";
+import { secretsIn } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, count, prose } from "../../../views/text.ts";
-import { nameOf, soldService } from "./service.ts";
+import { nameOf, resoldService } from "./service.ts";
 
-/** A read whose answer the spec does not show: it is shown as it comes, its secrets left out. */
+/** A read whose answer the spec does not show: it is shown in the platform's layout, without its secrets. */
 function partOf(
   verb: "network" | "health",
-  about: { summary: string; title: string; read: (client: ResellerClient, id: string) => Promise<unknown> },
+  about: { summary: string; title: string; act: typeof readNetwork | typeof readHealth },
 ) {
   const command = `reseller service ${verb}`;
   return defineOperation({
-    api: "reseller",
     command,
     summary: about.summary,
-    routes: [`GET /services/{serviceId}/${verb}`, "GET /services/{serviceId}"],
-    scope: "read",
+    act: about.act,
+    reads: [readService],
     risk: "read",
-    target: soldService,
+    target: resoldService,
     input: z.object({}),
     async run({ client, target }) {
       const headline = `${about.title} of ${code(nameOf(target))}`;
-      const { rest } = partSecrets(await about.read(client, target.serviceId));
+      const found = await about.act(client, target.serviceId);
       const none = "The platform has nothing to tell of it now.";
       return {
         text: headline,
-        blocks: [section(`*${headline}*`), ...jsonBlocks(rest, { none })],
+        blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none })],
+        secrets: secretsIn(found),
         next: [{ label: "Refresh", command, target: target.serviceId, replace: true }],
       };
     },
@@ -40,23 +40,22 @@ function partOf(
 export const network = partOf("network", {
   summary: "Show the subnets, addresses and reverse names of a service that you sell on",
   title: "Network",
-  read: readNetwork,
+  act: readNetwork,
 });
 
 export const health = partOf("health", {
   summary: "Show the temperatures, fans and power supplies of a dedicated server, up to a minute old",
   title: "Hardware health",
-  read: readHealth,
+  act: readHealth,
 });
 
 export const templates = defineOperation({
-  api: "reseller",
   command: "reseller service templates",
   summary: "List the systems that a service that you sell on can be reinstalled with",
-  routes: ["GET /services/{serviceId}/os-templates", "GET /services/{serviceId}"],
-  scope: "read",
+  act: listOsTemplates,
+  reads: [readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const { templates: found, platform } = await listOsTemplates(client, target.serviceId);

@@ -4,32 +4,26 @@ import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { readDocument } from "../../../platform/reseller/document.ts";
 import { type Reinstalled, reinstallService } from "../../../platform/reseller/reinstall.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine, prose } from "../../../views/text.ts";
 import { requireControl } from "./capable.ts";
 import { installationProgress, installationTrace } from "./installation.ts";
-import { nameOf, showStep, soldService, soldWords } from "./service.ts";
+import { nameOf, resoldService, showStep, soldWords } from "./service.ts";
 
-/** A root password, or none: which of the two is right, the backend decides. None is generated, since a dedicated server would take another. */
+/** An optional root password; the backend decides whether it is needed. The app generates none: a dedicated server makes its own. */
 export const optionalPassword = z.string().min(8).max(128).optional();
 
 export const reinstall = defineOperation({
-  api: "reseller",
   command: "reseller service reinstall",
   summary: "Erase a service that you sell on and install a system; a dedicated server makes its own password",
-  routes: [
-    "POST /services/{serviceId}/reinstall",
-    "GET /services/{serviceId}/os-templates",
-    "GET /services/{serviceId}/capabilities",
-    "GET /services/{serviceId}/document",
-    "GET /services/{serviceId}",
-  ],
-  scope: "destructive",
+  act: reinstallService,
+  reads: [listOsTemplates, readCapabilities, readDocument, readService],
   risk: "destroy",
   verb: "Reinstall",
-  target: soldService,
-  copyFirst: "reseller service capture",
+  target: resoldService,
+  backupFirst: "reseller service capture",
   input: z.object({
     system: z.string().min(1).max(255).meta({
       title: "System",
@@ -93,7 +87,7 @@ export const reinstall = defineOperation({
   },
 });
 
-/** An upstream service tells no list: its provider's own name is typed. Reseller spec sections 2.4 and 4.3. */
+/** The platform lists no systems for an upstream service, so the member types the provider's name. Reseller spec sections 2.4 and 4.3. */
 async function systemChoices(client: ResellerClient, row: Service) {
   const { backend } = await readCapabilities(client, row.serviceId);
   if (backend === "upstream" || backend === null) return [];
@@ -101,13 +95,13 @@ async function systemChoices(client: ResellerClient, row: Service) {
   return templates.map(({ id, name }) => ({ value: backend === "plugin" ? name : id, label: name }));
 }
 
-/** What the platform would refuse is put right in the form. Reseller spec section 4.3. */
+/** Reports a missing password in the form, before the platform refuses it. Reseller spec section 4.3. */
 function requirePassword({ backend }: Capabilities, password: string | undefined): void {
   if (backend !== "vps" || password !== undefined) return;
   throw new InputError([{ field: "password", message: "Root password: a VPS needs one of 8 characters or more." }]);
 }
 
-/** The password that a dedicated server made is for the asker alone. Only what was made is told: what was sent is known. */
+/** The answer to a started installation. A password that a dedicated server generated goes to the requester only; a typed one is not repeated. */
 export function installing(row: Service, done: Reinstalled, text: string): Answer {
   const { password, method, secrets } = done;
   const manual = method === "manual" ? " The supplier installs it by hand, so that it may take hours." : "";
@@ -123,7 +117,7 @@ export function installing(row: Service, done: Reinstalled, text: string): Answe
   };
 }
 
-/** Whether an installation began after an answer that was lost: its traces read otherwise. */
+/** Checks the outcome after a lost answer: the installation began if its trace differs from `before`. */
 export function begun(before: Json, now: Json) {
   if (JSON.stringify(before) !== JSON.stringify(now))
     return {

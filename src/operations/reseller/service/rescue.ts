@@ -1,25 +1,24 @@
 import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { secretOf } from "./console.ts";
-import { nameOf, requireInService, showStep, soldService } from "./service.ts";
-
-const reads = ["GET /services/{serviceId}/document", "GET /services/{serviceId}"];
+import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
 
 export const rescue = defineOperation({
-  api: "reseller",
   command: "reseller service rescue",
   summary: "Boot a dedicated server into its rescue system, with a password that is shown once",
-  routes: ["POST /services/{serviceId}/rescue", ...reads],
-  scope: "services",
+  act: startRescue,
+  reads: [readDocument, readService],
   risk: "change",
   verb: "Boot the rescue system of",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   interrupts: "Everything that runs on it stops, and it stays in the rescue system until that is ended.",
   async usable({ client, target }) {
@@ -48,17 +47,19 @@ export const rescue = defineOperation({
       next: [end],
     };
   },
+  reconcile: unsure(
+    "The platform does not show whether the server runs its rescue system. *End the rescue* boots its own.",
+  ),
 });
 
 export const unrescue = defineOperation({
-  api: "reseller",
   command: "reseller service unrescue",
   summary: "End the rescue of a dedicated server: it boots its own system again",
-  routes: ["POST /services/{serviceId}/unrescue", "GET /services/{serviceId}"],
-  scope: "services",
+  act: endRescue,
+  reads: [readService],
   risk: "change",
   verb: "End the rescue of",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   interrupts: "What runs in its rescue system stops, and its own system boots.",
   usable: ({ target }) => requireInService(target),
@@ -70,4 +71,5 @@ export const unrescue = defineOperation({
       next: [showStep(target.serviceId)],
     };
   },
+  reconcile: unsure("The platform does not show which system the server boots. Ending the rescue again is harmless."),
 });

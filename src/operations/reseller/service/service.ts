@@ -1,5 +1,5 @@
 import type { Step } from "../../../operation/answer.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
@@ -8,16 +8,16 @@ import { readStats } from "../../../platform/reseller/stats.ts";
 import { money } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 
-/** Every word for how one can be. Reseller spec section 3.2. */
-const soldStates = ServiceStatus.options.map((status) => stateOf({ status }));
+/** All status words of a service. Reseller spec section 3.2. */
+const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
 
-/** How a service that is sold on is found, named and read: by the partner's own id, too. */
-export const soldService: TargetKind<"reseller", Service> = {
+/** Lists, names and reads resold services, also by the partner's own id. */
+export const resoldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "service that you sell on",
   plural: "services that you sell on",
   foundBy: "host name, address, your own id for it",
-  states: soldStates,
+  states: statusWords,
   card: "reseller service show",
   usage: { labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" }, read: usageOf },
   pageSize: 100,
@@ -31,6 +31,7 @@ export const soldService: TargetKind<"reseller", Service> = {
     ),
     state: stateOf(row),
     project: "",
+    hostname: row.hostname ?? null,
     detail: [
       stateOf(row),
       row.productName,
@@ -50,7 +51,7 @@ export const soldService: TargetKind<"reseller", Service> = {
   }),
 };
 
-/** The shares of a VPS that the contract names; of another kind it names none. Reseller spec section 2.4. */
+/** The usage of a VPS in percent; null for other kinds, since the spec names none. Reseller spec section 2.4. */
 async function usageOf(client: ResellerClient, id: string): Promise<Record<string, number | null>> {
   const stats = await readStats(client, id);
   const figures = stats.of === "vps" ? stats.figures : null;
@@ -78,10 +79,10 @@ function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "t
   };
 }
 
-/** The services of one customer, by the partner's own id of it. */
+/** The services of one customer; the argument is the partner's own customer id. */
 export function servicesOf(externalCustomerId: string): TargetKind<"reseller", Service> {
   return {
-    ...soldService,
+    ...resoldService,
     noun: `service of ${externalCustomerId}`,
     label: `service that you sell to ${code(externalCustomerId)}`,
     plural: `services that you sell to ${code(externalCustomerId)}`,
@@ -93,12 +94,12 @@ export function nameOf({ hostname, externalServiceId, serviceId }: Service): str
   return hostname || externalServiceId || serviceId;
 }
 
-/** The billing state in words. */
+/** The billing status in words. */
 export function stateOf({ status }: Pick<Service, "status">): string {
   return status.replaceAll("_", " ");
 }
 
-/** What the partner pays for it: rows name no currency, it is the supplier's own. Null where they name no amount. Reseller spec section 2.4. */
+/** The partner's price. Rows name no currency, so it is the supplier's own. Null where the row has no amount. Reseller spec section 2.4. */
 export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string | null {
   if (!wholesaleAmount) return null;
   const cycle = billingCycle ? `, billed ${billingCycle}` : "";
@@ -119,13 +120,13 @@ export function unsuspendStep(target: string): Step {
   return { label: "Unsuspend", command: "reseller service unsuspend", target, style: "primary" };
 }
 
-/** One that has ended takes nothing any more: told before anybody is asked. Reseller spec section 4.3. */
+/** The platform accepts nothing for an ended service. This check says so before anybody approves. Reseller spec section 4.3. */
 export function requireNotOver(row: Service): void {
   if (row.status !== "terminated" && row.status !== "cancelled") return;
-  throw new Refusal(`${code(nameOf(row))} is ${stateOf(row)}: nothing can be done with it. Nothing was sent.`);
+  throw new Gone(`${code(nameOf(row))} is ${stateOf(row)}: nothing can be done with it.`, "Nothing was sent.");
 }
 
-/** What a suspended service refuses as well: to start, to be entered, reinstalled, given a password or backed up. Reseller spec section 4.3. */
+/** Throws for a suspended service too: it cannot be started, entered, reinstalled, backed up, or given a password. Reseller spec section 4.3. */
 export function requireInService(row: Service): void {
   requireNotOver(row);
   if (row.status !== "suspended" && row.status !== "fraud") return;

@@ -6,23 +6,22 @@ import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
 import { cardSteps } from "./card-steps.ts";
-import { nameOf, soldService, stateOf, wholesaleOf } from "./service.ts";
+import { nameOf, resoldService, stateOf, wholesaleOf } from "./service.ts";
 
 export const show = defineOperation({
-  api: "reseller",
   command: "reseller service show",
   summary: "Show a service that you sell on: whose it is, how it is, what it costs you",
-  routes: ["GET /services/{serviceId}/document", "GET /services/{serviceId}/capabilities", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readDocument,
+  reads: [readCapabilities, readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const document = await documentOf(client, target.serviceId);
@@ -31,7 +30,7 @@ export const show = defineOperation({
   },
 });
 
-/** Null where the platform has none to show: the row is then all that is told. */
+/** The service's page, or null where the platform has none; the answer then has only the row. */
 async function documentOf(client: ResellerClient, id: string): Promise<ServiceDocument | null> {
   try {
     return await readDocument(client, id);
@@ -82,7 +81,7 @@ function factsOf(row: Service, document: ServiceDocument | null): { label: strin
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
-/** What the platform lays out as it likes is shown as it comes; its secrets are not. */
+/** Sections that the spec does not show, in the platform's layout and without their secrets. */
 function documentBlocks(document: ServiceDocument): Block[] {
   const parts: [string, unknown][] = [
     ["Network", partSecrets(document.network).rest],

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import {
   addServerSshKey,
   deleteServerSshKey,
@@ -12,26 +11,23 @@ import {
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { publicKeyFault } from "../../sshkey/public-key.ts";
-import { nameOf, requireInService, soldService } from "./service.ts";
+import { nameOf, requireInService, resoldService } from "./service.ts";
 
-const path = "/services/{serviceId}/ssh-keys";
-const reads = [`GET ${path}`, "GET /services/{serviceId}"];
 const applied = "The next reinstall applies it; until then nothing changes on the server.";
 const listStep = (target: string) => ({ label: "SSH keys", command: "reseller service sshkeys", target });
 
-/** By whatever name its row has, else its id: of a row the spec shows no more. */
+/** The key's name, else its id: the spec shows only the id. */
 function keyName({ id, name, label }: ServerSshKey): string {
-  return [name, label].find((told) => typeof told === "string" && told !== "")?.toString() ?? id;
+  return [name, label].find((values) => typeof values === "string" && values !== "")?.toString() ?? id;
 }
 
 export const sshkeys = defineOperation({
-  api: "reseller",
   command: "reseller service sshkeys",
   summary: "List the SSH keys that the next reinstall of a dedicated server applies",
-  routes: reads,
-  scope: "read",
+  act: listServerSshKeys,
+  reads: [readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const found = await listServerSshKeys(client, target.serviceId);
@@ -51,34 +47,44 @@ export const sshkeys = defineOperation({
   },
 });
 
-const KeyInput = z.object({
-  stored: z.guid().optional().meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
-  // Command text names values in lower case, and "key" would read as a secret.
-  public: z
-    .string()
-    .trim()
-    .superRefine((text, issues) => {
-      const message = publicKeyFault(text);
-      if (message) issues.addIssue({ code: "custom", message });
-    })
-    .optional()
-    .meta({
-      title: "Public key",
-      format: "lines",
-      description: "Or the one line of a file that ends in .pub. Never a private key.",
-    }),
-  name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
-});
+const KeyInput = z
+  .object({
+    stored: z
+      .guid()
+      .optional()
+      .meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
+    // Commands use lower-case names, and a field called "key" would be treated as a secret.
+    public: z
+      .string()
+      .trim()
+      .superRefine((text, issues) => {
+        const message = publicKeyFault(text);
+        if (message) issues.addIssue({ code: "custom", message });
+      })
+      .optional()
+      .meta({
+        title: "Public key",
+        format: "lines",
+        description: "Or the one line of a file that ends in .pub. Never a private key.",
+      }),
+    name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
+  })
+  .superRefine(({ stored, public: publicKey, name }, issues) => {
+    const wrong = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
+    if (stored !== undefined && publicKey !== undefined) wrong("stored", "give this or a public key, not both.");
+    if (stored !== undefined) return;
+    if (publicKey === undefined) wrong("public", "this is needed, or the id of a stored one.");
+    else if (name === undefined) wrong("name", "a new key needs one.");
+  });
 
 export const sshkeyAdd = defineOperation({
-  api: "reseller",
   command: "reseller service sshkey add",
   summary: "Add an SSH key to a dedicated server that you sell on, for its next reinstall",
-  routes: [`POST ${path}`, ...reads],
-  scope: "services",
+  act: addServerSshKey,
+  reads: [listServerSshKeys, readService],
   risk: "change",
   verb: "Add an SSH key to",
-  target: soldService,
+  target: resoldService,
   input: KeyInput,
   usable: ({ target }) => requireInService(target),
   before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).map(({ id }) => id),
@@ -95,36 +101,29 @@ export const sshkeyAdd = defineOperation({
   },
 });
 
-/** Of a row the spec shows its id alone: the key or its name may stand in any field. */
+/** The spec shows only a row's id, so the key or its name may be in any field. */
 function isKey(row: ServerSshKey, { stored, public: publicKey, name }: z.output<typeof KeyInput>): boolean {
   const blob = publicKey?.split(/ +/)[1];
-  const told = Object.values(row).map(String);
+  const values = Object.values(row).map(String);
   if (stored !== undefined) return row.id === stored;
-  return told.some((text) => (blob !== undefined && text.includes(blob)) || text === name);
+  return values.some((text) => (blob !== undefined && text.includes(blob)) || text === name);
 }
 
-function keyIn({ stored, public: publicKey, name }: z.output<typeof KeyInput>) {
-  if (stored !== undefined && publicKey === undefined) return { sshKeyId: stored };
-  if (stored !== undefined)
-    throw new InputError([{ field: "stored", message: "Stored key: give this or a public key, not both." }]);
-  if (publicKey === undefined)
-    throw new InputError([{ field: "public", message: "Public key: this is needed, or the id of a stored one." }]);
-  if (name === undefined) throw new InputError([{ field: "name", message: "Name: a new key needs one." }]);
-  return { publicKey, name };
+function keyIn({ stored, public: publicKey = "", name = "" }: z.output<typeof KeyInput>) {
+  return stored === undefined ? { publicKey, name } : { sshKeyId: stored };
 }
 
 const keyChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   (await listServerSshKeys(client, target.serviceId)).map((key) => ({ value: key.id, label: oneLine(keyName(key)) }));
 
 export const sshkeyDelete = defineOperation({
-  api: "reseller",
   command: "reseller service sshkey delete",
   summary: "Take an SSH key off a dedicated server that you sell on; its present system keeps it",
-  routes: [`DELETE ${path}/{keyId}`, ...reads],
-  scope: "services",
+  act: deleteServerSshKey,
+  reads: [listServerSshKeys, readService],
   risk: "change",
   verb: "Take an SSH key off",
-  target: soldService,
+  target: resoldService,
   input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
   choices: { sshkey: keyChoices },
   async run({ client, target, input }) {

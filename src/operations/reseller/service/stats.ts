@@ -1,21 +1,21 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { type DedicatedFigures, readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { bitRate, inAndOut, vpsCharts, vpsFacts } from "./figures.ts";
-import { nameOf, soldService } from "./service.ts";
+import { nameOf, resoldService } from "./service.ts";
 
 export const stats = defineOperation({
-  api: "reseller",
   command: "reseller service stats",
   summary: "Show the usage of a service that you sell on; of a dedicated server its hardware and power",
-  routes: ["GET /services/{serviceId}/stats", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readStats,
+  reads: [readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const found = await readStats(client, target.serviceId);
@@ -31,14 +31,14 @@ export const stats = defineOperation({
 const none = "The platform has no figures for it now.";
 
 function blocksOf(found: Stats): Block[] {
-  if (found.of === "provider") return jsonBlocks(partSecrets(found.told).rest, { none });
+  if (found.of === "provider") return jsonBlocks(partSecrets(found.answer).rest, { none });
   if (found.of === "dedicated") return dedicatedBlocks(found.figures);
   const { figures, samples, collecting } = found;
   const shown = figures === null ? [section(none)] : vpsFacts(figures);
   return [...shown, ...vpsCharts(samples), ...(collecting ? [context("Samples are still being collected.")] : [])];
 }
 
-/** What it is made of is no usage, and is said to be its hardware. */
+/** The usage of a dedicated server. Its `cpu`, `ram` and `storage` are hardware, and are labelled so. */
 function dedicatedBlocks({ powerState, health, network, cpu, ram, storage }: DedicatedFigures): Block[] {
   const power = powerState === "unreachable" ? "its management controller cannot be reached" : prose(powerState, 60);
   const rows = [

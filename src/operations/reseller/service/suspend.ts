@@ -3,23 +3,22 @@ import type { Answer, Reconciled } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import { type Suspension, suspendService, unsuspendService } from "../../../platform/reseller/lifecycle.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
-import { nameOf, showStep, soldService, soldWords, stateOf, unsuspendStep } from "./service.ts";
+import { nameOf, resoldService, showStep, soldWords, stateOf, unsuspendStep } from "./service.ts";
 
 const billed = "It is still billed to you: only terminating ends that.";
 
 export const suspend = defineOperation({
-  api: "reseller",
   command: "reseller service suspend",
   summary: "Suspend a service that you sell on; it stays billed to you",
-  routes: ["POST /services/{serviceId}/suspend", "GET /services/{serviceId}"],
-  scope: "services",
+  act: suspendService,
+  reads: [readService],
   risk: "change",
   verb: "Suspend",
-  target: soldService,
+  target: resoldService,
   bulk: true,
   input: z.object({
     reason: z
@@ -47,14 +46,13 @@ export const suspend = defineOperation({
 });
 
 export const unsuspend = defineOperation({
-  api: "reseller",
   command: "reseller service unsuspend",
   summary: "Let a suspended service run again",
-  routes: ["POST /services/{serviceId}/unsuspend", "GET /services/{serviceId}"],
-  scope: "services",
+  act: unsuspendService,
+  reads: [readService],
   risk: "change",
   verb: "Unsuspend",
-  target: soldService,
+  target: resoldService,
   bulk: true,
   input: z.object({}),
   usable({ target }) {
@@ -71,27 +69,29 @@ export const unsuspend = defineOperation({
   reconcile: async ({ target }) => reconciled(target, "active"),
 });
 
-/** What the platform did is told as it tells it; a state that is not the wanted one is said, and not taken for it. */
-function suspensionAnswer(row: Service, done: Suspension, text: string, wanted: Service["status"]): Answer {
+/** The answer to suspend or unsuspend. If the platform reports another state than the requested one, the answer says so. */
+function suspensionAnswer(row: Service, done: Suspension, text: string, requested: Service["status"]): Answer {
   const { serviceId: target } = row;
-  const other = done.status !== null && done.status !== wanted;
-  const told = other
-    ? `${code(nameOf(row))} was sent that, and is ${stateOf({ status: done.status ?? wanted })} now.`
+  const other = done.status !== null && done.status !== requested;
+  const summary = other
+    ? `${code(nameOf(row))} was sent that, and is ${stateOf({ status: done.status ?? requested })} now.`
     : text;
   const back: Record<string, { label: string; command: string }> = {
     suspended: { label: "Unsuspend", command: "reseller service unsuspend" },
     active: { label: "Suspend again", command: "reseller service suspend" },
   };
-  const step = other ? undefined : back[wanted];
+  const step = other ? undefined : back[requested];
   return {
-    text: told,
+    text: summary,
     customer: row.externalCustomerId,
-    ...(done.actions.length > 0 ? { blocks: [section(told), ...paragraphs(renderJson({ done: done.actions }))] } : {}),
+    ...(done.actions.length > 0
+      ? { blocks: [section(summary), ...paragraphs(renderJson({ done: done.actions }))] }
+      : {}),
     next: [...(step ? [{ ...step, target }] : []), { label: "Show", command: "reseller service show", target }],
   };
 }
 
-function reconciled(row: Service, wanted: Service["status"]): Reconciled {
+function reconciled(row: Service, requested: Service["status"]): Reconciled {
   const text = `${code(nameOf(row))} is ${stateOf(row)}.`;
-  return { is: row.status === wanted ? "done" : "not done", text };
+  return { is: row.status === requested ? "done" : "not done", text };
 }

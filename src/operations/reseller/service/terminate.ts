@@ -1,31 +1,30 @@
 import * as z from "zod";
 import type { Fact } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { Gone } from "../../../operation/errors.ts";
 import { terminateService } from "../../../platform/reseller/lifecycle.ts";
-import type { Service } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { moment } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
-import { nameOf, soldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
+import { nameOf, resoldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
 
 export const terminate = defineOperation({
-  api: "reseller",
   command: "reseller service terminate",
   summary: "Terminate a service that you sell on, with all that it holds",
-  routes: ["DELETE /services/{serviceId}", "GET /services/{serviceId}"],
-  scope: "destructive",
+  act: terminateService,
+  reads: [readService],
   risk: "destroy",
   verb: "Terminate",
-  target: soldService,
+  target: resoldService,
   bulk: {
     each: () => "It is terminated now, with all that it holds: there is no way back. Its billing to you stops.",
     rows: ({ targets }) => targets.map((target) => ({ material: factsOf(target), price: null })),
   },
-  copyFirst: "reseller service capture",
+  backupFirst: "reseller service capture",
   input: z.object({}),
   async review({ target }) {
     const name = code(nameOf(target));
-    if (target.status === "terminated") throw new Refusal(`${name} is terminated already. Nothing was asked.`);
+    if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing was asked.");
     const cost = wholesaleOf(target);
     return {
       consequence: `${soldWords(target)} is terminated now, with all that it holds: there is no way back. Its billing to you stops.`,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { readTraffic, type Traffic, type TrafficSample, trafficRanges } from "../../../platform/reseller/traffic.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";
@@ -7,18 +8,17 @@ import { jsonBlocks } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 import { bitRate, inAndOut } from "./figures.ts";
-import { nameOf, soldService } from "./service.ts";
+import { nameOf, resoldService } from "./service.ts";
 
 const command = "reseller service traffic";
 
 export const traffic = defineOperation({
-  api: "reseller",
   command,
   summary: "Show the traffic of a service that you sell on: a VPS, a dedicated server or IP transit",
-  routes: ["GET /services/{serviceId}/traffic", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readTraffic,
+  reads: [readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({ range: z.enum(trafficRanges).default("24h").meta({ title: "Range" }) }),
   async run({ client, target: { serviceId: target, ...row }, input: { range } }) {
     const found = await readTraffic(client, target, range);
@@ -30,7 +30,7 @@ export const traffic = defineOperation({
   },
 });
 
-/** "24 h". */
+/** "24 h" from "24h". */
 function spaced(range: string): string {
   return range.replace(/(\d+)/, "$1 ");
 }
@@ -63,7 +63,7 @@ function blocksOf({ samples, summary, monthTotal, daily, collecting }: Traffic):
   ];
 }
 
-/** What the time of a sample is called, the spec does not show: it is what can be read as one. */
+/** A point of the chart. The spec does not name the field of the time, so the first readable time counts. */
 function pointOf(sample: TrafficSample, value: number | null): Point[] {
   const times = Object.entries(sample).flatMap(([key, told]) => timeIn(key, told) ?? []);
   return times[0] === undefined ? [] : [{ at: times[0], value }];

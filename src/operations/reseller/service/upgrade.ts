@@ -16,16 +16,15 @@ import { section } from "../../../views/blocks.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { paySteps } from "../order/order.ts";
 import { newPrice, offerText, packageBlocks } from "./packages.ts";
-import { nameOf, showStep, soldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
+import { nameOf, resoldService, showStep, soldWords, stateOf, wholesaleOf } from "./service.ts";
 
 export const upgrades = defineOperation({
-  api: "reseller",
   command: "reseller service upgrades",
   summary: "Show the packages that a service that you sell on could change to, at what you pay",
-  routes: ["GET /services/{serviceId}/upgrades", "GET /products", "GET /services/{serviceId}"],
-  scope: "read",
+  act: readUpgrades,
+  reads: [listProducts, readService],
   risk: "read",
-  target: soldService,
+  target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
     const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
@@ -42,25 +41,19 @@ const Handle = z.object({
   from: z.string(),
   to: z.string(),
   document: z.string().nullable(),
-  /** The platform has said of this change that it is pending: that it no longer does means something then. */
+  /** True once the platform showed the change as pending: when it stops being pending, it was withdrawn or refused. */
   told: z.boolean().default(false),
 });
 
 export const upgrade = defineOperation({
-  api: "reseller",
   command: "reseller service upgrade",
   summary: "Change the package of a service that you sell on; it applies once its document is settled",
-  routes: [
-    "POST /services/{serviceId}/change-package",
-    "GET /services/{serviceId}/upgrades",
-    "GET /products",
-    "GET /services/{serviceId}",
-  ],
-  scope: "services",
+  act: changePackage,
+  reads: [readUpgrades, listProducts, readService],
   risk: "spend",
   verb: "Change package of",
-  target: soldService,
-  copyFirst: "reseller service backup",
+  target: resoldService,
+  backupFirst: "reseller service backup",
   input: z.object({ to: z.string().meta({ title: "New package" }) }),
   choices: {
     to: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
@@ -102,7 +95,7 @@ export const upgrade = defineOperation({
   async run({ client, target, input }, before) {
     const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
     const { value } = await changePackage(client, target.serviceId, input.to);
-    // It is taken on, whatever this read comes to.
+    // The change is accepted already, so a failed read here must not fail it.
     const told = await readUpgrades(client, target.serviceId).then(
       ({ pendingUpgrade }) => pendingUpgrade !== undefined && pendingUpgrade !== null,
       () => false,
@@ -132,15 +125,15 @@ export const upgrade = defineOperation({
   expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
   follow: {
     every: 10_000,
-    // No route tells how far it is, and the supplier may take days to agree.
+    // No route shows the progress, and the supplier may take days to agree.
     deadline: 7 * 24 * 60 * 60_000,
     handle: Handle,
-    poll: (call, handle) => look(call, handle),
+    poll: (call, handle) => changeProgress(call, handle),
   },
 });
 
-/** It is followed by the product's name alone; the document's section says whether anything still waits. Reseller spec sections 4.3 and 9. */
-async function look(
+/** The progress of a change, by the service's product name; `pendingUpgrade` shows if it still waits. Reseller spec sections 4.3 and 9. */
+async function changeProgress(
   { client, targetId, since, now }: PollCall<"reseller">,
   handle: z.infer<typeof Handle>,
 ): Promise<Progress> {
@@ -182,7 +175,7 @@ function documentOf({ billingDocumentId }: PackageChange): string | null {
   return billingDocumentId ?? null;
 }
 
-/** One change at a time: the second would be refused, and is not asked. */
+/** The platform accepts one change at a time. This check refuses a second one before anybody approves. */
 function refuseSecond(row: Service, { pendingUpgrade }: Upgrades): void {
   if (pendingUpgrade === null || pendingUpgrade === undefined) return;
   throw new Refusal(

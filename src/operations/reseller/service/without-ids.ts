@@ -1,4 +1,4 @@
-/** Rows of what is held or on offer without their ids: they are named where they have a name, and an id tells a person nothing of a price. */
+/** A copy of the rows without their ids where they have names: an id says nothing to a reader of prices. */
 export function withoutIds(found: unknown): unknown {
   if (Array.isArray(found)) return found.map(withoutIds);
   if (typeof found !== "object" || found === null) return found;

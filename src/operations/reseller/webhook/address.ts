@@ -6,11 +6,10 @@ import { code } from "../../../views/text.ts";
 import { arrival } from "./arrival.ts";
 
 export const address = defineOperation({
-  api: "reseller",
   command: "reseller webhook address",
   summary: "Set the one address that the supplier sends events to, in place of any before",
-  routes: ["PUT /account/webhook", "POST /webhooks/test"],
-  scope: "account",
+  act: setWebhook,
+  reads: [testWebhook],
   risk: "destroy",
   verb: "Set webhook address",
   target: noTarget,
@@ -36,7 +35,7 @@ export const address = defineOperation({
   },
   async run({ client, input }) {
     await setWebhook(client, input.url);
-    // The address is set, whatever comes of the test.
+    // The address is set already, so a failed test must not fail the operation.
     const tested = input.test && (await testWebhook(client).then(isDone, notDone));
     return {
       text: `Events go to ${code(input.url, 300)} from now on.${input.test && !tested ? " A test event could not be asked for." : ""}`,

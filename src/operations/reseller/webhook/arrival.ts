@@ -1,7 +1,7 @@
-import type { Expected } from "../../../operation/operation.ts";
+import type { ExpectedEvents } from "../../../operation/operation.ts";
 
-/** That the supplier's events reach this app is proven by one of theirs, and by nothing else. */
-export const arrival: Expected = {
+/** Waits for the supplier's test event: only a received event proves that webhooks reach this app. */
+export const arrival: ExpectedEvents = {
   first: ["webhook.test"],
   awaited: {
     waits: "I wait for the test event here. The supplier sends about once a minute.",

@@ -5,11 +5,9 @@ import { testWebhook } from "../../../platform/reseller/webhook.ts";
 import { arrival } from "./arrival.ts";
 
 export const test = defineOperation({
-  api: "reseller",
   command: "reseller webhook test",
   summary: "Have the supplier send a test event to the address that it has",
-  routes: ["POST /webhooks/test"],
-  scope: "account",
+  act: testWebhook,
   risk: "change",
   verb: "Send test event",
   target: noTarget,

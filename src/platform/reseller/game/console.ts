@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { notShown } from "../../http/data.ts";
-import { path } from "../../http/path.ts";
-import type { ResellerClient } from "../client.ts";
+import { unspecified } from "../../http/data.ts";
+import { endpoint } from "../endpoint.ts";
 import type { GameBody } from "./list.ts";
 
 /** The console of a game server. `token` is a secret. Reseller spec section 4. */
@@ -13,12 +12,14 @@ export const GameConsole = z.object({
 });
 export type GameConsole = z.infer<typeof GameConsole>;
 
-/** POST /services/{id}/game/console: opens a session. What the body may say, the spec does not show. Reseller spec section 4. */
-export function openGameConsole(client: ResellerClient, id: string, body?: GameBody): Promise<GameConsole> {
-  return client.send("POST", path("/services/{id}/game/console", { id }), notShown.pipe(GameConsole), body);
-}
+/** POST /services/{id}/game/console: opens a session. The spec does not show the fields of the body. Reseller spec section 4. */
+export const openGameConsole = endpoint(
+  "POST /services/{id}/game/console",
+  (call, id: string, body?: GameBody): Promise<GameConsole> =>
+    call.envelope({ id }, unspecified.pipe(GameConsole), { body }),
+);
 
-/** The address of its websocket: a credential. Reseller spec section 4. */
+/** The address of the websocket, with its token: a credential. Reseller spec section 4. */
 export function gameConsoleAddress({ wsOrigin, ws_path, token }: GameConsole): string {
   return `${wsOrigin}${ws_path}?token=${encodeURIComponent(token)}`;
 }

@@ -1,11 +1,11 @@
-import { notShown } from "../../http/data.ts";
+import { unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";
-import { path, type Query } from "../../http/path.ts";
-import type { ResellerClient } from "../client.ts";
+import type { Query } from "../../http/path.ts";
+import { endpoint } from "../endpoint.ts";
 import { type Parted, partSecrets } from "../secret-fields.ts";
 import type { GameBody } from "./list.ts";
 
-/** What can be done to the files of a game server, beside reading them. Reseller spec section 4. */
+/** The operations that change files of a game server or send them. Reseller spec section 4. */
 export const fileOperations = [
   "write",
   "mkdir",
@@ -19,54 +19,55 @@ export const fileOperations = [
 ] as const;
 export type FileOperation = (typeof fileOperations)[number];
 
-/** A file that is sent may have as many bytes. Reseller spec sections 4 and 8. */
+/** The largest upload, in bytes. Reseller spec sections 4 and 8. */
 export const uploadBytes = 4 * 1024 * 1024;
 
-/** GET /services/{id}/game/files: a folder; what the query is called, the spec does not show. Reseller spec section 4. */
-export function listGameFiles(client: ResellerClient, id: string, query: Query): Promise<unknown> {
-  return client.get(path("/services/{id}/game/files", { id }), notShown, query);
-}
+/** GET /services/{id}/game/files: lists a folder. The spec does not name the query. Reseller spec section 4. */
+export const listGameFiles = endpoint(
+  "GET /services/{id}/game/files",
+  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+);
 
 /** GET /services/{id}/game/files/read. Reseller spec section 4. */
-export function readGameFile(client: ResellerClient, id: string, query: Query): Promise<unknown> {
-  return client.get(path("/services/{id}/game/files/read", { id }), notShown, query);
-}
+export const readGameFile = endpoint(
+  "GET /services/{id}/game/files/read",
+  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+);
 
 /** GET /services/{id}/game/files/contents. Reseller spec section 4. */
-export function readGameFileContents(client: ResellerClient, id: string, query: Query): Promise<unknown> {
-  return client.get(path("/services/{id}/game/files/contents", { id }), notShown, query);
-}
+export const readGameFileContents = endpoint(
+  "GET /services/{id}/game/files/contents",
+  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+);
 
-/** GET /services/{id}/game/files/download: the file itself; one that is larger than the transport takes is PlatformOffContract. Reseller spec section 4. */
-export function downloadGameFile(client: ResellerClient, id: string, query: Query): Promise<Download> {
-  return client.download(path("/services/{id}/game/files/download", { id }), query);
-}
+/** GET /services/{id}/game/files/download: the file's bytes. Throws PlatformOffContract above the transport's size limit. Reseller spec section 4. */
+export const downloadGameFile = endpoint(
+  "GET /services/{id}/game/files/download",
+  (call, id: string, query: Query): Promise<Download> => call.download({ id }, { query }),
+);
 
 /** POST /services/{id}/game/files/{op}. Gives what the module answered. Reseller spec section 4. */
-export function runFileOperation(
-  client: ResellerClient,
-  id: string,
-  op: Exclude<FileOperation, "download-url" | "upload">,
-  body: GameBody,
-): Promise<unknown> {
-  return client.send("POST", path("/services/{id}/game/files/{op}", { id, op }), notShown, body);
-}
+export const runFileOperation = endpoint(
+  "POST /services/{id}/game/files/{op}",
+  (call, id: string, op: Exclude<FileOperation, "download-url" | "upload">, body: GameBody): Promise<unknown> =>
+    call.envelope({ id, op }, unspecified, { body }),
+);
 
-/** POST /services/{id}/game/files/download-url: an address that may be a credential itself, and so is among the secrets. Reseller spec section 4. */
-export async function openGameFileLink(client: ResellerClient, id: string, body: GameBody): Promise<Parted> {
-  const route = path("/services/{id}/game/files/{op}", { id, op: "download-url" });
-  return partSecrets(await client.send("POST", route, notShown, body), { links: true });
-}
+/** POST /services/{id}/game/files/download-url: the address may itself be a credential, so it is among the secrets. Reseller spec section 4. */
+export const openGameFileLink = endpoint(
+  "POST /services/{id}/game/files/{op}",
+  async (call, id: string, body: GameBody): Promise<Parted> =>
+    partSecrets(await call.envelope({ id, op: "download-url" }, unspecified, { body }), { links: true }),
+);
 
-/** POST /services/{id}/game/files/upload: RangeError over 4 MiB. Reseller spec sections 4 and 8. */
-export function uploadGameFile(
-  client: ResellerClient,
-  id: string,
-  file: { path: string; name: string; content: Uint8Array },
-): Promise<unknown> {
-  const { byteLength } = file.content;
-  if (byteLength > uploadBytes)
-    throw new RangeError(`${byteLength} bytes are more than the ${uploadBytes} of an upload`);
-  const body = { path: file.path, name: file.name, content: Buffer.from(file.content).toString("base64") };
-  return client.send("POST", path("/services/{id}/game/files/{op}", { id, op: "upload" }), notShown, body);
-}
+/** POST /services/{id}/game/files/upload: throws a RangeError over 4 MiB. Reseller spec sections 4 and 8. */
+export const uploadGameFile = endpoint(
+  "POST /services/{id}/game/files/{op}",
+  (call, id: string, file: { path: string; name: string; content: Uint8Array }): Promise<unknown> => {
+    const { byteLength } = file.content;
+    if (byteLength > uploadBytes)
+      throw new RangeError(`${byteLength} bytes are more than the ${uploadBytes} of an upload`);
+    const body = { path: file.path, name: file.name, content: Buffer.from(file.content).toString("base64") };
+    return call.envelope({ id, op: "upload" }, unspecified, { body });
+  },
+);

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { notShown } from "../../http/data.ts";
+import { unspecified } from "../../http/data.ts";
 import { rowsIn } from "../../http/rows.ts";
 import { Id } from "../../ids.ts";
 
 const Row = z.looseObject({ id: Id });
 
-/** A list of which the spec shows nothing: `told` is all of it, `rows` those that can be chosen, since they have an id. */
-export const GameList = notShown.transform((told) => {
-  const found = rowsIn(told, "", Row);
-  return { told, rows: "rows" in found ? found.rows : [] };
+/** A list that the spec does not show. `rows` are the rows with an id, which a member can choose; `answer` is all of it. */
+export const GameList = unspecified.transform((answer) => {
+  const found = rowsIn(answer, "", Row);
+  return { answer, rows: "rows" in found ? found.rows : [] };
 });
 export type GameList = z.infer<typeof GameList>;
 

@@ -1,47 +1,55 @@
-import { notShown } from "../../http/data.ts";
-import { type Path, path, type Query } from "../../http/path.ts";
-import type { ResellerClient } from "../client.ts";
+import { unspecified } from "../../http/data.ts";
+import type { Query } from "../../http/path.ts";
+import { endpoint } from "../endpoint.ts";
 import { type GameBody, GameList } from "./list.ts";
 
 /** GET /services/{id}/game/schedules. Reseller spec section 4. */
-export function listSchedules(client: ResellerClient, id: string): Promise<GameList> {
-  return client.get(path("/services/{id}/game/schedules", { id }), GameList);
-}
+export const listSchedules = endpoint(
+  "GET /services/{id}/game/schedules",
+  (call, id: string): Promise<GameList> => call.envelope({ id }, GameList),
+);
 
-/** GET /services/{id}/game/calendar: what is due; what the query may say, the spec does not show. Reseller spec section 4. */
-export function readCalendar(client: ResellerClient, id: string, query: Query = {}): Promise<unknown> {
-  return client.get(path("/services/{id}/game/calendar", { id }), notShown, query);
-}
+/** GET /services/{id}/game/calendar: the tasks that are due. The spec does not show the query. Reseller spec section 4. */
+export const readCalendar = endpoint(
+  "GET /services/{id}/game/calendar",
+  (call, id: string, query: Query = {}): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+);
 
 /** POST /services/{id}/game/schedules. Gives what the module answered. Reseller spec section 4. */
-export function createSchedule(client: ResellerClient, id: string, body: GameBody): Promise<unknown> {
-  return client.send("POST", path("/services/{id}/game/schedules", { id }), notShown, body);
-}
+export const createSchedule = endpoint(
+  "POST /services/{id}/game/schedules",
+  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
+);
 
-/** PATCH /services/{id}/game/schedules: the one in the path, or without `scheduleId` the one that the body names. Reseller spec section 4. */
-export function changeSchedule(
-  client: ResellerClient,
-  id: string,
-  body: GameBody,
-  scheduleId?: string,
-): Promise<unknown> {
-  return client.send("PATCH", scheduleRoute(id, scheduleId), notShown, body);
-}
+// The spec does not show how a change names its schedule: in its body, or in the path as with `run`.
 
-/** DELETE /services/{id}/game/schedules: the one in the path, or the one that the body names. Reseller spec section 4. */
-export function deleteSchedule(client: ResellerClient, id: string, which: string | GameBody): Promise<unknown> {
-  return typeof which === "string"
-    ? client.send("DELETE", scheduleRoute(id, which), notShown)
-    : client.send("DELETE", scheduleRoute(id), notShown, which);
-}
+/** PATCH /services/{id}/game/schedules: changes the schedule that the body names. Gives what the module answered. Reseller spec section 4. */
+export const changeSchedule = endpoint(
+  "PATCH /services/{id}/game/schedules",
+  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
+);
 
-/** POST /services/{id}/game/schedules/{scheduleId}/run: now, whatever its time. Gives what the module answered. Reseller spec section 4. */
-export function runSchedule(client: ResellerClient, id: string, scheduleId: string): Promise<unknown> {
-  return client.send("POST", path("/services/{id}/game/schedules/{scheduleId}/run", { id, scheduleId }), notShown);
-}
+/** Changes the schedule in the path. */
+export const changeScheduleAt = endpoint(
+  "PATCH /services/{id}/game/schedules/{scheduleId}",
+  (call, id: string, scheduleId: string, body: GameBody): Promise<unknown> =>
+    call.envelope({ id, scheduleId }, unspecified, { body }),
+);
 
-/** The spec does not show where a change says which schedule it means: in the path as with `run`, or in its body. */
-function scheduleRoute(id: string, scheduleId?: string): Path {
-  if (scheduleId === undefined) return path("/services/{id}/game/schedules", { id });
-  return path("/services/{id}/game/schedules/{scheduleId}", { id, scheduleId });
-}
+/** DELETE /services/{id}/game/schedules: deletes the schedule that the body names. Gives what the module answered. Reseller spec section 4. */
+export const deleteSchedule = endpoint(
+  "DELETE /services/{id}/game/schedules",
+  (call, id: string, body: GameBody): Promise<unknown> => call.envelope({ id }, unspecified, { body }),
+);
+
+/** Deletes the schedule in the path. */
+export const deleteScheduleAt = endpoint(
+  "DELETE /services/{id}/game/schedules/{scheduleId}",
+  (call, id: string, scheduleId: string): Promise<unknown> => call.envelope({ id, scheduleId }, unspecified),
+);
+
+/** POST /services/{id}/game/schedules/{scheduleId}/run: runs the schedule now. Gives what the module answered. Reseller spec section 4. */
+export const runSchedule = endpoint(
+  "POST /services/{id}/game/schedules/{scheduleId}/run",
+  (call, id: string, scheduleId: string): Promise<unknown> => call.envelope({ id, scheduleId }, unspecified),
+);

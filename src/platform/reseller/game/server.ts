@@ -2,38 +2,41 @@
 // May import: platform/, platform/http/, platform/reseller/.
 
 import * as z from "zod";
-import { notShown } from "../../http/data.ts";
-import { path } from "../../http/path.ts";
-import type { ResellerClient } from "../client.ts";
+import { unspecified } from "../../http/data.ts";
+import { endpoint } from "../endpoint.ts";
 import { type Parted, partSecrets } from "../secret-fields.ts";
 import type { GameBody } from "./list.ts";
 
-/** A game server and what can be done with it, both as the game module lays them out; passwords among its variables are apart. */
+/** A game server and its actions, both in the game module's layout. Passwords among its variables are separated. */
 export interface GameServer extends Parted {
   server: unknown;
   capabilities: unknown;
 }
 
-const Told = z.object({ server: z.unknown().optional(), capabilities: z.unknown().optional() });
+const ServerParts = z.object({ server: z.unknown().optional(), capabilities: z.unknown().optional() });
 
 /** GET /services/{id}/game. Reseller spec section 4. */
-export async function readGame(client: ResellerClient, id: string): Promise<GameServer> {
-  const parted = partSecrets(await client.get(path("/services/{id}/game", { id }), notShown));
-  const { server = null, capabilities = null } = Told.safeParse(parted.rest).data ?? {};
+export const readGame = endpoint("GET /services/{id}/game", async (call, id: string): Promise<GameServer> => {
+  const parted = partSecrets(await call.envelope({ id }, unspecified));
+  const { server = null, capabilities = null } = ServerParts.safeParse(parted.rest).data ?? {};
   return { ...parted, server, capabilities };
-}
+});
 
-/** GET /services/{id}/game/addons: as the game module lays them out. Reseller spec section 4. */
-export function readGameAddons(client: ResellerClient, id: string): Promise<unknown> {
-  return client.get(path("/services/{id}/game/addons", { id }), notShown);
-}
+/** GET /services/{id}/game/addons: in the game module's layout. Reseller spec section 4. */
+export const readGameAddons = endpoint(
+  "GET /services/{id}/game/addons",
+  (call, id: string): Promise<unknown> => call.envelope({ id }, unspecified),
+);
 
 /** PATCH /services/{id}/game/vars: sets variables of the server. Gives what the module answered. Reseller spec section 4. */
-export async function changeGameVars(client: ResellerClient, id: string, body: GameBody): Promise<Parted> {
-  return partSecrets(await client.send("PATCH", path("/services/{id}/game/vars", { id }), notShown, body));
-}
+export const changeGameVars = endpoint(
+  "PATCH /services/{id}/game/vars",
+  async (call, id: string, body: GameBody): Promise<Parted> =>
+    partSecrets(await call.envelope({ id }, unspecified, { body })),
+);
 
-/** POST /services/{id}/game/power/{action}: which actions there are, the spec does not show. Reseller spec section 4. */
-export function powerGame(client: ResellerClient, id: string, action: string): Promise<unknown> {
-  return client.send("POST", path("/services/{id}/game/power/{action}", { id, action }), notShown);
-}
+/** POST /services/{id}/game/power/{action}. The spec does not list the actions. Reseller spec section 4. */
+export const powerGame = endpoint(
+  "POST /services/{id}/game/power/{action}",
+  (call, id: string, action: string): Promise<unknown> => call.envelope({ id, action }, unspecified),
+);

@@ -1,14 +1,15 @@
-import { notShown } from "../../http/data.ts";
-import { path } from "../../http/path.ts";
-import type { ResellerClient } from "../client.ts";
+import { unspecified } from "../../http/data.ts";
+import { endpoint } from "../endpoint.ts";
 import { type Parted, partSecrets } from "../secret-fields.ts";
 
-/** GET /services/{id}/game/sftp: how the files are reached; the password, if it is told, is among the secrets. Reseller spec section 4. */
-export async function readSftp(client: ResellerClient, id: string): Promise<Parted> {
-  return partSecrets(await client.get(path("/services/{id}/game/sftp", { id }), notShown));
-}
+/** GET /services/{id}/game/sftp: how to reach the files. A password in the answer is among the secrets. Reseller spec section 4. */
+export const readSftp = endpoint(
+  "GET /services/{id}/game/sftp",
+  async (call, id: string): Promise<Parted> => partSecrets(await call.envelope({ id }, unspecified)),
+);
 
-/** POST /services/{id}/game/sftp/rotate: a new password, which is among the secrets. Reseller spec section 4. */
-export async function rotateSftp(client: ResellerClient, id: string): Promise<Parted> {
-  return partSecrets(await client.send("POST", path("/services/{id}/game/sftp/rotate", { id }), notShown));
-}
+/** POST /services/{id}/game/sftp/rotate: sets a new password, which is among the secrets. Reseller spec section 4. */
+export const rotateSftp = endpoint(
+  "POST /services/{id}/game/sftp/rotate",
+  async (call, id: string): Promise<Parted> => partSecrets(await call.envelope({ id }, unspecified)),
+);

@@ -34,11 +34,11 @@ export function optionsOf(product: Product): WholesaleOption[] {
   return product.kind === "unknown" ? recurring : [...recurring, handover];
 }
 
-/** What a partner pays for one piece of an option: each cycle, and once. Whole cents (spec 1.1). */
+/** A partner's price for one piece of an option, in cents: each cycle, and once. By the hour a fraction of a cent (spec 1.1). */
 export function optionPrice(programme: Programme, option: WholesaleOption, cycle: WholesaleCycle) {
   if (option.pricingType === "one_time") return { cycle: 0, setup: discounted(programme, option.monthly) };
   const monthly = discounted(programme, option.monthly);
-  const perCycle = cycle === "hourly" ? Math.round(monthly / 720) : monthly * monthsOf[cycle];
+  const perCycle = cycle === "hourly" ? Math.round((monthly * 100) / 720) / 100 : monthly * monthsOf[cycle];
   return { cycle: perCycle, setup: discounted(programme, option.setup) };
 }
 

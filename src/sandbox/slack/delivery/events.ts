@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { newId } from "../wire/ids.ts";
 import type { Json } from "../wire/json.ts";
 import type { Channel, Message, Workspace } from "../workspace/workspace.ts";
@@ -71,7 +72,20 @@ function saidIn(workspace: Workspace, channel: Channel, message: Message): Json 
     ...(edited && { edited }),
     ...own,
     ...other,
+    // Slack's own apps add one to what is typed in them; a message with a file has none.
+    ...(!own && !other && message.files.length === 0 && { client_msg_id: clientIdOf(message) }),
   };
+}
+
+function clientIdOf({ channel, ts }: Message): string {
+  const digest = hash("sha256", `${channel}:${ts}`);
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    digest.slice(12, 16),
+    digest.slice(16, 20),
+    digest.slice(20, 32),
+  ].join("-");
 }
 
 /** Tells the app that a message where it is a member is another one now; of a mention in it, Slack tells once more. */

@@ -9,7 +9,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 const uses = 5;
 const lifetime = 30 * 60_000;
 
-interface ResponseUrl {
+export interface ResponseUrl {
   user: string;
   channel: string;
   /** The message that was pressed; none for a command. */
@@ -26,6 +26,9 @@ export interface Responses {
   answer(path: string, body: unknown): { status: number; error?: string };
   /** Shows what a command was acknowledged with. */
   show(user: string, channel: string, body: Json): void;
+  /** The addresses that were issued, for another workspace to go on from. */
+  keep(): Map<string, ResponseUrl>;
+  goOnFrom(kept: Map<string, ResponseUrl>): void;
 }
 
 /** Response URLs: 5 uses within 30 minutes by the clock. */
@@ -90,6 +93,10 @@ export function createResponses(workspace: Workspace): Responses {
       const wrong = refusedMessage(body, workspace.withoutBlocks);
       if (wrong) refuse(wrong.status, wrong.error, wrong.reasons);
       else show({ user, channel }, body);
+    },
+    keep: () => structuredClone(issued),
+    goOnFrom(kept) {
+      for (const [path, url] of kept) issued.set(path, url);
     },
   };
 }

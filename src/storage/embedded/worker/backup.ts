@@ -3,13 +3,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { StorageError } from "../../errors.ts";
 
 /**
- * Writes a copy of the file as it is at this moment to `path`, where nothing may be yet. Nothing else happens to the store
- * meanwhile: a second or so for 100 MB. Throws StorageError.
+ * Copies the file to `path`, which must not exist yet. The store is blocked meanwhile: about a second for 100 MB. Throws StorageError.
  */
 export function writeBackup(db: DatabaseSync, path: string): void {
   let file: number;
   try {
-    // Only for whoever may read the store itself.
+    // Readable only by the user who may read the store itself.
     file = openSync(path, "wx", 0o600);
   } catch (cause) {
     throw new StorageError(`No backup can be written to ${path}: it is there already, or its folder is not.`, {

@@ -14,7 +14,7 @@ export function number(column: Column): number {
   return column;
 }
 
-/** A number or NULL, or no row. */
+/** A number, or undefined for NULL or a missing row. */
 export function numberOrNone(column: Column): number | undefined {
   return typeof column === "number" ? column : undefined;
 }

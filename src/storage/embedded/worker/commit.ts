@@ -2,12 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StorageError } from "../../errors.ts";
 import { inWords } from "./failures.ts";
 
-/** What came of a write. */
+/** The outcome of one write. */
 export type Outcome = { result: unknown } | { error: StorageError };
 
 /**
- * Runs the writes in one transaction, which is on disk when this returns. One that throws fails alone: the transaction is taken
- * back, `onLost` is called, and each write gets a transaction of its own. So a write may run twice, and touches the file only.
+ * Runs the writes in one transaction, which is on disk when this returns. If a write throws, the transaction is rolled back and `onLost`
+ * is called. Each write then gets its own transaction, so that the wrong one fails alone. A write may therefore run twice, so it may
+ * change only the file.
  */
 export function commit(db: DatabaseSync, writes: readonly (() => unknown)[], onLost: () => void): Outcome[] {
   const outcomes: Outcome[] = [];
@@ -28,6 +29,6 @@ function rollBack(db: DatabaseSync): void {
   try {
     db.exec("ROLLBACK");
   } catch {
-    // Nothing of it was committed, and the next BEGIN reports a connection that is beyond help to its own callers.
+    // Nothing was committed. If the connection is beyond repair, the next BEGIN fails for its own callers.
   }
 }

@@ -1,6 +1,7 @@
 import { StorageError } from "../../errors.ts";
 
-// SQLite's result codes (https://sqlite.org/rescode.html) in the operator's words: primary ones, and one write that the disk did not take, as over a quota.
+// Sentences for SQLite's result codes (https://sqlite.org/rescode.html): primary codes, and 778 for a write that the disk refused, for
+// example over a quota.
 const sentences = new Map<number, string>([
   [
     5,
@@ -18,7 +19,7 @@ const sentences = new Map<number, string>([
   [26, "The store's file is not a Rackbell store. Nothing was changed. Name another file in STORE_URL."],
 ]);
 
-/** The error as a StorageError that an operator understands, with the original as its cause. */
+/** A StorageError that an operator understands, with the original error as its cause. */
 export function inWords(error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const code = sqliteCode(error);
@@ -27,7 +28,7 @@ export function inWords(error: unknown): StorageError {
   return new StorageError("The store could not do what it was asked. Nothing was changed.", { cause: error });
 }
 
-/** Whether a store could not be opened because another process has it. */
+/** True if the store could not be opened because another process has it open. */
 export function isInUse({ cause }: StorageError): boolean {
   return primary(sqliteCode(cause)) === 5 || (cause instanceof StorageError && isInUse(cause));
 }
@@ -36,7 +37,7 @@ function sqliteCode(error: unknown): number {
   return error instanceof Error && "errcode" in error && typeof error.errcode === "number" ? error.errcode : 0;
 }
 
-/** The low byte is the primary code; the rest tells kinds of it apart. */
+/** The low byte is the primary code; the others distinguish kinds of it. */
 function primary(code: number): number {
   return code & 0xff;
 }

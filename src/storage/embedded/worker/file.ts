@@ -6,8 +6,8 @@ import { inWords } from "./failures.ts";
 import { migrate } from "./schema.ts";
 
 /**
- * Opens the file at `path` (or ":memory:") for this process alone, and brings it up to date. The lock is the operating
- * system's, so it ends with the process, however that dies. Throws StorageError.
+ * Opens the file at `path` (or ":memory:") for this process alone and migrates it. The operating system holds the lock, so it ends with
+ * the process in any case. Throws StorageError.
  */
 export function openFile(path: string): DatabaseSync {
   if (path !== ":memory:") makeRoom(path);
@@ -25,7 +25,7 @@ export function openFile(path: string): DatabaseSync {
 function makeRoom(path: string): void {
   try {
     mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 });
-    // Only a file that nobody has: closing any handle of an open database would drop this process's own lock on it.
+    // Only for a missing file: closing any handle of an open database would drop this process's own lock on it.
     if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
   } catch (cause) {
     throw new StorageError(`The store's file cannot be made at ${resolve(path)}. Let this user write there.`, {

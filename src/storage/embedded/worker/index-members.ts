@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { number, text } from "./columns.ts";
 
-/** Ordered indexes of all names, in one table. */
+/** All ordered indexes, in one table. */
 export function createIndexMethods(db: DatabaseSync) {
   const put = db.prepare(`INSERT INTO index_member (name, member, score) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET score = excluded.score WHERE score <> excluded.score`);
@@ -12,7 +12,7 @@ export function createIndexMethods(db: DatabaseSync) {
   const first = db.prepare(`SELECT member, score FROM index_member
     WHERE name = ?1 AND score <= ?2 AND score >= ?3 ORDER BY score, member LIMIT ?4`);
 
-  // From each name to the next, since SQLite answers DISTINCT by reading every member.
+  // Steps from name to name, since SQLite would answer DISTINCT by reading every member.
   const names = db.prepare(`WITH RECURSIVE used (name) AS (
     SELECT min(name) FROM index_member
     UNION ALL SELECT (SELECT min(name) FROM index_member WHERE name > used.name) FROM used WHERE name IS NOT NULL
@@ -20,7 +20,7 @@ export function createIndexMethods(db: DatabaseSync) {
 
   return {
     reads: {
-      /** Of those that have members. */
+      /** The names of the indexes that have members. */
       indexNames: (): string[] => names.all().map(({ name }) => text(name)),
       rangeOfIndex(
         name: string,

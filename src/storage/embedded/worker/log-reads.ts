@@ -4,7 +4,7 @@ import { number, numberOrNone, text } from "./columns.ts";
 import { idsPerLog, type LogState, type Logs } from "./logs.ts";
 import type { SubjectIndex } from "./subjects.ts";
 
-/** An entry as its texts: what they stand for is the reader's business. */
+/** An entry's row; `subjects` and `data` are JSON. */
 export interface Row {
   id: number;
   at: number;
@@ -25,7 +25,7 @@ export function createLogReads(db: DatabaseSync, logs: Logs, subjectIndex: Subje
   const range = "SELECT id, at, subjects, data FROM log_entry WHERE id > ? AND id < ? AND expires_at > ?";
   const forwards = db.prepare(`${range} ORDER BY id LIMIT ?`);
   const backwards = db.prepare(`${range} ORDER BY id DESC LIMIT ?`);
-  // Two questions, since SQLite answers each at once and both together by reading everything.
+  // Two subqueries: SQLite answers each by the index, but min and max together by a full scan.
   const ends = db.prepare(`SELECT (SELECT min(id) FROM log_entry WHERE id > ?1 AND id < ?2) AS low,
     (SELECT max(id) FROM log_entry WHERE id > ?1 AND id < ?2) AS high`);
 
@@ -68,7 +68,7 @@ function rowOf({ base }: LogState, { id, at, subjects, data }: Record<string, SQ
   return { id: number(id) - base, at: number(at), subjects: text(subjects), data: text(data) };
 }
 
-/** The row ids between which the query lies, neither of them included. */
+/** The row ids between which the query lies, both exclusive. */
 function limits({ base }: LogState, { after = 0, before = idsPerLog }: RowQuery): { low: number; high: number } {
   return { low: base + after, high: base + Math.min(before, idsPerLog) };
 }

@@ -7,18 +7,15 @@ import type { SubjectIndex } from "./subjects.ts";
 export interface EntryRow {
   at: number;
   expiresAt: number;
-  /** As JSON, as the data are. */
+  /** JSON, as `data`. */
   subjects: string;
   data: string;
 }
 
-/** Rows that one sweep looks at in one go. */
+/** Rows that one call deletes at most. */
 const portion = 500;
 
-/**
- * Append-only logs. There is one writer, and each entry gets the next id inside its transaction, so that what a reader sees
- * grows at its end alone.
- */
+/** Append-only logs. The one writer assigns the next id inside its transaction, so that readers see the log grow only at its end. */
 export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: SubjectIndex) {
   const known = db.prepare("SELECT 1 FROM log_unique WHERE digest = ? AND expires_at > ?");
   const keepUnique = db.prepare(`INSERT INTO log_unique (digest, expires_at) VALUES (?, ?)
@@ -37,7 +34,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
 
   function remove(log: LogState, ids: number[]): void {
     for (const id of ids) removeEntry.run(id);
-    // So that its id is not given again, even where no entry is left to tell how far they went.
+    // Notes the highest deleted id, so that it is never reused, even if no entry is left.
     noteGone.run((ids.at(-1) ?? log.base) - log.base, log.number);
     subjectIndex.forget(log.base, numberOrNone(first.get(log.base, log.base + idsPerLog)?.id) ?? log.last + 1);
   }
@@ -55,7 +52,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       subjectIndex.appended(log.last);
       return log.last - log.base;
     },
-    /** Deletes what has expired in one portion after `after`; the id to go on from, or undefined where none had. */
+    /** Deletes expired entries among one portion after `after`. Returns the id to continue from, or undefined if none had expired. */
     sweepLog(name: string, after: number, now: number): number | undefined {
       const log = logs.find(name);
       if (!log) return undefined;
@@ -65,7 +62,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       remove(log, gone);
       return number(rows.at(-1)?.id) - log.base;
     },
-    /** Deletes one portion of the entries up to `through`; whether there may be more. */
+    /** Deletes one portion of the entries up to `through`. Returns true if there may be more. */
     cutLog(name: string, through: number): boolean {
       const log = logs.find(name);
       if (!log) return false;
@@ -77,7 +74,7 @@ export function createLogWrites(db: DatabaseSync, logs: Logs, subjectIndex: Subj
       );
       return rows.length === portion;
     },
-    /** Deletes what has expired in one portion after the digest; the digest to go on from, or undefined at the end. */
+    /** Deletes expired uniques among one portion after the digest. Returns the digest to continue from, or undefined at the end. */
     sweepUniques(after: Uint8Array, now: number): Uint8Array | undefined {
       const end = uniquesEnd.get(after)?.digest;
       if (!(end instanceof Uint8Array)) return undefined;

@@ -1,23 +1,23 @@
 import type { DatabaseSync } from "node:sqlite";
 import { number, numberOrNone, text } from "./columns.ts";
 
-/** Each log has a range of row ids of its own, so that its entries lie together. The migrations count with it, too. */
+/** Each log has its own range of row ids, so that its entries lie together. The migrations use this number, too. */
 export const idsPerLog = 2 ** 45;
 
-/** What is remembered of a log beside the tables. Row ids are `base` and the entry's own id. */
+/** The state of a log in memory. A row id is `base` plus the entry's id. */
 export interface LogState {
   number: number;
   base: number;
-  /** The row id that was last given. */
+  /** The highest row id given so far. */
   last: number;
 }
 
 export interface Logs {
   find(name: string): LogState | undefined;
-  /** Inside a transaction: makes the log where there is none. */
+  /** Creates a missing log. Only inside a transaction. */
   findOrAdd(name: string): LogState;
   names(): string[];
-  /** Reads everything anew: at the start, and after a transaction was lost. */
+  /** Reads the state again: at the start, and after a rolled back transaction. */
   recall(): void;
 }
 

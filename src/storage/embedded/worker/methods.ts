@@ -1,28 +1,28 @@
 import type { DatabaseSync } from "node:sqlite";
 import { writeBackup } from "./backup.ts";
-import { createBatchMethod } from "./batch.ts";
 import { createIndexMethods } from "./index-members.ts";
 import { createLogReads } from "./log-reads.ts";
 import { createLogWrites } from "./log-writes.ts";
 import { createLogs } from "./logs.ts";
 import { createSubjectIndex } from "./subjects.ts";
+import { createTimerMethods } from "./timers.ts";
+import { createTransactionMethod } from "./transaction.ts";
 import { createValueMethods } from "./values.ts";
-import { createWakeupMethods } from "./wakeups.ts";
 
-/** All that can be asked of the file, by name. Every answer is plain data. A write decides without throwing. */
+/** Every method of the store's thread, by name. Answers are plain data. Writes report their outcome without throwing. */
 export function createMethods(db: DatabaseSync) {
   const values = createValueMethods(db);
   const indexes = createIndexMethods(db);
   const logs = createLogs(db);
   const subjectIndex = createSubjectIndex(db);
   const logWrites = createLogWrites(db, logs, subjectIndex);
-  const wakeups = createWakeupMethods(db);
+  const wakeups = createTimerMethods(db);
   const keepMeta = db.prepare(
     "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
   const meta = db.prepare("SELECT value FROM meta WHERE name = ?");
   return {
-    /** To be called when a transaction was lost. */
+    /** Call it after a transaction was rolled back. */
     recall: logs.recall,
     reads: {
       ...values.reads,
@@ -36,13 +36,13 @@ export function createMethods(db: DatabaseSync) {
       ...indexes.writes,
       ...logWrites,
       ...wakeups.writes,
-      ...createBatchMethod({
+      ...createTransactionMethod({
         values: values.writes,
         indexes: indexes.writes,
         logs: logWrites,
         wakeups: wakeups.writes,
       }),
-      /** Writes something, to show that it can. */
+      /** Writes a word to test the disk. */
       proveWrite(word: string): void {
         keepMeta.run("ready", word);
       },

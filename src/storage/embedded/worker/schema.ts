@@ -2,10 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { digestOf } from "../../digest.ts";
 import { StorageError } from "../../errors.ts";
 
-// "Rack" in ASCII, in the file's header: tells our files from other programs' databases.
+// "Rack" in ASCII, in the file's header: distinguishes our files from other databases.
 const applicationId = 0x5261636b;
 
-/** The steps from an empty file to the present one. A released step is never edited: a change is one more step. */
+/** The migrations from an empty file. A released step is never edited: each change is a new step. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
@@ -38,8 +38,8 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX wakeup_by_time ON wakeup (at);
   `,
-  // Fewer and denser pages a write: no index that only a sweep would use, the end of a row before what is long, the entries of
-  // a log in a range of 2^45 row ids, their subjects by full blocks of 512 entries, uniques as digests, wake-ups by lane.
+  // This step makes a write touch fewer pages. It drops indexes that only a sweep would use, and puts long columns last. Each log gets a
+  // range of 2^45 row ids, and subjects are indexed by full blocks of 512 entries. Uniques become digests, and timers are keyed by lane.
   `
   ALTER TABLE keyed RENAME TO old_keyed;
   CREATE TABLE keyed_value (
@@ -97,8 +97,8 @@ export const migrations: readonly string[] = [
 ];
 
 /**
- * Brings the file to the newest version, each step whole or not at all. Throws StorageError for a file that a newer app has
- * written or that is not ours, before it changes anything.
+ * Migrates the file to the newest version, each step atomically. Throws StorageError, before any change, for a file of a newer app or of
+ * another program.
  */
 export function migrate(db: DatabaseSync, steps: readonly string[] = migrations): void {
   const version = pragma(db, "user_version");
@@ -115,7 +115,7 @@ export function migrate(db: DatabaseSync, steps: readonly string[] = migrations)
         "Nothing was changed. Start the newer version, or name another file in STORE_URL.",
     );
   }
-  // What SQL has no word for, under a name that the steps use.
+  // The migrations call this function by its SQL name.
   db.function("digest", (log, unique) => digestOf(String(log), String(unique)));
   for (const [index, step] of steps.entries()) {
     if (index < version) continue;

@@ -4,7 +4,7 @@ import { commit, type Outcome } from "./commit.ts";
 import { inWords } from "./failures.ts";
 import { createMethods, type Reads, type Writes } from "./methods.ts";
 
-/** A request as it arrives: a message has no types, and `Calls` has seen to it that method and arguments belong together. */
+/** A request as it arrives. Messages have no types; `Calls` ensures that method and arguments fit. */
 export interface Request {
   id: number;
   reads: Call<Reads>[];
@@ -15,11 +15,11 @@ type Call<T extends Record<keyof T, (...args: never) => unknown>> = {
   [M in keyof T]: [method: M, args: Parameters<T[M]>];
 }[keyof T];
 
-/** Carries out what is asked of the file. */
+/** Executes requests on the file. */
 export interface Service {
-  /** Answers from what is on disk. */
+  /** Reads what is on disk. */
   read(request: Request): Reply;
-  /** In one transaction, which is on disk when this returns. */
+  /** Writes in one transaction, which is on disk when this returns. */
   write(requests: readonly Request[]): Reply[];
 }
 

@@ -2,23 +2,23 @@ import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { number, text } from "./columns.ts";
 
 /**
- * Subjects are indexed a block of this many entries at a time, when the block is full: an append writes its entry alone, however
- * many subjects it bears. The migrations divide by it, too.
+ * Subjects are indexed in blocks of this many entries, once a block is full. So an append writes one row for any number of subjects. The
+ * migrations use this number, too.
  */
 const blockSize = 512;
 
-/** Two row ids of one log, neither of them included. */
+/** Two row ids of one log, both exclusive. */
 interface Between {
   low: number;
   high: number;
 }
 
 export interface SubjectIndex {
-  /** To be called after the entry with the row id `last` was written. */
+  /** Call it after the entry with the row id `last` was written. */
   appended(last: number): void;
-  /** Forgets the blocks from `base` on that have no entry any more, `first` being the first there is. */
+  /** Deletes the blocks from `base` on that have no entry left. `first` is the first remaining entry. */
   forget(base: number, first: number): void;
-  /** The entries that bear all of the subjects, of which there is at least one; `last` is the last entry of their log. */
+  /** Ids of the entries with all of the subjects (at least one). `last` is the last entry of the log. */
   find(subjects: readonly string[], between: Between, forward: boolean, last: number): Generator<number>;
 }
 
@@ -32,7 +32,7 @@ export function createSubjectIndex(db: DatabaseSync): SubjectIndex {
     return JSON.parse(text(row.subjects));
   }
 
-  /** In the order of the entries. */
+  /** Finds entries by the index, in ascending order. */
   function inIndex(block: number, subjects: readonly string[]): number[] {
     let common: number[] | undefined;
     for (const subject of subjects) {
@@ -45,7 +45,7 @@ export function createSubjectIndex(db: DatabaseSync): SubjectIndex {
     return (common ?? []).map((entry) => block * blockSize + entry);
   }
 
-  /** In the order of the entries, by looking at each. */
+  /** Finds entries by reading each one, in ascending order. */
   function inEntries(block: number, subjects: readonly string[], { low, high }: Between): number[] {
     const rows = some.all(Math.max(low, block * blockSize - 1), Math.min(high, (block + 1) * blockSize));
     const found = rows.filter((row) => {
@@ -89,7 +89,7 @@ export function createSubjectIndex(db: DatabaseSync): SubjectIndex {
   };
 }
 
-/** The row ids with which the blocks of a log were filled, from its base to its last entry. */
+/** The last row id of each full block of a log, from its base to its last entry. */
 export function* lastOfBlocks(base: number, last: number): Generator<number> {
   for (let end = base + blockSize - 1; end <= last; end += blockSize) yield end;
 }

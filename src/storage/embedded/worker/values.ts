@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { numberOrNone, text } from "./columns.ts";
 
-/** A value as it is on disk; `expiresAt` null is never. Null where there is none. */
-export type Kept = { text: string; expiresAt: number | null } | null;
+/** A stored value, or null if there is none. `expiresAt` null means never. */
+export type StoredValue = { text: string; expiresAt: number | null } | null;
 
-/** Rows that one sweep looks at in one go. */
+/** Rows that one sweep visits at most. */
 const portion = 500;
 
-/** Keyed values of all namespaces, in one table. A time is milliseconds since the epoch; `expiresAt` null is never. */
+/** The values of all namespaces, in one table. Times are milliseconds since the epoch; `expiresAt` null means never. */
 export function createValueMethods(db: DatabaseSync) {
   const live = "(expires_at IS NULL OR expires_at > ?)";
   const one = db.prepare(`SELECT value, expires_at FROM keyed_value WHERE namespace = ? AND key = ? AND ${live}`);
@@ -31,7 +31,7 @@ export function createValueMethods(db: DatabaseSync) {
   );
   const removeExpired = db.prepare("DELETE FROM keyed_value WHERE id > ? AND id <= ? AND expires_at <= ?");
 
-  function getValue(namespace: string, key: string, now: number): Kept {
+  function getValue(namespace: string, key: string, now: number): StoredValue {
     const row = one.get(namespace, key, now);
     return row ? { text: text(row.value), expiresAt: numberOrNone(row.expires_at) ?? null } : null;
   }
@@ -66,7 +66,7 @@ export function createValueMethods(db: DatabaseSync) {
         const value = removeReturning.get(namespace, key, now)?.value;
         return typeof value === "string" ? value : undefined;
       },
-      /** True where the key held `expected` (undefined: nothing that lives); then it holds `value` (undefined: nothing). */
+      /** Sets `value` (undefined: deletes) if the key has `expected` (undefined: absent or expired). True if it did. */
       replaceValue(
         namespace: string,
         key: string,
@@ -81,7 +81,7 @@ export function createValueMethods(db: DatabaseSync) {
         if (expected === undefined) return putIfAbsent.run(namespace, key, value, expiresAt, now).changes > 0;
         return putIfSame.run(value, expiresAt, namespace, key, expected, now).changes > 0;
       },
-      /** Deletes what has expired in one portion after the row `after`; the row to go on from, or undefined at the end. */
+      /** Deletes expired values among one portion after the row `after`. Returns the row to continue from, or undefined at the end. */
       sweepValues(after: number, now: number): number | undefined {
         const end = numberOrNone(portionEnd.get(after)?.id);
         if (end !== undefined) removeExpired.run(after, end, now);

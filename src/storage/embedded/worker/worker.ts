@@ -1,17 +1,17 @@
-// storage/embedded/worker/: what runs in the thread that has the file: schema, statements, commits.
+// storage/embedded/worker/: the code of the store's thread: schema, statements, commits.
 // May import: storage/, storage/embedded/.
 
-/** The thread that has the file: nothing else touches it, and nothing in the process waits while it does. */
+/** The thread that has the file open. No other thread touches the file, and the process never blocks on it. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { type FromThread, toFailure } from "../protocol.ts";
 import { inWords } from "./failures.ts";
 import { openFile } from "./file.ts";
 import { createService, type Request } from "./serve.ts";
 
-/** So that what is asked meanwhile does not wait for one long transaction. */
+/** A limit, so that new requests do not wait for one long transaction. */
 const mostWritesTogether = 1_000;
 
-/** Takes what has come so far: it shares one transaction, and one wait for the disk. Whatever comes during that waits for the next. */
+/** Takes the requests that have arrived so far: they share one transaction and one disk write. Later ones go into the next. */
 function taken(port: MessagePort, first: Request | "close"): { requests: Request[]; closing: boolean } {
   const requests: Request[] = [];
   let writes = 0;
@@ -32,7 +32,7 @@ function serve(port: MessagePort, path: string): void {
     const { requests, closing } = taken(port, first);
     const reading = requests.filter(({ reads }) => reads.length > 0);
     const writing = requests.filter(({ writes }) => writes.length > 0);
-    // Reads do not wait for the disk. Their answers leave first, so that nobody hears of a later state before an earlier one.
+    // Reads do not wait for the disk. Their replies leave first, so that no caller sees a later state before an earlier one.
     if (reading.length > 0) say({ replies: reading.map(service.read) });
     if (writing.length > 0) say({ replies: service.write(writing) });
     if (!closing) return;

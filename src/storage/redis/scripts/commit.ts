@@ -1,13 +1,13 @@
-// storage/redis/scripts/: what Redis does in one step, in its own language, by what it is about.
+// storage/redis/scripts/: the Lua scripts, which Redis runs atomically, by subject.
 // May import: storage/redis/.
 
 import { defineScript, truth } from "../script.ts";
 import { placeInIndex } from "./index-members.ts";
 import { appendToLog } from "./log.ts";
+import { askForWakeup } from "./timers.ts";
 import { replaceValue } from "./values.ts";
-import { askForWakeup } from "./wakeups.ts";
 
-/** A plan as JSON; what is absent in it is false. Whether it was written. */
+/** In: a plan as JSON, with false for absent parts. Out: true if it was written. */
 export const commitBatch = defineScript(
   truth,
   replaceValue,

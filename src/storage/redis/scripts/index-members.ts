@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { defineScript, nothing } from "../script.ts";
 
-/** Score "" removes. */
+/** A score of "" removes the member. */
 export const placeInIndex = `
 local function placeInIndex(name, member, score)
   local key = prefix .. 'index:' .. name
   if score == '' then redis.call('ZREM', key, member) else redis.call('ZADD', key, score, member) end
 end`;
 
-/** Name, member, score. */
+/** In: name, member, score. */
 export const place = defineScript(nothing, placeInIndex, "placeInIndex(ARGV[1], ARGV[2], ARGV[3])");
 
 /**
- * Name, from, to, limit; whether to go on after a place, its score and member. Answers with members and scores by turns. A member
- * that has gone since is put in for a moment, since only its place in the order tells what comes after it.
+ * In: name, from, to, limit, "1" to continue after a place, its score and member. Out: members and scores in turns. The place is searched
+ * among equal scores, since its member may be gone. Bytes are compared by hand: Lua would compare by locale, but Redis sorts by bytes.
  */
 export const range = defineScript(
   z.array(z.string()),
@@ -23,15 +23,17 @@ if ARGV[5] ~= '1' then
   return redis.call('ZRANGE', key, from, to, 'BYSCORE', 'LIMIT', 0, limit, 'WITHSCORES')
 end
 local score, member = ARGV[6], ARGV[7]
-local before = redis.call('ZSCORE', key, member)
-local same = before and tonumber(before) == tonumber(score)
-if not same then redis.call('ZADD', key, score, member) end
-local passed = redis.call('ZRANK', key, member) + 1
-if not same then
-  if before then redis.call('ZADD', key, before, member) else redis.call('ZREM', key, member) end
-  -- Its own place counts only where it was not there.
-  passed = passed - 1
-  if before and tonumber(before) < tonumber(score) then passed = passed + 1 end
+local function isAfter(one, other)
+  for at = 1, math.min(#one, #other) do
+    local a, b = string.byte(one, at), string.byte(other, at)
+    if a ~= b then return a > b end
+  end
+  return #one > #other
+end
+local passed, high = redis.call('ZCOUNT', key, '-inf', '(' .. score), redis.call('ZCOUNT', key, '-inf', score)
+while passed < high do
+  local middle = math.floor((passed + high) / 2)
+  if isAfter(redis.call('ZRANGE', key, middle, middle)[1], member) then high = middle else passed = middle + 1 end
 end
 local below = redis.call('ZCOUNT', key, '-inf', '(' .. from)
 if passed < below then passed = below end

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineScript, truth } from "../script.ts";
 import { isPresent } from "./presence.ts";
 
-/** Name, holder, instance, time to live, whether openings may still be on their way back. Its fence, or what the holder said. */
+/** In: name, holder, instance, time to live, "1" if openings may still be reconnecting. Out: the fence, or the present holder's value. */
 export const lock = defineScript(
   z.union([z.number(), z.string()]),
   isPresent,
@@ -22,7 +22,7 @@ local function ownLock(key, fence)
   return redis.call('HGET', key, 'fence') == fence
 end`;
 
-/** Name, fence, time to live. */
+/** In: name, fence, time to live. */
 export const renew = defineScript(
   truth,
   ownLock,
@@ -31,7 +31,7 @@ local key = prefix .. 'lock:' .. ARGV[1]
 return ownLock(key, ARGV[2]) and redis.call('PEXPIRE', key, ARGV[3]) or 0`,
 );
 
-/** Name, fence. */
+/** In: name, fence. */
 export const unlock = defineScript(
   truth,
   ownLock,

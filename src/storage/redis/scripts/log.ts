@@ -2,8 +2,8 @@ import * as z from "zod";
 import { defineScript, truth } from "../script.ts";
 
 /**
- * Entries are a stream, the uniques of all logs a sorted set by when they end, and each subject a sorted set of ids. `entry` is its time, its
- * end, its subjects as a list and as a text, and its data.
+ * Entries are a stream, uniques of all logs a sorted set by expiry, and each subject a sorted set of ids. `entry`: its time, its expiry,
+ * its subjects as a list and as text, and its data.
  */
 export const appendToLog = `
 local function appendToLog(name, entry, uniques, now)
@@ -20,7 +20,7 @@ local function appendToLog(name, entry, uniques, now)
   return id
 end`;
 
-/** A plan as JSON: name, entry, uniques, now. Its id, or null where a unique is known. */
+/** In: a plan as JSON with name, entry, uniques, now. Out: the id, or null if a unique is known. */
 export const append = defineScript(
   z.number().nullable(),
   appendToLog,
@@ -28,7 +28,7 @@ export const append = defineScript(
   "return appendToLog(plan.name, plan.entry, plan.uniques, plan.now)",
 );
 
-/** Unique, now. */
+/** In: unique, now. */
 export const knowsUnique = defineScript(
   truth,
   `
@@ -47,8 +47,8 @@ end`;
 const Rows = z.array(z.tuple([z.string(), z.string(), z.string(), z.string()]));
 
 /**
- * Name, after, before, forward or backward, limit, now, how many to look at, subjects. What was found among those looked at, and
- * the id to go on from, "" where there is no more.
+ * In: name, after, before, "1" for forward, limit, now, how many to visit, subjects. Out: the matches among those visited, and the id to
+ * continue from, "" at the end.
  */
 export const readLog = defineScript(
   z.tuple([Rows, z.string()]),
@@ -107,7 +107,7 @@ end
 return { rows, last }`,
 );
 
-/** Name, id, now. */
+/** In: name, id, now. */
 export const readEntry = defineScript(
   Rows,
   entryIn,
@@ -125,7 +125,7 @@ local function removeEntry(log, item)
   for _, subject in ipairs(cjson.decode(fields.subjects)) do redis.call('ZREM', log .. ':of:' .. subject, id) end
 end`;
 
-/** Name, through, portion. Deletes one portion of what is not after it; whether there may be more. */
+/** In: name, through, portion. Deletes one portion of the entries up to `through`. Out: true if there may be more. */
 export const cutLog = defineScript(
   truth,
   removeEntry,
@@ -138,7 +138,10 @@ return #found == tonumber(ARGV[3]) and 1 or 0`,
 
 export const logNames = defineScript(z.array(z.string()), "return redis.call('SMEMBERS', prefix .. 'logs')");
 
-/** Name, after, now, portion. Deletes what has ended in one portion of the oldest; the id to go on from, or "" where none had. */
+/**
+ * In: name, after, now, portion. Deletes expired entries among one portion of the oldest. Out: the id to continue from, "" if none had
+ * expired.
+ */
 export const sweepLog = defineScript(
   z.string(),
   removeEntry,

@@ -1,14 +1,14 @@
 import { defineScript, nothing, truth } from "../script.ts";
-import { giveBack } from "./wakeups.ts";
+import { giveBack, giveSign } from "./timers.ts";
 
-/** Whether an opening is at work: it has not said farewell, and its sign of life is there or is not to be expected yet. */
+/** True if an opening is alive: it has not said farewell, and its sign of life is there or need not be there yet. */
 export const isPresent = `
 local function isPresent(instance, patient)
   if redis.call('SISMEMBER', prefix .. 'instances', instance) == 0 then return false end
   return patient or redis.call('EXISTS', prefix .. 'instance:' .. instance) == 1
 end`;
 
-/** What a gone opening had under way is given back. */
+/** Makes the runs of a dead opening due again. */
 const giveUp = `${giveBack}
 local function giveUp(instance)
   for _, lane in ipairs(redis.call('SMEMBERS', prefix .. 'lanes')) do
@@ -20,19 +20,13 @@ local function giveUp(instance)
   redis.call('DEL', prefix .. 'instance:' .. instance)
 end`;
 
-/**
- * Instance, how long the sign of life lasts (ms), whether the others had time enough for theirs. PEXPIRE is let through when Redis
- * is full, and SET is not.
- */
+/** In: instance, life of its sign (ms), "1" if the other openings had time to show theirs. Gives up openings without a sign. */
 export const beat = defineScript(
   nothing,
   giveUp,
+  giveSign,
   `
-local me = ARGV[1]
-if redis.call('PEXPIRE', prefix .. 'instance:' .. me, ARGV[2]) == 0 or redis.call('SISMEMBER', prefix .. 'instances', me) == 0 then
-  redis.call('SET', prefix .. 'instance:' .. me, 1, 'PX', ARGV[2])
-  redis.call('SADD', prefix .. 'instances', me)
-end
+giveSign(ARGV[1], ARGV[2])
 if ARGV[3] == '1' then
   for _, other in ipairs(redis.call('SMEMBERS', prefix .. 'instances')) do
     if redis.call('EXISTS', prefix .. 'instance:' .. other) == 0 then giveUp(other) end
@@ -40,8 +34,8 @@ if ARGV[3] == '1' then
 end`,
 );
 
-/** Instance. */
+/** In: instance. */
 export const leave = defineScript(nothing, giveUp, "giveUp(ARGV[1])");
 
-/** Instance, whether the others may still be on their way back. */
+/** In: instance, "1" if openings may still be reconnecting. */
 export const present = defineScript(truth, isPresent, "return isPresent(ARGV[1], ARGV[2] == '1') and 1 or 0");

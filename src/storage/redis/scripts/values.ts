@@ -2,8 +2,8 @@ import * as z from "zod";
 import { defineScript, truth } from "../script.ts";
 
 /**
- * As a Lua function, for whoever changes a value together with something else. Each argument but the key is a text, or false for
- * none; false as the text deletes.
+ * A Lua function, for scripts that change a value together with other data. Each argument but the key is a text, or false for none. A
+ * false `text` deletes.
  */
 export const replaceValue = `
 local function replaceValue(key, expected, text, ttl)
@@ -14,7 +14,7 @@ local function replaceValue(key, expected, text, ttl)
   return true
 end`;
 
-/** Key, whether something is expected, what; whether something is set, what; time to live or "". */
+/** In: key, "1" if a value is expected, that value; "1" if a value is set, that value; time to live or "". */
 export const replace = defineScript(
   truth,
   replaceValue,

@@ -10,7 +10,7 @@ import type { Call } from "../call.ts";
 const base = "/services/s1/game";
 const body = { any: ["thing"] };
 const query = { path: "/world", page: 2 };
-/** Whatever it is, it is handed on. */
+/** Data without a known shape, which the endpoint must return unchanged. */
 const anything = { told: [1, null, { x: "y" }] };
 const console = { origin: "https://g.example", wsOrigin: "wss://g.example", ws_path: "/ws", token: "tok-4" };
 
@@ -38,7 +38,7 @@ const plain: [name: string, sends: string, call: Call["call"], sent?: object][] 
   ["a new backup", "POST /backups", (client) => backups.createGameBackup(client, "s1", body), body],
   ["a new backup without a body", "POST /backups", (client) => backups.createGameBackup(client, "s1")],
   ["backups, changed", "PATCH /backups", (client) => backups.changeGameBackups(client, "s1", body), body],
-  ["one backup, changed", "PATCH /backups/b1", (client) => backups.changeGameBackups(client, "s1", body, "b1"), body],
+  ["one backup, changed", "PATCH /backups/b1", (client) => backups.changeGameBackupAt(client, "s1", "b1", body), body],
   ["restoring", "POST /backups/b1/restore", (client) => backups.restoreGameBackup(client, "s1", "b1")],
   ["the calendar", "GET /calendar", (client) => schedules.readCalendar(client, "s1")],
   [
@@ -48,9 +48,14 @@ const plain: [name: string, sends: string, call: Call["call"], sent?: object][] 
   ],
   ["a new schedule", "POST /schedules", (client) => schedules.createSchedule(client, "s1", body), body],
   ["a schedule, changed", "PATCH /schedules", (client) => schedules.changeSchedule(client, "s1", body), body],
-  ["one schedule, changed", "PATCH /schedules/1", (client) => schedules.changeSchedule(client, "s1", body, "1"), body],
+  [
+    "one schedule, changed",
+    "PATCH /schedules/1",
+    (client) => schedules.changeScheduleAt(client, "s1", "1", body),
+    body,
+  ],
   ["a schedule, deleted", "DELETE /schedules", (client) => schedules.deleteSchedule(client, "s1", body), body],
-  ["one schedule, deleted", "DELETE /schedules/1", (client) => schedules.deleteSchedule(client, "s1", "1")],
+  ["one schedule, deleted", "DELETE /schedules/1", (client) => schedules.deleteScheduleAt(client, "s1", "1")],
   ["a schedule, run now", "POST /schedules/1/run", (client) => schedules.runSchedule(client, "s1", "1")],
   ["sources of mods", "GET /mods/sources", (client) => mods.readModSources(client, "s1")],
   ["found mods", "GET /mods/search?path=%2Fworld&page=2", (client) => mods.searchMods(client, "s1", query)],
@@ -169,7 +174,7 @@ export const gameCalls: Call[] = [
       call: (client) => list(client, "s1"),
       sends: `GET ${base}/${name}`,
       answer: { [name]: [{ id: 1, name: "x" }], limit: 3 },
-      gives: { told: { [name]: [{ id: 1, name: "x" }], limit: 3 }, rows: [{ id: "1", name: "x" }] },
+      gives: { answer: { [name]: [{ id: 1, name: "x" }], limit: 3 }, rows: [{ id: "1", name: "x" }] },
     }),
   ),
   {
@@ -177,7 +182,7 @@ export const gameCalls: Call[] = [
     call: (client) => backups.listGameBackups(client, "s1"),
     sends: `GET ${base}/backups`,
     answer: { newest: "b1" },
-    gives: { told: { newest: "b1" }, rows: [] },
+    gives: { answer: { newest: "b1" }, rows: [] },
   },
   {
     name: "game: deleting a backup",

@@ -4,7 +4,7 @@ import type { Call } from "../call.ts";
 import { orderRow, placed, withMore } from "../rows.ts";
 
 const row = orderRow();
-/** As it reads: the two fields that the spec writes in camel case have a name like the others. */
+/** The parsed row: the two camel-case fields of the spec get snake-case names. */
 const read = { ...row, payment_mode: undefined, proforma_id: undefined };
 
 const order = {

@@ -102,7 +102,7 @@ export const panelCalls: Call[] = [
     call: (client) => readStats(client, "s1"),
     sends: "GET /services/s1/stats",
     answer: { collecting: "no", stats: { memory: "plenty" } },
-    gives: { of: "provider", told: { collecting: "no", stats: { memory: "plenty" } } },
+    gives: { of: "provider", answer: { collecting: "no", stats: { memory: "plenty" } } },
   },
   {
     name: "a service's page",

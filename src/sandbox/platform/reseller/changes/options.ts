@@ -50,7 +50,7 @@ export function optionsSection(call: Call, service: Service) {
 function availableRow(call: Call, service: Service, option: WholesaleOption) {
   const { id, name, pricingType, maxQuantity } = option;
   const price = optionPrice(call.programme, option, service.billing.cycle);
-  const money = { price: euros(price.cycle), setupFee: euros(price.setup) };
+  const money = { price: price.cycle / 100, setupFee: euros(price.setup) };
   const row = { name, pricingType, maxQuantity };
   return shapeOf(call, service.id, 2) === 0 ? { id, ...row, ...money } : { optionId: id, ...row, pricing: money };
 }

@@ -84,31 +84,40 @@ function productRow(call: Call, product: Product) {
   };
 }
 
-// The spec does not show whether a cycle of an option has its figure, or a figure with the fee beside it.
 function optionRow(call: Call, option: WholesaleOption) {
-  const money = moneyOf(call, option.id);
-  const nested = shapeOf(call, option.id, 2) === 1;
-  const pricing = wholesaleCycles.map((cycle) => {
-    const price = optionPrice(call.programme, option, cycle);
-    const figure = money(euros(price.cycle));
-    const sold = option.pricingType === "recurring";
-    return [
-      catalogueNames[cycle],
-      sold ? (nested ? { price: figure, setupFee: money(euros(price.setup)) } : figure) : null,
-    ];
-  });
   return {
     id: option.id,
     name: option.name,
     pricingType: option.pricingType,
     maxQuantity: option.maxQuantity,
-    pricing: {
-      ...Object.fromEntries(pricing),
-      setupFee: money(euros(optionPrice(call.programme, option, "monthly").setup)),
-    },
-    retail: { monthly: money(euros(option.monthly)) },
+    pricing: option.pricingType === "one_time" ? oncePricing(call, option) : cyclePricing(call, option),
+    retail: { monthly: moneyOf(call, option.id)(euros(option.monthly)) },
     discountRate: call.programme.settings.discount,
   };
+}
+
+// The spec does not show whether a cycle of an option has its figure, or a figure with the fee beside it.
+function cyclePricing(call: Call, option: WholesaleOption) {
+  const money = moneyOf(call, option.id);
+  const nested = shapeOf(call, option.id, 2) === 1;
+  const setupFee = money(euros(optionPrice(call.programme, option, "monthly").setup));
+  const pricing = wholesaleCycles.map((cycle) => {
+    const figure = money(optionPrice(call.programme, option, cycle).cycle / 100);
+    return [catalogueNames[cycle], nested ? { price: figure, setupFee } : figure];
+  });
+  return { ...Object.fromEntries(pricing), setupFee };
+}
+
+// A one-time option is billed on the setup side with no setup fee of its own: which of these figures has its price, the spec does not show.
+function oncePricing(call: Call, option: WholesaleOption) {
+  const money = moneyOf(call, option.id);
+  const once = money(euros(optionPrice(call.programme, option, "monthly").setup));
+  const shape = shapeOf(call, option.id, 4);
+  const none = Object.fromEntries(wholesaleCycles.map((cycle) => [catalogueNames[cycle], null]));
+  if (shape === 0) return { ...none, setupFee: once };
+  if (shape === 3) return { ...none, monthly: once, setupFee: money(0) };
+  const figure = shape === 1 ? { price: once, setupFee: money(0) } : once;
+  return { ...Object.fromEntries(wholesaleCycles.map((cycle) => [catalogueNames[cycle], figure])), setupFee: money(0) };
 }
 
 /** Money as text for some, as a number for others. */

@@ -24,7 +24,7 @@ export function orderResult(call: Call, order: WholesaleOrder) {
     services: builtOf(call, order),
     options: order.options.map(({ unitPrice, setupFee, ...option }) => ({
       ...option,
-      unitPrice: euros(unitPrice),
+      unitPrice: unitPrice / 100,
       setupFee: euros(setupFee),
     })),
     message: messageOf(order, number),

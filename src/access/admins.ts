@@ -1,0 +1,196 @@
+import * as z from "zod";
+import { SlackRefused } from "../chat/errors.ts";
+import type { People } from "../chat/people.ts";
+import type { Identities } from "../identities/identities.ts";
+import { hasLink, slackUserOf } from "../identities/link.ts";
+import { areTwoPeople, comparePeople, personOf } from "../identities/person.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { createRecords } from "../storage/records.ts";
+import { moment } from "../views/format.ts";
+
+const day = 24 * 60 * 60_000;
+/** Milliseconds for which a linked admin still counts after losing the key or the admin right. */
+const countsFor = 30 * day;
+/** Minimum age of an admin right, and of a key, before its owner can agree to a looser rule (milliseconds). */
+const settledAfter = day;
+
+/** A member's admin right as Rackbell observed it. Slack does not say since when somebody has it. */
+const Right = z.object({
+  v: z.literal(1),
+  slackUser: z.string(),
+  /** Start of the unbroken series of checks that found an admin; null when the last check found none. */
+  since: z.number().nullable(),
+  /** When they were last seen as an admin with a linked key. */
+  linkedAt: z.number(),
+});
+
+interface Member {
+  member: string;
+  slackUser: string;
+}
+
+/** Decides which members count as admins where one admin alone must not decide. `beside` counts those whom it cannot check. */
+export interface Admins {
+  /** Checks a linked member's admin right in Slack and stores it. Stores nothing when Slack does not answer. */
+  look(who: Member): Promise<void>;
+  /** Call before a member's key is erased. True for an admin, or if Slack does not answer; their say then lasts 30 days more. */
+  leaving(who: Member): Promise<boolean>;
+  /**
+   * Slack users who can agree to or stop a looser rule. These are the admins linked within the last 30 days and not known to be gone, and
+   * everybody in `ADMINS`. Null when no linked one is another person than this member, who then decides alone.
+   */
+  beside(member: string): Promise<string[] | null>;
+  /** The same users, without regard to the acting member. */
+  withSay(): Promise<string[]>;
+  /** True when Slack confirms another admin: another person than this member, with a linked key. False when Slack does not answer. */
+  hasOther(member: string): Promise<boolean>;
+  /** True for an admin with a linked key; null when Slack does not answer. */
+  isLinked(who: Member): Promise<boolean | null>;
+  /** True when Slack says that the account was deactivated or does not exist; false when Slack does not answer. */
+  isGone(slackUser: string): Promise<boolean>;
+  /** Refuses a member who cannot agree to a proposal of `proposer`: the same person, or an admin right or key younger than a day. */
+  requireSettled(who: Member, proposer: Member): Promise<void>;
+}
+
+export function createAdmins(
+  { store, clock, log }: Foundation,
+  deps: {
+    people: Pick<People, "person">;
+    identities: Pick<Identities, "all" | "links" | "person">;
+    /** Slack users in `ADMINS`; empty means the workspace's own admins. */
+    named: readonly string[];
+  },
+): Admins {
+  const { people, identities, named } = deps;
+  const rights = createRecords(store.values("admin-rights"), { name: "admin right", schema: Right, version: 1, log });
+
+  async function standingOf(slackUser: string): Promise<"admin" | "none" | "gone" | "unknown"> {
+    if (named.length > 0 && !named.includes(slackUser)) return "none";
+    try {
+      const { admin, deleted } = await people.person(slackUser, { fresh: true });
+      if (deleted) return "gone";
+      return admin || named.length > 0 ? "admin" : "none";
+    } catch (error) {
+      // Only `user_not_found` says something about the person; any other refusal may be a fault of the app.
+      if (error instanceof SlackRefused && error.reason === "user_not_found") return "gone";
+      return "unknown";
+    }
+  }
+
+  async function saw({ member, slackUser }: Member, isAdmin: boolean): Promise<void> {
+    const now = clock.now();
+    await rights.update(
+      member,
+      (before) => {
+        if (isAdmin) return { v: 1, slackUser, since: before?.since ?? now, linkedAt: now };
+        return before && before.since !== null ? { ...before, since: null } : undefined;
+      },
+      countsFor,
+    );
+  }
+
+  async function look(who: Member): Promise<void> {
+    const standing = await standingOf(who.slackUser);
+    if (standing !== "unknown") await saw(who, standing === "admin");
+  }
+
+  /** Members whom Rackbell saw as linked admins within the last 30 days. */
+  async function recent(): Promise<Member[]> {
+    const found: Member[] = [];
+    let after: string | undefined;
+    do {
+      const { records, next } = await rights.scan({ after });
+      for (const [member, { slackUser, linkedAt }] of records)
+        if (linkedAt > clock.now() - countsFor) found.push({ member, slackUser });
+      after = next;
+    } while (after !== undefined);
+    return found;
+  }
+
+  /** Linked admins, those of the last 30 days, and linked members whose right Slack does not confirm at the moment. */
+  async function counted(): Promise<Member[]> {
+    const found = new Map<string, Member>();
+    for (const links of await identities.all()) {
+      const slackUser = slackUserOf(links);
+      if (slackUser === null) continue;
+      const who = { member: links.member, slackUser };
+      const standing = await standingOf(slackUser);
+      if (standing === "admin") await saw(who, true);
+      if (standing === "admin" || standing === "unknown") found.set(who.member, who);
+    }
+    for (const who of await recent())
+      if (!found.has(who.member) && !(await isGone(who.slackUser))) found.set(who.member, who);
+    return [...found.values()];
+  }
+
+  async function usersOf(members: Member[]): Promise<string[]> {
+    const users = members.map(({ slackUser }) => slackUser);
+    for (const user of named) if (!users.includes(user) && !(await isGone(user))) users.push(user);
+    return users;
+  }
+
+  async function isGone(slackUser: string): Promise<boolean> {
+    try {
+      return (await people.person(slackUser, { fresh: true })).deleted;
+    } catch (error) {
+      return error instanceof SlackRefused && error.reason === "user_not_found";
+    }
+  }
+
+  return {
+    look,
+    async leaving(who) {
+      if (!hasLink(await identities.links(who.member))) return false;
+      const standing = await standingOf(who.slackUser);
+      const was = standing === "admin" || standing === "unknown";
+      if (was) await saw(who, true);
+      return was;
+    },
+    async beside(member) {
+      const own = await identities.person(member);
+      const all = await counted();
+      for (const other of all)
+        if (comparePeople(own, await identities.person(other.member)) !== "one") return usersOf(all);
+      return null;
+    },
+    withSay: async () => usersOf(await counted()),
+    async hasOther(member) {
+      const own = personOf(await identities.links(member));
+      const others = (await identities.all()).filter((links) => areTwoPeople(own, personOf(links)));
+      const users = others.flatMap((links) => slackUserOf(links) ?? []);
+      // Check recent admins first: a person waits, and in a large team Slack would be asked about everybody.
+      const lately = (await recent()).map(({ slackUser }) => slackUser);
+      const order = [
+        ...lately.filter((user) => users.includes(user)),
+        ...users.filter((user) => !lately.includes(user)),
+      ];
+      for (const user of order) if ((await standingOf(user)) === "admin") return true;
+      return false;
+    },
+    async isLinked(who) {
+      if (!hasLink(await identities.links(who.member))) return false;
+      const standing = await standingOf(who.slackUser);
+      return standing === "unknown" ? null : standing === "admin";
+    },
+    isGone,
+    async requireSettled(who, proposer) {
+      const links = await identities.links(who.member);
+      if (!areTwoPeople(personOf(links), await identities.person(proposer.member)))
+        throw new Refusal(
+          `Another admin than <@${proposer.slackUser}> must agree: another user of the platform, with a customer key linked. Nothing changed.`,
+        );
+      const keyAt = (links.customer?.linkedAt ?? clock.now()) + settledAfter;
+      if (keyAt > clock.now())
+        throw new Refusal(
+          `You linked your key less than 24 hours ago. You can agree after ${moment(keyAt)}. Nothing changed.`,
+        );
+      await saw(who, true);
+      const since = (await rights.get(who.member))?.since ?? clock.now();
+      if (since + settledAfter > clock.now())
+        throw new Refusal(
+          `Rackbell has seen you as an admin for less than 24 hours. You can agree after ${moment(since + settledAfter)}. Nothing changed.`,
+        );
+    },
+  };
+}

@@ -1,0 +1,231 @@
+import type { Clock } from "../clock.ts";
+import type { Link, Links } from "../identities/link.ts";
+import type { Json, Progress } from "../operation/answer.ts";
+import type { BackupOffer, LastBackup } from "../operation/backup.ts";
+import type { BulkCall, BulkRead, BulkSelection } from "../operation/bulk.ts";
+import type { Actor, CallContext, Choice } from "../operation/call-context.ts";
+import type {
+  Act,
+  ApiOperation,
+  BeginCall,
+  CustomerOperation,
+  InitialValues,
+  PlatformOperation,
+  PollCall,
+} from "../operation/operation.ts";
+import { type Registry, topicOf } from "../operation/registry.ts";
+import { clockTime } from "../operation/schedule-input.ts";
+import type { Entry, IndexedEntries } from "../operation/target.ts";
+import type { ButtonPress, WizardPage, WizardState } from "../operation/wizard.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import type { Budget } from "../platform/http/transport.ts";
+import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
+import type { NameIndex, PartialList } from "./name-index.ts";
+import { resolveTarget, type Target } from "./resolve.ts";
+
+type Own<Call> = Omit<Call, keyof CallContext<ApiName>>;
+
+/** An operation with the member's key that it runs with. Binding fixes the API, so that later code cannot mix two keys or clients. */
+export interface BoundOperation {
+  operation: PlatformOperation;
+  actor: Actor;
+  link: Link;
+  links: Links;
+  /** True when the member's keys allow the operation of this command. */
+  may(command: string): boolean;
+  budget(): Budget | undefined;
+  begin(call: Own<BeginCall<ApiName>>): Promise<Act>;
+  /** Reads what a bulk run of several targets would do. Throws for an operation without bulk. */
+  readBulk(call: Own<BulkCall<ApiName>>): Promise<BulkRead>;
+  poll(call: Omit<PollCall<ApiName>, "client" | "actor">, handle: unknown): Promise<Progress>;
+  choices(field: string, targetId: string | null): Promise<Choice[]>;
+  /** The initial values of a form for this target. */
+  present(targetId: string): Promise<InitialValues>;
+  /** Refuses a target on which the operation cannot run with any input. */
+  usable(targetId: string): Promise<void>;
+  /** The offer to back up the target first; null when the operation takes no backup or none can be made. */
+  offerCopy(targetId: string, last: LastBackup | null): Promise<BackupOffer | null>;
+  explainMissing(targetId: string): Promise<string | null>;
+  /** Finds the target that a member typed, or several if the words can be several names. Throws for an operation without targets. */
+  resolve(typed: string, several?: BulkSelection): Promise<Target>;
+  /** All resources that can be the operation's target; empty for an operation without targets. */
+  listing(options?: { fresh?: boolean }): Promise<IndexedEntries>;
+  /** The projects that a filter is matched against; null when it is matched against the rows' own project names. */
+  projects(): Promise<Entry[] | null>;
+  /** The targets that were read so far, without waiting. */
+  known(): PartialList;
+  /** Reads one target now, by its id. */
+  look(targetId: string): Promise<Entry>;
+  /** The target's present usage in percent, by figure; null when the API has no figures for its kind. */
+  usage(targetId: string): Promise<Record<string, number | null> | null>;
+  wizard: BoundWizard | null;
+  /** The same operation in another project, or in none. A request runs in the project in which it was made. */
+  in(project: Actor["project"]): BoundOperation;
+}
+
+/** The multi-page form of a bound operation. */
+export interface BoundWizard {
+  begin(input: Record<string, unknown>): Promise<WizardState>;
+  /** The draft as a template, if the form asks to save one under a name; else null. */
+  template(draft: Json): Promise<{ name: string; saved: Json } | null>;
+  /** Null when the form has no templates. */
+  fromTemplate(saved: Json): Promise<WizardState> | null;
+  view(page: string, draft: Json): Promise<WizardPage>;
+  next(page: string, draft: Json, pressed: ButtonPress | null): Promise<WizardState>;
+  suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+}
+
+/** The key and project with which a request or job was begun. */
+export interface Pinned {
+  member: string;
+  keyId: string;
+  project: Actor["project"];
+}
+
+export interface Binder {
+  /** Binds an operation to the member's key of its API. Refuses without a key, without the scope, or without a secret to sign with. */
+  bind(operation: PlatformOperation, member: string): Promise<BoundOperation>;
+  /**
+   * Binds to exactly the key and project with which something was begun, even if the member linked another key since. Null when that key
+   * was erased.
+   */
+  bindPinned(operation: PlatformOperation, pinned: Pinned): Promise<BoundOperation | null>;
+}
+
+/** The first route is the act itself, and every act that is not a GET is signed. Reseller spec section 5.1. */
+function isSigned({ routes: [act = ""] }: PlatformOperation): boolean {
+  return !act.startsWith("GET ");
+}
+
+/** A read without bulk accepts at most this many targets and answers for each. */
+const mostAtOnce = 10;
+
+function takesSeveral({ bulk, risk }: PlatformOperation, names: readonly string[]): boolean {
+  return bulk !== null || (risk === "read" && names.length <= mostAtOnce);
+}
+
+/** Milliseconds for which the account's permissions are trusted after a read. */
+const believed = 60_000;
+
+export function createBinder(deps: {
+  access: Access;
+  nameIndex: NameIndex;
+  registry: Registry;
+  /** The time zone that somebody chose in Slack, by its IANA name. */
+  zoneOf: (slackUser: string) => Promise<string>;
+  clock: Clock;
+}): Binder {
+  const { access, nameIndex, registry, zoneOf, clock } = deps;
+
+  /** Adds each choice's time in the member's zone: Slack shows choices as plain text and cannot localise a date. */
+  async function withMoments(choices: Choice[], { slackUser }: Actor): Promise<Choice[]> {
+    if (choices.every(({ at }) => at === undefined)) return choices;
+    const zone = await zoneOf(slackUser);
+    return choices.map(({ at, ...choice }) => {
+      if (at === undefined || Number.isNaN(Date.parse(at))) return choice;
+      const time = clockTime(Date.parse(at), zone, clock.now());
+      return { ...choice, description: [time, ...(choice.description ? [choice.description] : [])].join(" · ") };
+    });
+  }
+
+  function bound<A extends ApiName>(
+    operation: ApiOperation<A> & PlatformOperation,
+    session: Session<A>,
+  ): BoundOperation {
+    const { client, actor, link, links } = session;
+    const asking: CallContext<A> = {
+      client,
+      actor,
+      may: (command) => {
+        const other = registry.find(command);
+        return other !== undefined && may(links, other);
+      },
+      listing: (kind, options) => nameIndex.listing(session, kind, options),
+    };
+    const { target, wizard } = operation;
+    return {
+      operation,
+      actor,
+      link,
+      links,
+      may: asking.may,
+      budget: () => client.budget(),
+      begin: (call) => operation.begin({ ...asking, ...call }),
+      async readBulk(call) {
+        if (!operation.bulk) throw new Error(`${operation.command} is for one at a time`);
+        return operation.bulk.read({ ...asking, ...call });
+      },
+      poll: (call, handle) => operation.poll({ client, actor, ...call }, handle),
+      choices: async (field, targetId) => withMoments(await operation.choices(field, { ...asking, targetId }), actor),
+      present: (targetId) => operation.present({ ...asking, targetId }),
+      usable: (targetId) => operation.usable({ ...asking, targetId }),
+      offerCopy: async (targetId, last) => operation.copy?.offer({ ...asking, targetId, last }) ?? null,
+      explainMissing: (targetId) => operation.explainMissing(client, targetId),
+      async resolve(typed, several) {
+        if (!target) throw new Error(`${operation.command} has no target`);
+        return resolveTarget(nameIndex, session, target, typed, {
+          topic: topicOf(operation),
+          several: several && "names" in several && takesSeveral(operation, several.names) ? several.names : [],
+        });
+      },
+      listing: async (options) => (target ? nameIndex.listing(session, target, options) : { entries: [], at: 0 }),
+      projects: async () => (target?.projects ? (await nameIndex.listing(session, target.projects)).entries : null),
+      known: () => (target ? nameIndex.known(session, target) : { entries: [], at: null }),
+      async look(targetId) {
+        if (!target) throw new Error(`${operation.command} has no target`);
+        return target.look(client, targetId);
+      },
+      usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
+      wizard: wizard && {
+        begin: (input) => wizard.begin(asking, input),
+        async template(draft) {
+          const name = wizard.template?.name(draft) ?? null;
+          return wizard.template && name !== null ? { name, saved: await wizard.template.save(asking, draft) } : null;
+        },
+        fromTemplate: (saved) => wizard.template?.begin(asking, saved) ?? null,
+        view: (page, draft) => wizard.view(asking, page, draft),
+        next: (page, draft, pressed) => wizard.next(asking, page, draft, pressed),
+        suggest: (page, draft, field, query) => wizard.suggest(asking, page, draft, field, query),
+      },
+      in: (project) => bound(operation, inProject[operation.api](session, project)),
+    };
+  }
+
+  /**
+   * The account's permissions may have changed since they were read. They are read again before a refusal, and before a spend or a
+   * destroy, which others get to see.
+   */
+  async function customerSession(operation: CustomerOperation, member: string): Promise<Session<"customer">> {
+    const session = await access.session(member, "customer");
+    const { permissions, checkedAt } = session.link;
+    const asked = operation.risk === "spend" || operation.risk === "destroy";
+    if (permissions === null || clock.now() - checkedAt < believed) return session;
+    if (!asked && may(session.links, operation)) return session;
+    await access.refresh(member, "customer");
+    return access.session(member, "customer");
+  }
+
+  return {
+    async bind(operation, member) {
+      if (operation.api === "customer") {
+        const session = await customerSession(operation, member);
+        requireScope(operation, session.link, session.links);
+        return bound(operation, session);
+      }
+      const session = await access.session(member, operation.api);
+      requireScope(operation, session.link, session.links);
+      // Refuse before the member fills in a form that could not be sent.
+      if (isSigned(operation) && !session.client.signs) throw new SigningSecretMissing();
+      return bound(operation, session);
+    },
+    async bindPinned(operation, { member, keyId, project }) {
+      if (operation.api === "customer") {
+        const session = await access.sessionOfKey(member, operation.api, keyId);
+        return session && bound(operation, inProject.customer(session, project));
+      }
+      const session = await access.sessionOfKey(member, operation.api, keyId);
+      return session && bound(operation, session);
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { Step } from "../../operation/answer.ts";
+import type { AuthProblem, PlatformRefused } from "../../platform/http/errors.ts";
+import { duration } from "../../views/format.ts";
+import type { Whose } from "./refusal-text.ts";
+
+export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
+
+/** Explains a failed authentication and its remedy (design section 9; reseller spec section 5.1). It was refused before anything ran. */
+export function authText(error: PlatformRefused, problem: AuthProblem, now: number, { key }: Whose): string {
+  const texts: Record<AuthProblem, () => string> = {
+    "key rejected": () =>
+      error.api === "customer"
+        ? `The platform no longer accepts ${key}: it was revoked, has expired, or is used from an address that it does not allow. Nothing changed. A new key must be linked.`
+        : `The platform no longer accepts ${key}: it was revoked or has expired, or the reseller profile is not active (suspended or closed). Nothing changed. Ask whether the profile is active before you link a new key.`,
+    "signature missing": () =>
+      `The platform wants this signed, and found no signature. Nothing was run. ${connectWords}`,
+    "signature malformed": () => `The platform could not read how this was signed. Nothing was run. ${connectWords}`,
+    "signature wrong": () =>
+      `The platform does not accept the signature: the signing secret was probably rotated in the portal. Nothing was run. ${connectWords}`,
+    "clock off": () => `${clockWords(error, now)} Nothing was run. An admin should set this machine's clock.`,
+    "secret not configured": () =>
+      "The reseller account has no signing secret yet, so that it takes no changes. Nothing was run. It is made in the portal under API Settings.",
+  };
+  return texts[problem]();
+}
+
+const connectWords = "An admin sets the present secret with `/rackbell connect`.";
+
+function clockWords({ answeredAt }: PlatformRefused, now: number): string {
+  if (answeredAt === undefined) return "The platform says that Rackbell's clock is off by more than it allows.";
+  const way = answeredAt > now ? "behind" : "ahead of";
+  return `Rackbell's clock is ${duration(Math.abs(answeredAt - now))} ${way} the platform's, and more than five minutes are not allowed.`;
+}

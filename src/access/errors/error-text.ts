@@ -1,0 +1,152 @@
+// access/errors/: the sentence of each error: what happened, whether anything changed, what to do next.
+// May import: access/, operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
+
+import { SlackUnanswered } from "../../chat/errors.ts";
+import type { Step } from "../../operation/answer.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import {
+  applied,
+  isPlatformError,
+  type PlatformError,
+  PlatformOffContract,
+  PlatformRefused,
+  PlatformTooLate,
+} from "../../platform/http/errors.ts";
+import { SigningSecretMissing } from "../../platform/reseller/client.ts";
+import { RecordUnreadable, StorageError } from "../../storage/errors.ts";
+import { moment } from "../../views/format.ts";
+import { code, prose, sentence } from "../../views/text.ts";
+import { authText, linkStep } from "./auth-text.ts";
+import { refusalTexts, type Whose } from "./refusal-text.ts";
+
+export { linkStep } from "./auth-text.ts";
+
+/** A failure in words for a person. */
+export interface ErrorText {
+  /** mrkdwn: what happened, whether anything changed, what to do next. */
+  text: string;
+  /** When it may be tried again (milliseconds), if the platform said. */
+  again: number | null;
+  next: Step[];
+}
+
+const webhookStep: Step = { label: "Set the address…", command: "reseller webhook address" };
+const allProjectsStep: Step = { label: "Work in all projects", command: "project use", input: { project: "all" } };
+
+/** Turns anything that was thrown into a sentence for a person (design section 9). It never shows a key, a stack or a path. */
+export function errorText(error: unknown, now: number, whose: Whose = yours): ErrorText {
+  if (error instanceof Refusal) return plain(error.message, error.next);
+  if (error instanceof InputError) return plain(prose(error.message, 1_500));
+  if (error instanceof SigningSecretMissing) {
+    return plain(
+      "This workspace is not connected to the reseller account yet: a change must be signed, and there is no signing secret. Nothing was sent. An admin sets it with `/rackbell connect`.",
+    );
+  }
+  if (error instanceof StorageError && !(error instanceof RecordUnreadable)) return plain(noRecords);
+  if (error instanceof SlackUnanswered) return plain(slackSilent(error));
+  if (error instanceof PlatformRefused) return refused(error, now, whose);
+  if (isPlatformError(error)) return unanswered(error);
+  return plain(
+    "Something went wrong inside Rackbell; its log has the details. If you asked for a change, look whether it was made before you ask again.",
+  );
+}
+
+/** A change runs only after its start is stored. If its end was not stored, Rackbell checks the outcome. */
+const noRecords =
+  "I cannot keep my records at the moment, and I run nothing that is not recorded. What I had begun already is looked into as soon as they are back, and not run twice. Try again in a minute.";
+
+/** Rackbell checks the member's rights first, so if these calls fail, nothing was done. */
+function slackSilent({ method }: SlackUnanswered): string {
+  if (method === "users.info" || method === "conversations.info")
+    return "Slack does not answer me at the moment, so I cannot check who you are. Nothing was done; try again in a minute.";
+  return "Slack did not answer me while I worked on this. If you asked for a change, look whether it was made before you ask again.";
+}
+
+const yours: Whose = { key: "your key", account: "Your account", links: true };
+
+/** The words for a key that is not the reader's own. */
+export function keyOf(slackUser: string): Whose {
+  return {
+    key: `the key of <@${slackUser}>`,
+    account: `The account of <@${slackUser}>`,
+    links: false,
+  };
+}
+
+/** True where nobody knows whether a write took effect. */
+export function outcomeUnknown(error: unknown): boolean {
+  return isPlatformError(error) && !isRead(error) && applied(error) === "unknown";
+}
+
+/** A definite refusal that changed nothing and may be tried again: the request stays open. */
+export function mayComeAgain(error: unknown): boolean {
+  if (!(error instanceof PlatformRefused) || lasting.has(error.code ?? "")) return false;
+  return error.status === 409 || error.status === 429;
+}
+
+/** True when the platform would refuse it again in some minutes. An API that its operator switched off is often back by then. */
+export function isLasting(error: unknown): boolean {
+  if (!(error instanceof PlatformRefused) || error.code === "FEATURE_DISABLED") return false;
+  return error.status < 500 && !mayComeAgain(error);
+}
+
+/** Refusals that do not end by waiting: the operator or another document must end them. */
+const lasting = new Set(["PRODUCT_UNAVAILABLE", "RENEWAL_PENDING"]);
+
+function plain(text: string, next: Step[] = [], again: number | null = null): ErrorText {
+  return { text, again, next };
+}
+
+function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
+  const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
+  const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
+  if (error.auth) {
+    const steps = whose.links && error.auth === "key rejected" ? [linkStep] : [];
+    return plain(authText(error, error.auth, now, whose), steps, again);
+  }
+  if (error.status >= 500) return platformFault(error, when, again);
+  const told = refusalTexts[error.api](error)?.(error, when, whose);
+  if (told !== undefined) return plain(told, whose.links ? waysOut(error) : [], again);
+  const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
+  const fact =
+    error.status === 424 ? "The attempt counts against the limit on how often it may be tried." : "Nothing changed.";
+  return plain(
+    `The platform said no: ${sentence(prose(error.reason))} ${fact}${when}${details ? `\n${details}` : ""}`,
+    [],
+    again,
+  );
+}
+
+function waysOut({ code: known, scope, known: about }: PlatformRefused): Step[] {
+  if (about === "no webhook address") return [webhookStep];
+  if (scope !== undefined || known === "SCOPE_REQUIRED") return [linkStep];
+  return known === "UNKNOWN_PROJECT" ? [allProjectsStep] : [];
+}
+
+function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
+  const provider = error.api === "reseller" && error.status === 503;
+  const what = provider
+    ? "A provider behind the platform refused, or is switched off"
+    : "The platform had a fault of its own";
+  const words = `${what} (${error.status}): ${sentence(prose(error.reason))}`;
+  if (!isRead(error)) return plain(`${words} ${unknownFact}`);
+  return plain(`${words} It was only asked, so nothing changed.${when || " Try again in a minute."}`, [], again);
+}
+
+/** Never says "try again": the change may have taken effect and would run twice. */
+const unknownFact = "Whether it took effect is not known.";
+
+function unanswered(error: PlatformError): ErrorText {
+  const what =
+    error instanceof PlatformOffContract
+      ? "The platform answered something that its contract does not allow."
+      : error instanceof PlatformTooLate
+        ? "The platform took too long to answer."
+        : "The platform could not be reached.";
+  const write = applied(error) === "no" ? "Nothing was sent, so nothing changed. Try again in a minute." : unknownFact;
+  return plain(`${what} ${isRead(error) ? "It was only asked, so nothing changed. Try again in a minute." : write}`);
+}
+
+function isRead(error: PlatformError): boolean {
+  return error.method === "GET";
+}

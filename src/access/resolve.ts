@@ -1,0 +1,219 @@
+import { InputError } from "../operation/errors.ts";
+import { nearest } from "../operation/nearest.ts";
+import type { Entry, IndexedKind } from "../operation/target.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import { clip, oneLine } from "../views/text.ts";
+import type { NameIndex, Viewer } from "./name-index.ts";
+import { occursIn, type Words } from "./words.ts";
+
+export type Match = { kind: "one"; entry: Entry } | { kind: "many"; entries: Entry[] } | { kind: "none" };
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const shortestPrefix = 8;
+
+/** `name` is the name in the index; null when an id was typed. `near`: no name matches, and the entries have similar names. */
+export type Target =
+  | { is: "id"; id: string; name: string | null }
+  | { is: "several"; found: { id: string; name: string | null }[] }
+  /** `at`: index of the typed word that matches several entries. */
+  | { is: "many"; entries: Entry[]; near: boolean; at?: number };
+
+/**
+ * Finds the resource that a member typed: an id as it is (also within a pasted address), else a name from the index. The index is read
+ * again before a name is refused. Similar names are offered, never taken. `several`: words that are tried one by one if together they
+ * match nothing.
+ */
+export async function resolveTarget<A extends ApiName>(
+  nameIndex: NameIndex,
+  viewer: Viewer<A>,
+  kind: IndexedKind<A>,
+  typed: string,
+  { topic, several = [] }: { topic: string; several?: readonly string[] },
+): Promise<Target> {
+  const id = idIn(typed);
+  if (id) return { is: "id", id, name: null };
+  const find = (entries: readonly Entry[]) => targetIn(entries, typed) ?? severalIn(entries, several);
+  const known = find((await nameIndex.listing(viewer, kind)).entries);
+  if (known) return known;
+  const { entries } = await nameIndex.listing(viewer, kind, { fresh: true });
+  const found = find(entries);
+  if (found) return found;
+  const near = nearEntries(entries, typed);
+  if (near.length > 0) return { is: "many", entries: near, near: true };
+  const unknown = unknownOf(entries, several) ?? typed;
+  throw new InputError([
+    {
+      field: "target",
+      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
+    },
+  ]);
+}
+
+/** The entries that a typed target can mean: those that match it, else those that match its words, if every word matches. */
+export function entriesMeant(entries: readonly Entry[], typed: string, several: readonly string[] = []): Entry[] {
+  const match = matchTarget(entries, idIn(typed) ?? typed);
+  if (match.kind !== "none") return match.kind === "one" ? [match.entry] : match.entries;
+  const each = several.map((word) => entriesMeant(entries, word));
+  return each.every((meant) => meant.length > 0) ? each.flat() : [];
+}
+
+/** The resources that a text mentions by name or by the beginning of an id. `at` is the index of the first word that mentions it. */
+export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Words): { entry: Entry; at: number }[] {
+  const named = byNameOf(entries);
+  const byWord = words.flatMap((word, at) => {
+    const folded = word.toLowerCase();
+    const begun = isIdPart.test(folded) ? entries.filter(({ id }) => id.toLowerCase().startsWith(folded)) : [];
+    return [...(named.get(folded) ?? []), ...begun].map((entry) => ({ entry, at }));
+  });
+  // A name with blanks or marks has no word index, so it sorts behind the others.
+  const odd = entries.filter(({ name }) => occursIn(name.normalize(), whole));
+  return [...byWord, ...odd.map((entry) => ({ entry, at: words.length }))];
+}
+
+const isIdPart = /^[0-9a-f]{8}[0-9a-f-]{0,28}$/;
+
+function targetIn(entries: readonly Entry[], typed: string): Target | null {
+  const match = matchTarget(entries, typed);
+  if (match.kind === "one") return { is: "id", id: match.entry.id, name: match.entry.name };
+  return match.kind === "many" ? { is: "many", entries: match.entries, near: false } : null;
+}
+
+/** Matches each word with one entry; an entry that is typed twice counts once. Null unless there are two words and all match. */
+function severalIn(entries: readonly Entry[], words: readonly string[]): Target | null {
+  const each = words.map((word) => matchTarget(entries, word));
+  if (each.length < 2 || each.some(({ kind }) => kind === "none")) return null;
+  const at = each.findIndex(({ kind }) => kind === "many");
+  const open = each[at];
+  if (open?.kind === "many") return { is: "many", entries: open.entries, near: false, at };
+  const found = each.flatMap((one) => (one.kind === "one" ? [[one.entry.id, one.entry] as const] : []));
+  return { is: "several", found: [...new Map(found).values()].map(({ id, name }) => ({ id, name })) };
+}
+
+/** The first word that matches no entry, if another word matches one. */
+function unknownOf(entries: readonly Entry[], words: readonly string[]): string | undefined {
+  const unknown = words.filter((word) => matchTarget(entries, word).kind === "none");
+  return unknown.length < words.length ? unknown[0] : undefined;
+}
+
+const address = /^(?:https?:\/\/|[\w.-]+\/)\S*$/i;
+const anyUuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
+
+/** The typed id, or the last id in an address pasted from the panel or the platform; null for a name. */
+export function idIn(typed: string): string | null {
+  if (uuid.test(typed)) return typed.toLowerCase();
+  return address.test(typed) ? ([...typed.matchAll(anyUuid)].at(-1)?.[0].toLowerCase() ?? null) : null;
+}
+
+/** Nobody reads a longer list of suggestions. */
+const mostNear = 10;
+const shortestNear = 2;
+
+/** Suggestions: names that begin with the typed text, else names that differ from it by a typing slip. */
+export function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
+  const wanted = typed.trim().normalize().toLowerCase();
+  if (wanted.length < shortestNear || wanted.length > longestNear) return [];
+  const begins = entries.filter((entry) => namesOf(entry).some((name) => name.toLowerCase().startsWith(wanted)));
+  if (begins.length > 0) return begins.slice(0, mostNear);
+  const names = new Set(
+    nearest(
+      wanted,
+      [...byNameOf(entries).keys()].filter((name) => isAsLong(name, wanted)),
+      mostNear,
+    ),
+  );
+  return entries.filter((entry) => namesOf(entry).some((name) => names.has(name.toLowerCase()))).slice(0, mostNear);
+}
+
+const longestNear = 60;
+
+/** A slip changes the length by a few letters at most. Skipping the other names saves costly comparisons. */
+function isAsLong(name: string, wanted: string): boolean {
+  return Math.abs(name.length - wanted.length) <= Math.max(1, wanted.length / 3);
+}
+
+/**
+ * Exact match first (name, host name, address, id), then without case, then by the first 8 or more characters of an id. Never guesses
+ * between two. Names are normalised, so letters that look the same match however they are composed.
+ */
+export function matchTarget(entries: readonly Entry[], typed: string): Match {
+  const exact = typed.trim().normalize();
+  if (exact === "") return { kind: "none" };
+  const folded = exact.toLowerCase();
+  const named = byNameOf(entries).get(folded) ?? [];
+  const ways: (() => readonly Entry[])[] = [
+    () => named.filter((entry) => namesOf(entry).includes(exact)),
+    () => named,
+    () => (folded.length < shortestPrefix ? [] : entries.filter(({ id }) => id.toLowerCase().startsWith(folded))),
+  ];
+  for (const matches of ways) {
+    const found = [...new Map(matches().map((entry) => [entry.id, entry])).values()];
+    const [entry, second] = found;
+    if (entry && second) return { kind: "many", entries: found };
+    if (entry) return { kind: "one", entry };
+  }
+  return { kind: "none" };
+}
+
+/** Compares two names without regard to case and to how letters are composed. */
+export function sameName(one: string, other: string): boolean {
+  const folded = (text: string) => text.trim().normalize().toLowerCase();
+  return folded(one) === folded(other);
+}
+
+const byName = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
+
+/** Entries by each of their names in lower case. Built once per list: a scan of 10,000 entries would block the process for everybody. */
+function byNameOf(entries: readonly Entry[]): Map<string, Entry[]> {
+  const known = byName.get(entries);
+  if (known) return known;
+  const names = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    for (const name of new Set(namesOf(entry).map((each) => each.toLowerCase()))) {
+      const same = names.get(name);
+      if (same) same.push(entry);
+      else names.set(name, [entry]);
+    }
+  }
+  byName.set(entries, names);
+  return names;
+}
+
+function namesOf({ id, name, aliases }: Entry): string[] {
+  return [id, name, ...aliases].map((each) => each.normalize());
+}
+
+/** Entries whose name, host name or address contains the text, or whose id begins with it. Texts that begin with it come first. */
+export function searchEntries(entries: Entry[], query: string): Entry[] {
+  const wanted = query.trim().toLowerCase();
+  const named = entries.map((entry) => ({
+    entry,
+    texts: [entry.name, ...entry.aliases, ...idMeant(entry, wanted)].map((text) => text.toLowerCase()),
+  }));
+  const found = named.filter(({ texts }) => texts.some((text) => text.includes(wanted)));
+  const begins = (texts: string[]) => (texts.some((text) => text.startsWith(wanted)) ? 0 : 1);
+  return found
+    .sort((a, b) => begins(a.texts) - begins(b.texts) || a.entry.name.localeCompare(b.entry.name))
+    .map(({ entry }) => entry);
+}
+
+/** Short texts such as "db" occur in many ids by chance. Only the whole id, or its first 8 or more characters, count. */
+function idMeant({ id }: Entry, wanted: string): string[] {
+  const own = id.toLowerCase();
+  return own === wanted || (wanted.length >= shortestPrefix && own.startsWith(wanted)) ? [id] : [];
+}
+
+/** Adds the beginning of the id to entries that otherwise look the same. */
+export function disambiguated(entries: readonly Entry[]): Entry[] {
+  const alike = new Map<string, number>();
+  const lookOf = ({ name, detail, project }: Entry) => `${name}\n${detail}\n${project}`;
+  for (const entry of entries) alike.set(lookOf(entry), (alike.get(lookOf(entry)) ?? 0) + 1);
+  return entries.map((entry) => {
+    if (alike.get(lookOf(entry)) === 1) return entry;
+    const id = `id ${entry.id.slice(0, shortestPrefix)}…`;
+    return {
+      ...entry,
+      detail: [entry.detail, id].filter((part) => part !== "").join(" · "),
+      ...(entry.columns ? { columns: { ...entry.columns, Id: id } } : {}),
+    };
+  });
+}

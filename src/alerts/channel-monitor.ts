@@ -1,0 +1,72 @@
+import * as z from "zod";
+import type { Access } from "../access/access.ts";
+import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
+import { directNotifications } from "../notifications/direct.ts";
+import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { createRecords } from "../storage/records.ts";
+import { actions, type Message, section } from "../views/blocks.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+
+const kind = "channel-watch";
+const day = 24 * 60 * 60_000;
+
+const Refused = z.object({ channel: z.string(), reason: z.string(), at: z.number(), admins: z.array(z.string()) });
+type Refused = z.infer<typeof Refused>;
+
+/** Notifies the admins when Slack refuses a channel's alerts: once a day at most, until the channel accepts one again. */
+export interface ChannelMonitor {
+  /** Slack refused an alert in the channel; `reason` is the beginning of a sentence. */
+  refused(channel: string, reason: string): Promise<void>;
+  /** Slack accepted an alert in the channel: posts those that it refused before. */
+  taken(channel: string): Promise<void>;
+}
+
+export function createChannelMonitor(
+  { store, clock, log }: Foundation,
+  deps: {
+    access: Pick<Access, "admins">;
+    subscriptions: Pick<Subscriptions, "read">;
+    outbox: Outbox;
+    /** Tries again to post the channel's undelivered alerts. */
+    again: (channel: string) => Promise<unknown>;
+  },
+): ChannelMonitor {
+  const { access, subscriptions, outbox, again } = deps;
+  const records = createRecords(store.values(kind), { name: "channel watch", schema: Refused, version: 1, log });
+  const notified = store.values(`${kind}-told`);
+
+  outbox.source(kind, {
+    async notifications(id) {
+      const refused = await records.get(id);
+      if (!refused) return null;
+      return directNotifications(refused.admins, { message: messageOf(refused), since: refused.at });
+    },
+  });
+
+  return {
+    async refused(channel, reason) {
+      if ((await notified.get(channel)) !== undefined) return;
+      const { subscriptions: set } = await subscriptions.read();
+      const admins = await access.admins(set.filter((one) => one.channel === channel).map(({ by }) => by));
+      // Claim only with admins at hand: while Slack does not answer who they are, the next refused alert must try again.
+      if (admins.length === 0 || !(await notified.claim(channel, true, day))) return;
+      const at = clock.now();
+      const id = `${channel}:${at}`;
+      await records.set(id, { channel, reason, at, admins }, day);
+      await store.wakeups.wake(`${notificationTimer}${kind}:${id}`, at);
+    },
+    async taken(channel) {
+      // The undelivered alerts are posted now, without an admin who presses "Try again".
+      if ((await notified.take(channel)) !== undefined) await again(channel);
+    },
+  };
+}
+
+function messageOf({ channel, reason }: Refused): Message {
+  const text = `:warning: No alert reaches <#${channel}>: ${reason}. What comes is kept. It is posted once the channel takes alerts again, and you can have it tried at once.`;
+  const button = (label: string, command: string) =>
+    invocationButton(label, `${invokePrefix}${command}`, { command, input: {} }, { operation: undefined });
+  const steps = [...button("Try again", "rackbell alerts replay"), ...button("What waits", "rackbell alerts log")];
+  return { text, blocks: [section(text), ...actions(steps)] };
+}

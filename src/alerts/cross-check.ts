@@ -1,0 +1,102 @@
+import { takeBackgroundTurn } from "../access/background-rate.ts";
+import { keyRejected, PlatformRefused } from "../platform/http/errors.ts";
+import type { ResellerClient } from "../platform/reseller/client.ts";
+import { readOrder } from "../platform/reseller/orders.ts";
+import { readService } from "../platform/reseller/services.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { createRecords } from "../storage/records.ts";
+import { CrossCheckResult } from "./cross-check-result.ts";
+
+const lane = "confirm:";
+const minute = 60_000;
+const month = 30 * 24 * 60 * minute;
+/** A read that still fails this long after the event is given up. */
+const giveUpAfter = 30 * minute;
+const retryAfter = 5 * minute;
+
+/** Gives the client of the monitoring key and the key's id; null where none is set. */
+export type MonitoringKey = () => Promise<{ client: ResellerClient; keyId: string } | null>;
+
+/** Compares important events with a read by the monitoring key, where one is set: an event is no proof (design section 6). */
+export interface CrossCheck {
+  /** Schedules a read of an order or a service (`order:<id>`, `service:<id>`), and then updates these alerts. */
+  ask(resource: string, alertIds: string[]): Promise<void>;
+  read(resource: string): Promise<CrossCheckResult | null>;
+}
+
+export function createCrossCheck(
+  { store, clock, log }: Foundation,
+  { monitoringKey, queueAlert }: { monitoringKey: MonitoringKey; queueAlert: (alertId: string) => Promise<void> },
+): CrossCheck {
+  const results = createRecords(store.values("alert-confirmations"), {
+    ...{ name: "confirmation", schema: CrossCheckResult, version: 1, log },
+  });
+
+  async function save(resource: string, change: Partial<CrossCheckResult>): Promise<void> {
+    const after = await results.update(resource, (before) => before && { ...before, ...change }, month);
+    for (const alertId of after?.cards ?? []) await queueAlert(alertId);
+  }
+
+  async function check(resource: string): Promise<number | undefined> {
+    const pending = await results.get(resource);
+    const reading = pending ? await monitoringKey() : null;
+    if (!pending || !reading) return undefined;
+    const isLate = clock.now() > pending.askedAt + giveUpAfter;
+    const wait = await takeBackgroundTurn(store.paces, reading.keyId, reading.client.budget());
+    if (wait > 0) {
+      if (!isLate) return clock.now() + wait;
+      await save(resource, { problem: "the reading key had no calls left for it" });
+      return undefined;
+    }
+    try {
+      await save(resource, { ...(await readResource(reading.client, resource)), readAt: clock.now(), problem: null });
+      return undefined;
+    } catch (error) {
+      log.warn({ err: error, thing: resource }, "What the supplier told could not be confirmed");
+      await save(resource, { problem: problemOf(error) });
+      return isLate || isPermanentRefusal(error) ? undefined : clock.now() + retryAfter;
+    }
+  }
+
+  store.wakeups.handle(lane, (id) => check(id.slice(lane.length)), { atOnce: 2 });
+
+  return {
+    async ask(resource, alertIds) {
+      if (!(await monitoringKey())) return;
+      const unread = { readAt: null, payment: null, services: {}, problem: null };
+      await results.update(
+        resource,
+        (before) => ({
+          ...(before ?? unread),
+          cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
+          askedAt: clock.now(),
+        }),
+        month,
+      );
+      await store.wakeups.wake(`${lane}${resource}`, clock.now());
+    },
+    read: async (resource) => (await results.get(resource)) ?? null,
+  };
+}
+
+async function readResource(
+  client: ResellerClient,
+  resource: string,
+): Promise<Pick<CrossCheckResult, "payment" | "services">> {
+  const [kind, id = ""] = resource.split(":");
+  if (kind === "service") return { payment: null, services: { [id]: (await readService(client, id)).status } };
+  const order = await readOrder(client, id);
+  const states = order.services.flatMap(({ serviceId, status }) => (status ? [[serviceId, status] as const] : []));
+  return { payment: order.payment_status ?? null, services: Object.fromEntries(states) };
+}
+
+/** True where the platform would refuse the same read again: the resource does not exist, or the key may not see it. */
+export function isPermanentRefusal(error: unknown): boolean {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
+}
+
+function problemOf(error: unknown): string {
+  if (keyRejected(error)) return "the platform no longer accepts the reading key";
+  if (error instanceof PlatformRefused && error.status === 404) return "the reading key does not see it";
+  return "the platform did not answer as it should";
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import * as z from "zod";
+import { Mute } from "../policy/maintenance-windows/mute.ts";
+import { createRecords } from "../storage/records.ts";
+import type { Store } from "../storage/store.ts";
+import { type LoggedEvent, namesOf } from "./event-log.ts";
+import { isMissing } from "./latest.ts";
+import type { ProductNames } from "./products.ts";
+
+/** Selects the events that a channel gets. An empty list of included events, names or products includes all. */
+export const Filter = z.object({
+  /** Names of events, or a beginning and a star: "service.*". */
+  events: z.array(z.string()),
+  notEvents: z.array(z.string()),
+  /** Customers, orders and services, by any of their names or ids. */
+  about: z.array(z.string()),
+  notAbout: z.array(z.string()),
+  /** Names of products, or a beginning and a star: "VPS *". */
+  products: z.array(z.string()).default([]),
+  notProducts: z.array(z.string()).default([]),
+});
+export type Filter = z.infer<typeof Filter>;
+
+const Subscription = Filter.extend({
+  id: z.string(),
+  channel: z.string(),
+  /** Slack user id of the admin who set it. */
+  by: z.string(),
+  /** The mention in a loud alert, in mrkdwn; null: nobody. */
+  mention: z.string().nullable().default(null),
+});
+export type Subscription = z.infer<typeof Subscription>;
+
+/** How a channel gets its alerts: with replies and the history in a thread, without a thread, or in a digest at chosen hours. */
+export const modes = ["thread", "card", "digest"] as const;
+
+const ChannelMode = z.object({
+  channel: z.string(),
+  mode: z.enum(modes),
+  /** The hours of a digest, 0 to 23, in `zone`. */
+  hours: z.array(z.number()),
+  zone: z.string(),
+});
+export type ChannelMode = z.infer<typeof ChannelMode>;
+
+const Routing = z.object({
+  subscriptions: z.array(Subscription),
+  mutes: z.array(Mute),
+  /** The channels whose mode was set; the others use threads. */
+  manners: z.array(ChannelMode).default([]),
+});
+export type Routing = z.infer<typeof Routing>;
+
+const emptyRouting: Routing = { subscriptions: [], mutes: [], manners: [] };
+const key = "workspace";
+
+/** The workspace's alert subscriptions, mutes and channel modes, which admins set. */
+export interface Subscriptions {
+  read(): Promise<Routing>;
+  /** Changes the routing atomically: of two changes at once neither undoes the other. Resolves to the new routing. */
+  change(change: (routing: Routing) => Routing): Promise<Routing>;
+}
+
+export function createSubscriptions({ store, log }: { store: Store; log: Logger }): Subscriptions {
+  const records = createRecords(store.values("alerts"), { name: "alert routing", schema: Routing, version: 1, log });
+  return {
+    read: async () => (await records.get(key)) ?? emptyRouting,
+    change: async (change) => (await records.update(key, (before) => change(before ?? emptyRouting))) ?? emptyRouting,
+  };
+}
+
+export function newSubscription(filter: Filter, set: Pick<Subscription, "channel" | "by" | "mention">): Subscription {
+  return { ...filter, ...set, id: randomUUID().slice(0, 8) };
+}
+
+/** The mode of a channel: with threads, unless an admin set another. */
+export function channelModeOf({ manners }: Routing, channel: string): ChannelMode {
+  return manners.find((one) => one.channel === channel) ?? { channel, mode: "thread", hours: [], zone: "UTC" };
+}
+
+/** Milliseconds since the epoch at which the next of these hours begins in that time zone, after `now`. */
+export function nextHour({ hours, zone }: Pick<ChannelMode, "hours" | "zone">, now: number): number {
+  const clock = new Intl.DateTimeFormat("en-GB", { timeZone: zone, hour: "2-digit", minute: "2-digit" });
+  const wanted = new Set(hours.map((hour) => `${String(hour).padStart(2, "0")}:00`));
+  // Step by quarters of an hour, by which zones differ. Three days suffice: an hour that a clock change skips comes the day after.
+  const quarter = 15 * 60_000;
+  for (let at = (Math.floor(now / quarter) + 1) * quarter; at < now + 3 * 24 * 4 * quarter; at += quarter)
+    if (wanted.has(clock.format(at))) return at;
+  return now + 24 * 4 * quarter;
+}
+
+/** True where the filter includes the event and does not exclude it. `productNames`: its products, null where they are unknown. */
+export function passesFilter(filter: Filter, { event, data }: LoggedEvent, productNames: ProductNames): boolean {
+  const { events, notEvents, about, notAbout } = filter;
+  if (!letsProducts(filter, productNames)) return false;
+  const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
+  const isCalled = (word: string) => names.has(word.toLowerCase());
+  if (notAbout.some(isCalled) || (about.length > 0 && !about.some(isCalled))) return false;
+  const isIn = (words: string[], name: string) => words.some((word) => matchesPattern(word, name));
+  if (isIn(notEvents, event)) return false;
+  // A filter that includes an event includes the report that this event is missing.
+  const meant = isMissing(event) ? (data.expected ?? []) : [event];
+  const wanted = (name: string) => !isIn(notEvents, name) && (events.length === 0 || isIn(events, name));
+  return isIn(events, event) || meant.some(wanted);
+}
+
+/** True where the filter names products, so that the event's product must be read. */
+export function filtersByProduct({ products, notProducts }: Filter): boolean {
+  return products.length > 0 || notProducts.length > 0;
+}
+
+/** An order of several products is excluded only where each of them is. */
+function letsProducts({ products, notProducts }: Filter, productNames: ProductNames): boolean {
+  // Let unknown products pass: one alert too many is better than a missed one.
+  if (productNames === null) return true;
+  const isIn = (words: string[], name: string) => words.some((word) => matchesPattern(word, name.toLowerCase()));
+  if (productNames.length > 0 && productNames.every((name) => isIn(notProducts, name))) return false;
+  return products.length === 0 || productNames.some((name) => isIn(products, name));
+}
+
+function matchesPattern(word: string, event: string): boolean {
+  const wanted = word.toLowerCase();
+  return wanted.endsWith("*") ? event.startsWith(wanted.slice(0, -1)) : event === wanted;
+}
+
+/** True where a mute that has not ended covers the event in this channel. */
+export function isMuted(mutes: Mute[], channel: string, { data, at }: LoggedEvent): boolean {
+  const names = new Set(namesOf(data).map((name) => name.toLowerCase()));
+  return mutes.some(
+    (mute) =>
+      mute.until > at &&
+      (mute.channel === null || mute.channel === channel) &&
+      (mute.about === null || names.has(mute.about.toLowerCase())),
+  );
+}

@@ -1,0 +1,234 @@
+import type { Step } from "../operation/answer.ts";
+import { type Block, context, type Message, paragraphs, section } from "../views/blocks.ts";
+import { moment, money } from "../views/format.ts";
+import { code, count, listing, prose } from "../views/text.ts";
+import type { LoggedEvent } from "./event-log.ts";
+import type { EventFacts, EventName, EventSource } from "./events.ts";
+import { isDue, isUrgent, latestOf, partOf } from "./latest.ts";
+
+/** An event as an alert displays it. `askedBy`: Slack user id of its requester, if it was requested through Rackbell. */
+export interface DisplayedEvent {
+  event: LoggedEvent;
+  askedBy: string | null;
+  /** The mention that it is posted with, in mrkdwn. */
+  mention: string | null;
+  /** The result of the cross-check, in mrkdwn on a line of its own; empty where nothing was read. */
+  crossCheck: string;
+}
+
+const sentences: Record<EventName, (name: string, data: EventFacts) => string> = {
+  "order.paid": (name) => `:moneybag: Order ${name} is paid`,
+  "order.invoiced": (name) => `:page_facing_up: Order ${name} was invoiced instead of charged`,
+  "order.payment_failed": (name) => `:rotating_light: The charge for order ${name} failed`,
+  "service.provisioned": (name) => `:white_check_mark: ${name} is ready`,
+  "service.provisioning_failed": (name) => `:rotating_light: ${name} could not be built`,
+  "service.suspended": (name) => `:no_entry: ${name} is suspended`,
+  "service.unsuspended": (name) => `:white_check_mark: ${name} is no longer suspended`,
+  "service.terminated": (name) => `:wastebasket: ${name} was terminated`,
+  "webhook.test": () => ":bell: A test event",
+  "order.completed": (name) => `:white_check_mark: All of order ${name} is ready`,
+  "order.failed": (name) => `:rotating_light: Order ${name} could not be built`,
+  "service.due_soon": (name) => `:calendar: ${name} is to be renewed`,
+  "service.overdue": (name) => `:rotating_light: ${name} was to be renewed`,
+  "machine.running": (name) => `:large_green_circle: The machine of ${name} runs`,
+  "machine.stopped": (name) => `:red_circle: The machine of ${name} has stopped`,
+  "machine.paused": (name) => `:double_vertical_bar: The machine of ${name} is paused`,
+  "machine.error": (name) => `:rotating_light: The machine of ${name} is in error`,
+  "machine.orphaned": (name) => `:rotating_light: The machine of ${name} has lost its host`,
+  "invoice.new": (name) => `:page_facing_up: Invoice ${name} waits to be paid`,
+  "invoice.due_soon": (name) => `:calendar: Invoice ${name} falls due`,
+  "invoice.overdue": (name) => `:rotating_light: Invoice ${name} is overdue since`,
+  "invoice.paid": (name) => `:moneybag: Invoice ${name} is paid`,
+  "invoice.cancelled": (name) => `:wastebasket: Invoice ${name} was cancelled`,
+  "proforma.new": (name) => `:page_facing_up: Proforma ${name} waits to be paid`,
+  "proforma.due_soon": (name) => `:calendar: Proforma ${name} falls due`,
+  "proforma.overdue": (name) => `:rotating_light: Proforma ${name} is overdue since`,
+  "proforma.paid": (name) => `:moneybag: Proforma ${name} is paid`,
+  "proforma.cancelled": (name) => `:wastebasket: Proforma ${name} was cancelled`,
+  "image.ready": (name) => `:white_check_mark: The image ${name} is ready to be used`,
+  "image.failed": (name) => `:rotating_light: The image ${name} could not be made`,
+  "event.missing": (name, { expected }) =>
+    `:warning: The supplier has told nothing of ${name}: ${listing(
+      (expected ?? []).map((one) => code(one)),
+      "or",
+    )} had to come. Look whether it is really so`,
+};
+const known = new Map<string, (typeof sentences)[EventName]>(Object.entries(sentences));
+
+/** The event in one line of mrkdwn. */
+export function eventLine({ event, data }: LoggedEvent): string {
+  const name = namesOf(event, data);
+  const said = known.get(event)?.(name, data) ?? `:grey_question: ${code(event)} about ${name}`;
+  const when = isDue(event) && data.dueAt ? ` ${moment(data.dueAt)}` : "";
+  const why = data.paymentError ?? data.provisioningError ?? data.reason;
+  return `${said}${when}${why ? `: ${prose(why, 300)}` : ""}`;
+}
+
+/** The name of the event's resource, in mrkdwn. Beside a bare id it shows the address, which operators recognise. */
+function namesOf(event: string, data: EventFacts): string {
+  const name = nameOf(event, data);
+  const address = name && name === data.serviceId && data.serverIp ? ` (${code(data.serverIp)})` : "";
+  return `${code(name ?? "(not named)")}${address}`;
+}
+
+function nameOf(event: string, data: EventFacts): string | null | undefined {
+  const order = data.orderNumber ?? data.externalOrderId ?? data.orderId;
+  if (event.startsWith("order.")) return order;
+  if (data.documentId) return data.documentNumber ?? data.documentId;
+  return data.hostname ?? data.name ?? data.serviceId ?? data.imageId ?? (order ? `order ${order}` : null);
+}
+
+/** The most lines that fit on a phone: an order may have 100 services, and a day more renewals. */
+const mostLines = 30;
+
+/** How Rackbell knows of an alert's newest event. */
+const sourceWords: Record<EventSource, (at: string) => string> = {
+  told: (at) => `as the supplier's event of ${at} says`,
+  found: (at) => `found by reading ${at}`,
+  missed: (at) => `found by reading ${at}; no event of the supplier's told of it`,
+  awaited: (at) => `asked for here, and missed ${at}`,
+};
+
+const sourceMarks: Record<EventSource, string> = {
+  told: "",
+  found: " · found by reading",
+  missed: " · missed: found by reading, and no event told of it",
+  awaited: "",
+};
+
+/** How Rackbell knows of an event, as the end of its line in a list, in mrkdwn. */
+export function sourceMark({ source, acted }: Pick<LoggedEvent, "source" | "acted">): string {
+  return acted ? " · done through Rackbell" : sourceMarks[source];
+}
+
+/** Prefix of the block ids of an alert with a thread: the answer to a pressed button goes into that thread. */
+export const alertBlock = "alert:";
+
+/** The alert's message: the present state of the order and its services, or of the other resource that it is about. */
+export function alertMessage(shown: DisplayedEvent[], steps: Block[]): Message {
+  const newest = shown.at(-1);
+  if (!newest) return { text: "Nothing is known of this any more.", blocks: [] };
+  const latest = latestOf(shown.map(({ event }) => event));
+  const told = linesOf(latest).map((event) => `*${eventLine(event)}*${wordsUnder(shown, event)}`);
+  const others = latest.length - told.length;
+  const lines = [...told, ...(others > 0 ? [`${count(others, "more", "more")} beside these.`] : [])];
+  const foot = [
+    customerWords(newest.event),
+    amountWords(latest),
+    newest.event.acted
+      ? `done through Rackbell ${moment(newest.event.at)}`
+      : sourceWords[newest.event.source](moment(newest.event.at)),
+  ];
+  return {
+    text: eventLine(latest.find((event) => event.id === newest.event.id) ?? latest.at(-1) ?? newest.event),
+    blocks: [
+      ...callWords(shown),
+      ...paragraphs(lines),
+      context(foot.filter((part) => part !== null).join(" · ")),
+      ...steps,
+    ],
+  };
+}
+
+/** The lines that fit: urgent ones before others, and the newest of each. */
+function linesOf(latest: LoggedEvent[]): LoggedEvent[] {
+  if (latest.length <= mostLines) return latest;
+  const urgent = latest.filter(isUrgent).slice(-mostLines);
+  const others = latest.filter((event) => !isUrgent(event));
+  return [...urgent, ...others.slice(others.length - (mostLines - urgent.length))];
+}
+
+/** The alert's events in order, for its thread. */
+export function historyMessage(shown: DisplayedEvent[]): Message {
+  const lines = shown.slice(-mostLines).map(({ event }) => `${moment(event.at)} ${eventLine(event)}`);
+  return { text: "What came so far", blocks: paragraphs(lines) };
+}
+
+/** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
+export function loudMessage({ event, askedBy, mention }: DisplayedEvent): Message {
+  const line = `${mention === null ? "" : `${mention} `}${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;
+  return { text: line, blocks: [section(line)] };
+}
+
+/** The buttons of an alert, by the present state of its resources. */
+export function alertSteps(shown: DisplayedEvent[]): Step[] {
+  const latest = latestOf(shown.map(({ event }) => event));
+  const order = latest.find((event) => partOf(event) === "order" && event.data.orderId);
+  const services = latest.filter((event) => partOf(event) !== "order" && event.data.serviceId);
+  const [first] = services;
+  const ofOne = first && services.every(({ data }) => data.serviceId === first.data.serviceId) ? services : [];
+  const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
+  const newestFacts = latest.at(-1)?.data;
+  const about = order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newestFacts?.documentId ?? newestFacts?.imageId;
+  return [
+    ...latest.flatMap(ownSteps),
+    ...(order?.event === "order.payment_failed" ? [step("Retry charge…", "reseller order retry", orderId)] : []),
+    ...serviceSteps(ofOne),
+    ...(orderId ? [step("Show order", showOrder[(order ?? ofOne[0])?.source ?? "told"], orderId)] : []),
+    ...(about ? [{ label: "Mute for an hour", command: "rackbell alerts mute", input: { about, hours: 1 } }] : []),
+  ];
+}
+
+const showOrder: Record<EventSource, string> = {
+  told: "reseller order show",
+  missed: "reseller order show",
+  awaited: "reseller order show",
+  found: "order show",
+};
+
+/** The buttons for a document or an image. */
+function ownSteps({ event, data }: LoggedEvent): Step[] {
+  if (data.imageId) return [step("Show image", "image show", data.imageId)];
+  if (!data.documentId) return [];
+  const isOpen = event.endsWith(".new") || isDue(event);
+  return [
+    ...(isOpen ? [step("Pay…", "billing pay", data.documentId)] : []),
+    step("Show", "billing show", data.documentId),
+  ];
+}
+
+/** The buttons for one service; `events`: its present state, line by line. */
+function serviceSteps(events: LoggedEvent[]): Step[] {
+  const [last] = events.slice(-1);
+  if (!last) return [];
+  const id = last.data.serviceId;
+  const is = (name: EventName) => events.some(({ event }) => event === name);
+  const isResold = events.some(({ source }) => source !== "found");
+  const own = events.find(({ source }) => source === "found")?.data.kind === "vps" ? "vps" : "service";
+  const due = events.some(({ event, source }) => isDue(event) && source === "found");
+  return [
+    ...(is("service.suspended") && isResold ? [step("Unsuspend", "reseller service unsuspend", id)] : []),
+    ...(is("machine.stopped") ? [step("Start", `${own} start`, id)] : []),
+    ...(due ? [step("Renew…", "service renew", id)] : []),
+    step("Show service", isResold ? "reseller service show" : `${own} show`, id),
+  ];
+}
+
+function step(label: string, command: string, target: string | null | undefined): Step {
+  return { label, command, ...(target ? { target } : {}) };
+}
+
+/** The mention of the alert's first event: those of later events are in their replies. */
+function callWords([first]: DisplayedEvent[]): Block[] {
+  return first?.mention ? [section(first.mention)] : [];
+}
+
+function wordsUnder(shown: DisplayedEvent[], event: LoggedEvent): string {
+  const one = shown.find(({ event: { id } }) => id === event.id);
+  const asked = one?.askedBy ? `\nAsked by <@${one.askedBy}>` : "";
+  return `${asked}${one?.crossCheck ?? ""}`;
+}
+
+function customerWords({ data }: LoggedEvent): string | null {
+  return data.externalCustomerId ? `customer ${code(data.externalCustomerId)}` : null;
+}
+
+function amountWords(latest: LoggedEvent[]): string | null {
+  const priced = latest.find(({ event, data }) => event.startsWith("order.") || data.documentId);
+  const { total, remaining, currency } = priced?.data ?? {};
+  const isPart =
+    remaining !== null && remaining !== undefined && Number(remaining) !== Number(total) && Number(remaining) > 0;
+  if (isPart && currency && total !== null && total !== undefined)
+    return `${prose(money(remaining, currency), 40)} left to pay of ${prose(money(total, currency), 40)} with VAT`;
+  return total !== null && total !== undefined && currency ? `${prose(money(total, currency), 40)} with VAT` : null;
+}

@@ -1,0 +1,97 @@
+import type { Clock } from "../clock.ts";
+import type { Signer } from "../storage/signer.ts";
+import type { LogEntry, Store, Transaction } from "../storage/store.ts";
+import { AuditEntry, auditLog, subjectsOf } from "./entry.ts";
+import { prove } from "./proof.ts";
+
+const pageSize = 200;
+/** Single entries never expire: `keepRetention` cuts off old ones as a whole, at a checkpoint. */
+const retentionMs = Number.POSITIVE_INFINITY;
+
+/** The facts of a request that an entry copies; any record with these fields will do. */
+export interface Audited {
+  id: string;
+  member: string;
+  slackUser: string;
+  decidedBy: string | null;
+  keyLabel: string;
+  command: string;
+  target: { id: string; name: string } | null;
+  outcome: string;
+  /** The requester's reason, in their own words; empty when they gave none. */
+  reason?: string;
+}
+
+/** The event that an entry adds to the facts of its request. */
+export interface EntryEvent {
+  what: string;
+  /** The outcome, if it differs from the request's own. */
+  outcome?: string;
+  /** The platform's ids of what the act created; the entry is found by these, too. */
+  made?: string[];
+}
+
+export interface AuditQuery {
+  /** Only entries of this member, as requester or approver. */
+  member?: string;
+  /** Only entries about this target's id or name, or with this command. */
+  about?: string;
+  limit: number;
+  before?: string;
+  /** Includes the entries that only record a start. Most readers want to know the outcome alone. */
+  begun?: boolean;
+}
+
+export interface Audit {
+  /** Makes the entry for the transaction of the change that it records. */
+  entryOf(audited: Audited, note: EntryEvent): NonNullable<Transaction["append"]>[number];
+  /** Stores an entry for an act without a request: an admin's change to the workspace. */
+  note(entry: AuditEntry): Promise<void>;
+  newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
+}
+
+export function createAudit(deps: {
+  store: Store;
+  signer: Signer;
+  clock: Clock;
+  onEntry?: (what: string) => void;
+}): Audit {
+  const { store, signer, clock, onEntry } = deps;
+  const log = store.log(auditLog, { retentionMs });
+
+  function written(said: AuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
+    const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said, made), data: said };
+    onEntry?.(said.what);
+    return { ...entry, data: prove(signer, entry) };
+  }
+
+  return {
+    entryOf(audited, { what, outcome = audited.outcome, made }) {
+      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason } = audited;
+      const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
+      const said: AuditEntry = {
+        ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },
+        ...(reason ? { reason } : {}),
+      };
+      return { log: auditLog, retentionMs, ...written(said, made) };
+    },
+    async note(entry) {
+      await log.append(written(entry));
+    },
+    async newest({ member, about, limit, before, begun = false }) {
+      const subjects = [...(member ? [`member:${member}`] : []), ...(about ? [`about:${about.toLowerCase()}`] : [])];
+      const found: { id: string; at: number; entry: AuditEntry }[] = [];
+      let cursor = before;
+      for (;;) {
+        const page = await log.read({ limit: pageSize, before: cursor, subjects });
+        for (const { id, at, data } of page) {
+          const entry = AuditEntry.safeParse(data);
+          if (entry.success && (begun || entry.data.what !== "begun")) found.push({ id, at, entry: entry.data });
+          if (found.length === limit) return found;
+        }
+        cursor = page.at(-1)?.id;
+        if (page.length < pageSize) return found;
+      }
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
+// May import: notifications/, notifications/*, records/, operation/, views/, storage/, the clock.
+
+import * as z from "zod";
+
+/** The name of the log that contains the entries. */
+export const auditLog = "audit";
+
+/** One decision or run: requester, approver, key, command, target and outcome. Never a secret input. */
+export const AuditEntry = z.object({
+  /** The event: asked, begun, approved, withdrawn, denied, expired, void, refused, done, unknown, reconciled, ended … */
+  what: z.string(),
+  member: z.string(),
+  slackUser: z.string(),
+  /** The member who decided it; null when it was the requester. */
+  approver: z.string().nullable(),
+  keyLabel: z.string(),
+  command: z.string(),
+  target: z.object({ id: z.string(), name: z.string() }).nullable(),
+  /** The outcome as a sentence. */
+  outcome: z.string(),
+  /** The requester's reason, in their own words; absent when they gave none. */
+  reason: z.string().optional(),
+  /** The request that it belongs to. */
+  request: z.string().nullable(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** The search keys of an entry. `made`: the platform's ids of what the act created. */
+export function subjectsOf({ member, approver, command, target, request }: AuditEntry, made: string[]): string[] {
+  const subjects = [`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)];
+  if (request) subjects.push(`about:${request}`);
+  if (approver) subjects.push(`member:${approver}`);
+  if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
+  // For so few subjects, `indexOf` is quicker than a set.
+  return subjects.filter((subject, at) => subjects.indexOf(subject) === at);
+}

@@ -1,0 +1,125 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Clock } from "../clock.ts";
+import { stepBlocks } from "../notifications/answers/answers.ts";
+import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import type { Step } from "../operation/answer.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { SettingsStore } from "../records/settings.ts";
+import type { Store } from "../storage/store.ts";
+import { type Message, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { code } from "../views/text.ts";
+import { digestOfCheckpoint } from "./checkpoint.ts";
+import type { Checkpoints } from "./checkpoints.ts";
+
+const lane = "audit-post:";
+const wake = `${lane}daily`;
+const kind = "checkpoint";
+const namespace = "audit-posts";
+const newestKey = "newest";
+const day = 24 * 60 * 60_000;
+const month = 30 * day;
+/** Of a digest's 43 characters: enough that nobody can find another content with the same beginning. */
+const notedLength = 22;
+
+const Post = z.object({
+  v: z.literal(1),
+  number: z.number(),
+  at: z.number(),
+  digest: z.string(),
+  channel: z.string(),
+  postedAt: z.number(),
+  /** The reason why it could not be posted, as the beginning of a sentence. */
+  problem: z.string().nullable(),
+});
+type Post = z.infer<typeof Post>;
+
+/** Posts the newest checkpoint into a Slack channel once a day, if an admin wants it: a rewrite of the store cannot reach it there. */
+export interface CheckpointPosts {
+  /** Checks at once whether there is a checkpoint to post. */
+  look(): Promise<void>;
+  /** The last post; null when there is none. */
+  last(): Promise<Post | null>;
+  notifications: NotificationSource;
+}
+
+export function createCheckpointPosts(deps: {
+  store: Store;
+  checkpoints: Checkpoints;
+  settings: SettingsStore;
+  registry: Registry;
+  clock: Clock;
+  log: Logger;
+}): CheckpointPosts {
+  const { store, checkpoints, settings, registry, clock, log } = deps;
+  const posts = store.values(namespace);
+
+  async function read(key: string): Promise<Post | null> {
+    return Post.safeParse(await posts.get(key)).data ?? null;
+  }
+
+  store.wakeups.handle(lane, async () => {
+    const { checkpointsPosted, approvalsChannel: channel } = await settings.read();
+    if (!checkpointsPosted) return;
+    const [head, raw] = await Promise.all([checkpoints.head(), posts.get(newestKey)]);
+    const before = Post.safeParse(raw).data;
+    if (head && channel !== null && (head.number !== before?.number || channel !== before.channel)) {
+      const now = clock.now();
+      const { number, at } = head;
+      const digest = digestOfCheckpoint(head);
+      const value: Post = { v: 1, number, at, digest, channel, postedAt: now, problem: null };
+      await posts.set(String(number), value, month);
+      await store.commit({
+        record: { namespace, key: newestKey, expected: raw, value },
+        wake: [{ id: `${notificationTimer}${kind}:${number}`, at: now }],
+      });
+    }
+    return clock.now() + day;
+  });
+
+  return {
+    look: () => store.wakeups.wake(wake, clock.now()),
+    last: () => read(newestKey),
+    notifications: {
+      async notifications(id) {
+        const post = await read(id);
+        if (!post) return null;
+        const { channel, postedAt: since } = post;
+        const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
+        return [{ slot: kind, to, message: messageOf(post, registry), priority: "progress", since }];
+      },
+      async unplaced(id, _slot, reason) {
+        log.warn({ reason }, "A checkpoint of the audit could not be posted");
+        const newest = await read(newestKey);
+        if (newest && String(newest.number) === id) await posts.set(newestKey, { ...newest, problem: reason });
+      },
+    },
+  };
+}
+
+/** The text by which people note a checkpoint. */
+export function noteOf({ number, digest }: { number: number; digest: string }): string {
+  return `${number}.${digest.slice(0, notedLength)}`;
+}
+
+/** Reads the text that `noteOf` made; undefined for any other text. */
+export function readNote(text: string): { number: number; digest: string } | undefined {
+  const [, number, digest] = /^(\d{1,15})\.([\w-]{22})$/.exec(text.trim().replaceAll("`", "")) ?? [];
+  return number && digest ? { number: Number(number), digest } : undefined;
+}
+
+function messageOf(post: Post, registry: Registry): Message {
+  const note = noteOf(post);
+  const text = `Checkpoint ${post.number} of the audit, taken ${moment(post.at)}: ${code(note)}`;
+  const why = `It fixes every entry up to then. Keep this message: who rewrites the store cannot rewrite it, so that the record can be held to it at any time.`;
+  const step: Step = {
+    label: "Hold the record to this",
+    command: "rackbell audit verify",
+    input: { checkpoint: note },
+  };
+  return {
+    text,
+    blocks: [section(`${text}\n${why}`), ...stepBlocks([step], (command) => registry.find(command) ?? null)],
+  };
+}

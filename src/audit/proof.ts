@@ -1,0 +1,47 @@
+import { hash } from "node:crypto";
+import * as z from "zod";
+import { randomPortion } from "../storage/random.ts";
+import type { Signer } from "../storage/signer.ts";
+import type { LogEntry } from "../storage/store.ts";
+
+/** The proof that is stored with an entry. The nonce makes each entry unique, so that a copy is detected. */
+const Proof = z.object({ key: z.string(), mac: z.string(), nonce: z.string() });
+const Proven = z.object({ proof: Proof });
+
+/** An entry's data with the proof that Rackbell wrote it. The proof covers all that is stored, except the place in the log. */
+export function prove(
+  signer: Signer,
+  { at, subjects, data }: Omit<LogEntry, "id" | "data"> & { data: object },
+): object {
+  const nonce = randomPortion(9).toString("base64url");
+  return { ...data, proof: { ...signer.sign(signedText(at, subjects, data, nonce)), nonce } };
+}
+
+/** Checks the proof of an entry; "unknown key" means that a former encryption key signed it. */
+export function checkProof(
+  signer: Signer,
+  { at, subjects, data }: LogEntry,
+): "right" | "wrong" | "unknown key" | "none" {
+  const { proof } = Proven.safeParse(data).data ?? {};
+  if (!proof || typeof data !== "object") return "none";
+  // JSON leaves out the undefined proof, so this is the signed text.
+  return signer.check(signedText(at, subjects, { ...data, proof: undefined }, proof.nonce), proof);
+}
+
+/** The entry's unique nonce; null when it has no proof. */
+export function nonceOf({ data }: LogEntry): string | null {
+  return Proven.safeParse(data).data?.proof.nonce ?? null;
+}
+
+/** A digest of all that is stored of an entry, its place included. It needs no key. */
+export function digestOfEntry({ id, at, subjects, data }: LogEntry): string {
+  return digestOfText(JSON.stringify([id, at, subjects, data]));
+}
+
+export function digestOfText(text: string): string {
+  return hash("sha256", text, "base64url");
+}
+
+function signedText(at: number, subjects: readonly string[], data: object, nonce: string): string {
+  return JSON.stringify([Math.trunc(at), subjects, data, nonce]);
+}

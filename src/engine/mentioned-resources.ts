@@ -1,0 +1,67 @@
+import { type Access, may } from "../access/access.ts";
+import type { Binder } from "../access/bound.ts";
+import { entriesNamedIn } from "../access/resolve.ts";
+import { wordsOf } from "../access/words.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Entry } from "../operation/target.ts";
+import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { isShow } from "../resources/finder.ts";
+
+/** A resource of a member, and the operation that shows it. */
+export interface MentionedResource {
+  operation: PlatformOperation;
+  entry: Entry;
+}
+
+/** Finds the member's resources that a text mentions: exact words only, from their own name index. */
+export interface MentionedResources {
+  /** Each resource once, in the order of mention. `unread`: the kinds that could not be read. */
+  in(text: string, member: string): Promise<{ things: MentionedResource[]; unread: string[] }>;
+}
+
+export function createMentionedResources(deps: {
+  registry: Registry;
+  access: Access;
+  binder: Binder;
+}): MentionedResources {
+  const { registry, access, binder } = deps;
+
+  async function listed(operation: PlatformOperation, member: string) {
+    try {
+      const bound = await binder.bind(operation, member);
+      return { operation, entries: (await bound.listing()).entries };
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof SigningSecretMissing) return { operation, entries: [] };
+      // An unreadable kind must not hide the resources of the others.
+      return { operation, entries: null };
+    }
+  }
+
+  return {
+    async in(text, member) {
+      const links = await access.links(member);
+      const shows = registry.all.filter(isShow).filter((operation) => may(links, operation));
+      const kinds = await Promise.all(shows.map((operation) => listed(operation, member)));
+      const { words, whole } = wordsOf(text);
+      const found = kinds.flatMap(({ operation, entries }) =>
+        entriesNamedIn(entries ?? [], { words, whole }).map(({ entry, at }) => ({ operation, entry, at })),
+      );
+      found.sort((a, b) => a.at - b.at || generality(a) - generality(b));
+      const byId = new Map<string, MentionedResource>();
+      for (const { operation, entry } of found) if (!byId.has(entry.id)) byId.set(entry.id, { operation, entry });
+      const unread = kinds.flatMap(({ operation, entries }) =>
+        entries === null ? [operation.target?.label ?? ""] : [],
+      );
+      return { things: [...byId.values()], unread };
+    },
+  };
+}
+
+/**
+ * 1 for an entry of a kind that also lists resources of other kinds (its rows have a type), else 0. The other kind knows more about it.
+ */
+export function generality({ operation, entry }: MentionedResource): number {
+  return entry.type !== undefined && !operation.target?.among ? 1 : 0;
+}

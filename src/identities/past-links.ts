@@ -1,0 +1,48 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Clock } from "../clock.ts";
+import { createRecords } from "../storage/records.ts";
+import type { Store } from "../storage/store.ts";
+import type { Link } from "./link.ts";
+
+/** Milliseconds for which an ended link still counts for its member's identity. */
+const pastLinkMs = 30 * 24 * 60 * 60_000;
+
+const PastLink = z.object({ user: z.string().nullable(), key: z.string(), until: z.number() });
+type PastLink = z.infer<typeof PastLink>;
+const PastLinks = z.object({ v: z.literal(1), links: z.array(PastLink) });
+/** Per member, so that frequent linking does not grow the record without end. */
+const most = 50;
+
+/** Links that ended in the last 30 days, without their keys. Without them a member could unlink, and pass as another person. */
+export interface PastLinks {
+  note(link: Link): Promise<void>;
+  /** The past links of a member. */
+  of(member: string): Promise<PastLink[]>;
+}
+
+export function createPastLinks({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): PastLinks {
+  const records = createRecords(store.values("past-links"), {
+    name: "past link",
+    schema: PastLinks,
+    version: 1,
+    log,
+  });
+  const recent = (links: readonly PastLink[]) => links.filter(({ until }) => until > clock.now() - pastLinkMs);
+
+  return {
+    async note(link) {
+      const user = link.api === "customer" ? link.user.id : null;
+      const ended = { user, key: link.keyId, until: clock.now() };
+      await records.update(
+        link.member,
+        (before) => {
+          const others = recent(before?.links ?? []).filter(({ key }) => key !== ended.key);
+          return { v: 1, links: [...others.slice(1 - most), ended] };
+        },
+        pastLinkMs,
+      );
+    },
+    of: async (member) => recent((await records.get(member))?.links ?? []),
+  };
+}

@@ -1,0 +1,50 @@
+import type { Links } from "./link.ts";
+
+/** The marks of a person. A Slack account alone is not enough: one person may have several. */
+export interface Person {
+  member: string;
+  /** The platform's users behind their customer keys. */
+  users: readonly string[];
+  /** The ids of their keys, of either API. */
+  keys: readonly string[];
+}
+
+/** The person behind a member, by their present links. */
+export function personOf({ member, customer, reseller }: Links): Person {
+  return {
+    member,
+    users: customer ? [customer.user.id] : [],
+    keys: [customer, reseller].flatMap((link) => (link ? [link.keyId] : [])),
+  };
+}
+
+/**
+ * Tells if two members are one person; every rule that needs "another person" asks this. "one": they share a Slack user, a platform user
+ * or a key. "two": each has a platform user, and they differ. A reseller key has no user, so it proves nothing.
+ */
+export function comparePeople(one: Person, other: Person): "one" | "two" | "unknown" {
+  const share = (own: readonly string[], theirs: readonly string[]) => own.some((each) => theirs.includes(each));
+  if (slackUserIn(one.member) === slackUserIn(other.member)) return "one";
+  if (share(one.users, other.users) || share(one.keys, other.keys)) return "one";
+  return one.users.length > 0 && other.users.length > 0 ? "two" : "unknown";
+}
+
+/** True only if they are proven to be two people; "unknown" counts as no. */
+export function areTwoPeople(one: Person, other: Person): boolean {
+  return comparePeople(one, other) === "two";
+}
+
+/** The keys under which a person's spending is added up, with any of their Slack accounts: users and keys first, then the account. */
+export function marksOf({ member, users, keys }: Person): string[] {
+  return [...users.map((user) => `user:${user}`), ...keys.map((key) => `key:${key}`), member];
+}
+
+/** The member id of another Slack user of the same enterprise or team. */
+export function memberBeside(member: string, slackUser: string): string {
+  return `${member.slice(0, member.indexOf(":"))}:${slackUser}`;
+}
+
+/** A member id is an enterprise or team, a colon and a Slack user id. */
+function slackUserIn(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}

@@ -1,0 +1,207 @@
+// notifications/answers/: turns answers, refusals and errors into messages, and brings them back to the requester.
+// May import: access/, access/*, operation/, identities/, chat/, views/, platform/, platform/*, the clock.
+
+import type { ErrorText } from "../../access/errors/error-text.ts";
+import type { Answer, Fact, Step } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
+import { actions, type Block, button, context, facts, type Message, section } from "../../views/blocks.ts";
+import { code } from "../../views/text.ts";
+import {
+  delegateAction,
+  interruption,
+  invocationButton,
+  invokePrefix,
+  leaveIt,
+  outsideButton,
+  stepButtons,
+} from "./buttons.ts";
+import { filtersBlock } from "./menus.ts";
+import type { Offer } from "./offer.ts";
+import { partOf } from "./parts.ts";
+
+const shareAction = "invoke:share";
+
+/** Names the member's project at the end of a line; empty without a project. */
+export function projectWords(project: Actor["project"]): string {
+  return project ? ` · in project ${code(project.name)}` : "";
+}
+
+/** A sentence as a message. */
+export function noticeMessage(text: string): Message {
+  return { text, blocks: [section(text)] };
+}
+
+/** The message with `note`, or with a line about the project to which the answer is narrowed. */
+export function narrowedAnswer(message: Message, project: Actor["project"], note: string | null = null): Message {
+  if (note !== null) return { text: message.text, blocks: [...message.blocks, context(note)] };
+  if (!project) return message;
+  const words = `You work in project ${code(project.name)}: what is in others is not seen. \`/project use all\` ends that.`;
+  return { text: message.text, blocks: [...message.blocks, context(words)] };
+}
+
+/** Buttons of the steps that are offered, as blocks. */
+export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
+  return actions(stepButtons(steps, offer, name), "steps");
+}
+
+/**
+ * The answer for the requester alone: one message's worth, with buttons to the rest, and a share button if `shareLabel` is given. `page`:
+ * the resource's address in the panel.
+ */
+export function privateAnswer(
+  whole: Answer,
+  {
+    offer,
+    name,
+    invocation,
+    shareLabel,
+    page = null,
+  }: { offer: Offer; name: string; invocation: Invocation; shareLabel: string | null; page?: string | null },
+): Message {
+  const { answer, turns } = partOf(whole, invocation);
+  const steps = stepButtons(answer.next ?? [], offer, name);
+  const sharing = shareLabel
+    ? invocationButton(
+        shareLabel,
+        shareAction,
+        { ...invocation, replace: false, share: true },
+        { operation: undefined },
+      )
+    : [];
+  const { secrets = [] } = whole;
+  const revealing = secrets.length > 0 ? [{ ...invocation, replace: false, share: false, reveal: true }] : [];
+  const reveal = revealing.flatMap((one) =>
+    invocationButton("Reveal", `${invokePrefix}reveal`, one, { operation: undefined }),
+  );
+  return {
+    text: answer.text,
+    blocks: [
+      ...(answer.blocks ?? [section(answer.text)]),
+      ...actions(
+        [...turns, ...reveal, ...steps, ...(page ? outsideButton("Open in panel", page) : []), ...sharing],
+        "steps",
+      ),
+    ],
+  };
+}
+
+/** The answer for a channel; `lead` names the member first. */
+export function openAnswer(lead: string, answer: Pick<Answer, "text" | "blocks">, steps: Block[]): Message {
+  const text = `${lead} ${answer.text}`;
+  // A press on a filter would change the message for everybody.
+  const blocks = answer.blocks?.filter(({ block_id: id }) => id !== filtersBlock) ?? [];
+  // The blocks repeat the text, so that only the lead is added.
+  return { text, blocks: [section(blocks.length > 0 ? lead : text), ...blocks, ...steps] };
+}
+
+/** Buttons after an error: the form to correct the input, and the way to ask a colleague. */
+export interface ErrorActions {
+  correct: Invocation | null;
+  handOver: Invocation | null;
+}
+
+export function errorAnswer(error: ErrorText, offer: Offer, { correct: correction, handOver }: ErrorActions): Message {
+  const text = `:warning: ${error.text}`;
+  const steps = stepButtons(error.next, offer);
+  const correct = correction
+    ? invocationButton("Correct it…", `${invokePrefix}correct`, correction, { operation: undefined, style: "primary" })
+    : [];
+  const ask = handOver
+    ? invocationButton("Ask someone who can…", delegateAction, handOver, { operation: undefined })
+    : [];
+  return { text, blocks: [section(text), ...actions([...correct, ...ask, ...steps], "steps")] };
+}
+
+/** Asks which resource is meant, with a button for each. Without `operation` the buttons ask no confirmation. */
+export function pickerMessage(
+  operation: Operation | undefined,
+  text: string,
+  candidates: { id: string; label: string }[],
+  picked: (id: string) => Invocation,
+): Message {
+  const picks = candidates.map(({ id, label }) => ({ label, operation, invocation: picked(id) }));
+  return choiceMessage(text, picks);
+}
+
+/** Asks which command is meant, with a button for each. */
+export function choiceMessage(
+  text: string,
+  picks: { label: string; operation: Operation | undefined; invocation: Invocation }[],
+): Message {
+  const buttons = picks
+    .slice(0, 10)
+    .flatMap(({ label, operation, invocation }, at) =>
+      invocationButton(label, `invoke:pick:${at}`, { ...invocation, replace: true }, { operation, name: label }),
+    );
+  const left = picks.length - buttons.length;
+  const more = left > 0 ? [context(`${left} more: give an address or the beginning of an id.`)] : [];
+  return { text, blocks: [section(text), ...actions(buttons, "pick"), ...more] };
+}
+
+/** Action id of the button that removes a private question. */
+export const dismissAction = "dismiss";
+
+/** Asks the requester before an act interrupts a service. One press runs it with all that was typed. */
+export function interruptionMessage(
+  { verb, name, when = null }: { verb: string; name: string; when?: ScheduledFor | null },
+  invocation: Invocation,
+  consequence: string,
+  described: readonly Fact[],
+): Message {
+  const act = when ? `Schedule for ${when.at}` : interruption({ verb }, name);
+  const titled = name ? `${verb} ${code(name)}` : verb;
+  const question = when ? `Schedule ${nounOf(verb, name)} for ${when.at}?` : `${titled}?`;
+  const text = [question, consequence, when?.said ?? ""].join(" ").trimEnd();
+  const go = invocationButton(
+    act,
+    `${invokePrefix}confirmed`,
+    { ...invocation, confirmed: true, replace: true },
+    { operation: undefined, style: when ? "primary" : "danger" },
+  );
+  const again = go.length > 0 ? [] : [context("This is too long for a button: type it again with `force=yes`.")];
+  return {
+    text,
+    blocks: [
+      section(text),
+      ...facts([...described]),
+      ...again,
+      ...actions([...go, button(leaveIt, dismissAction, "")], "question"),
+    ],
+  };
+}
+
+/** A scheduled time in the reader's zone, and a sentence that makes it clear. */
+export interface ScheduledFor {
+  at: string;
+  said: string;
+}
+
+/** Nouns for the verbs of acts that interrupt a service. */
+const nouns: Record<string, string> = {
+  ...{ Reboot: "reboot", Restart: "restart", Reset: "reset", Stop: "stop", Start: "start", "Shut down": "shutdown" },
+  ...{ Suspend: "suspension", "Switch off": "switch-off", "Force off": "forced stop", "Force stop": "forced stop" },
+};
+
+/** "the reboot of `web-1`"; an act that has no noun is named as it is. */
+function nounOf(verb: string, name: string): string {
+  const noun = nouns[verb];
+  const of = name ? ` of ${code(name)}` : "";
+  return noun === undefined ? `“${verb}”${of}` : `the ${noun}${of}`;
+}
+
+/** Offers a button when Slack lets no form open any more: a press allows it again. */
+export function lateForm(operation: Operation, invocation: Invocation): Message {
+  return offeredForm(operation, invocation, "Slack did not let me open the form in time.");
+}
+
+/** The button that opens a form when nothing else can, with the reason. */
+export function offeredForm(operation: Operation, invocation: Invocation, why: string): Message {
+  const again = invocationButton(operation.verb, `${invokePrefix}${operation.command}`, invocation, {
+    operation: undefined,
+    style: "primary",
+  });
+  const way = again.length > 0 ? "Press to open it." : "Type the command again.";
+  const text = `${why} ${way}`;
+  return { text, blocks: [section(text), ...actions(again)] };
+}

@@ -1,0 +1,64 @@
+import { InputError, Refusal } from "../../operation/errors.ts";
+import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import { clip, oneLine } from "../../views/text.ts";
+
+/**
+ * The invocation for a form that the member corrects: the typed inputs without secrets, and the fault of each field. Null when no fault
+ * names a field of the form.
+ */
+export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
+  if (invocation.draft !== undefined)
+    return canBePutRight(error) ? draftCorrection({ ...invocation, draft: invocation.draft }, faultsIn(error)) : null;
+  // A form has one target.
+  if (invocation.several) return null;
+  const fields = fieldsOf(operation.input);
+  const faults: Record<string, string> = {};
+  for (const { field, message } of fieldFaults(error)) {
+    const known = fields.find(({ name }) => sameName(name, field));
+    if (known) faults[known.name] = oneLine(message);
+  }
+  if (Object.keys(faults).length === 0) return null;
+  const said = Object.entries(invocation.input).filter(
+    ([name]) => !fields.some((field) => field.name === name && isSecret(field)),
+  );
+  const { command, target, originator } = invocation;
+  const about = { ...(target === undefined ? {} : { target }), ...(originator === undefined ? {} : { originator }) };
+  return { command, input: Object.fromEntries(said), faults, ...about };
+}
+
+/** The multi-page form again, with its draft and its faults. */
+export function draftCorrection(
+  { command, draft, originator }: { command: string; draft: string; originator?: string | null | undefined },
+  faults: Record<string, string>,
+): Invocation {
+  const taken = originator ? { originator } : {};
+  return { ...taken, command, input: {}, draft, ...(Object.keys(faults).length > 0 ? { faults } : {}) };
+}
+
+/** The error's messages by field, under the error's own names for the fields. */
+export function faultsIn(error: unknown): Record<string, string> {
+  const told = fieldFaults(error).map(({ field, message }) => [field, clip(oneLine(message), 200)] as const);
+  if (told.length > 0) return Object.fromEntries(told.slice(0, 5));
+  const isPlace = error instanceof PlatformRefused && /^LOCATION_/.test(error.code ?? "");
+  return isPlace ? { location: clip(oneLine(error.reason), 200) } : {};
+}
+
+function canBePutRight(error: unknown): boolean {
+  return (
+    error instanceof InputError || error instanceof Refusal || (error instanceof PlatformRefused && error.status < 500)
+  );
+}
+
+function fieldFaults(error: unknown): readonly { field: string; message: string }[] {
+  if (error instanceof InputError) return error.fields;
+  return error instanceof PlatformRefused ? error.details : [];
+}
+
+// The platform's words for a field differ from ours in their writing at most: sourceUrl, source_url, url.
+function sameName(ours: string, theirs: string): boolean {
+  const bare = (name: string) => name.replaceAll(/[_.-]/g, "").toLowerCase();
+  const [mine, its] = [bare(ours), bare(theirs)];
+  return mine !== "" && its !== "" && (mine === its || its === `${mine}id` || its.endsWith(mine));
+}

@@ -1,0 +1,59 @@
+import { disambiguated } from "../../access/resolve.ts";
+import type { Fact } from "../../operation/answer.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
+import type { Entry } from "../../operation/target.ts";
+import { limits } from "../../views/limits.ts";
+import { clip, code, oneLine } from "../../views/text.ts";
+import { interruptionMessage, pickerMessage, type ScheduledFor } from "./answers.ts";
+import type { Origin } from "./origin.ts";
+import type { Reply } from "./reply.ts";
+
+/** Asks the requester which of several resources is meant; a press continues with that one. */
+export async function askWhich(
+  reply: Reply,
+  operation: Operation,
+  invocation: Invocation,
+  { entries, near, at }: { entries: readonly Entry[]; near: boolean; at?: number },
+  origin: Origin,
+): Promise<void> {
+  const candidates = disambiguated(entries).map(({ id, name, detail }) => ({
+    id,
+    label: clip(`${oneLine(name)} · ${detail}`, limits.button.text),
+  }));
+  // The typed name was confirmed, and a similar name is another resource: ask again for this one.
+  const asked = near ? { ...invocation, confirmed: false } : invocation;
+  const names = invocation.several && "names" in invocation.several ? invocation.several.names : [];
+  const typed = code(at === undefined ? (invocation.target ?? "") : (names[at] ?? ""));
+  const what = operation.target?.label ?? "thing";
+  const question = near
+    ? `You have no ${what} called ${typed}. ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
+    : `${typed} means more than one ${what}. Which one?`;
+  // With several targets, one confirmation after the pick covers all of them.
+  const ofOne = at === undefined ? operation : undefined;
+  await reply.ephemeral(
+    origin,
+    pickerMessage(ofOne, question, candidates, (id) => picked(asked, id, at)),
+  );
+}
+
+/** The invocation with the picked resource, as its target or as one of several. */
+function picked({ several, ...invocation }: Invocation, id: string, at: number | undefined): Invocation {
+  if (at === undefined || !several || !("names" in several)) return { ...invocation, target: id };
+  const names = several.names.with(at, id);
+  return { ...invocation, target: names.join(" "), several: { names } };
+}
+
+/** Asks the requester to confirm an act that would interrupt a service. True when it asked; the caller must then not run the act. */
+export async function askedToConfirm(
+  reply: Reply,
+  operation: Operation,
+  what: { verb: string; name: string; described: readonly Fact[]; when?: ScheduledFor | null },
+  invocation: Invocation,
+  origin: Origin,
+): Promise<boolean> {
+  const consequence = operation.interrupts?.(invocation.input) ?? null;
+  if (consequence === null || invocation.confirmed) return false;
+  const question = interruptionMessage(what, invocation, consequence, what.described);
+  await reply.ephemeral(origin, question, { replace: invocation.replace === true });
+  return true;
+}

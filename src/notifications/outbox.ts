@@ -1,0 +1,212 @@
+// notifications/: the one outbox: makes messages match what is stored, for as long as Slack takes to accept them.
+// May import: notifications/*, access/*, operation/, chat/, views/, storage/, the clock.
+
+import { hash } from "node:crypto";
+import type { Logger } from "pino";
+import * as z from "zod";
+import { SlackUnanswered } from "../chat/errors.ts";
+import type { Priority } from "../chat/rate-limiter.ts";
+import type { Clock } from "../clock.ts";
+import { StorageError } from "../storage/errors.ts";
+import { createRecords, type Records } from "../storage/records.ts";
+import type { RunToken, Store } from "../storage/store.ts";
+import type { Message } from "../views/blocks.ts";
+import type { Place, Postman } from "./postman.ts";
+
+/**
+ * Timer prefixes of notifications that a member waits for, and of alerts. Many alerts wait for Slack's rate limit, so neither kind takes
+ * the other's turns.
+ */
+export const notificationTimer = "tell:";
+export const alertTimer = "ring:";
+
+/** A message that should be in Slack, derived from the stored state. */
+export interface Notification {
+  /** Identifies the message among those of its subject. */
+  slot: string;
+  to: Place;
+  message: Message;
+  priority: Priority;
+  /** The earliest time at which any version of it can have been posted (milliseconds since the epoch). */
+  since: number;
+  /** The earliest time to post it, if it is still due then (milliseconds since the epoch); at once unless given. */
+  notBefore?: number;
+}
+
+/** Derives all messages about one kind of subject from the stored state and nothing else. */
+export interface NotificationSource {
+  /** All messages that should exist; `posted` are the slots that were posted already. Null when there is no such subject. */
+  notifications(id: string, posted: ReadonlySet<string>): Promise<Notification[] | null>;
+  /** Called when a message cannot be posted anywhere, so that the source can store that. */
+  unplaced?(id: string, slot: string, reason: string): Promise<void>;
+  /** Called when a message is in Slack with its present content. */
+  placed?(id: string, slot: string): Promise<void>;
+}
+
+/** A posted message: its place in Slack, and a digest of its content. */
+const PostedMessage = z.object({
+  /** Null for a message that was shown to one person, which Slack cannot find again. */
+  ref: z.object({ channel: z.string(), ts: z.string(), thread: z.string().optional() }).nullable(),
+  digest: z.string(),
+});
+export type PostedMessage = z.infer<typeof PostedMessage>;
+const PostedSlots = z.object({
+  v: z.literal(1),
+  slots: z.record(z.string(), PostedMessage),
+  /** Slots whose edit Slack left unanswered, and when each is edited again: Slack may apply the lost edit after a newer one. */
+  unsure: z.record(z.string(), z.number()).optional(),
+});
+type PostedSlots = z.infer<typeof PostedSlots>;
+
+const namespace = "deliveries";
+/** Longer than any pause between two messages about a subject: a scheduled request waits for up to a month. */
+const kept = 62 * 24 * 60 * 60_000;
+const subjectsAtOnce = 256;
+/** Longer than Slack delays a call that it applies late. */
+const editAgainAfterMs = 3 * 60_000;
+
+/**
+ * Delivers all notifications (design sections 4 and 6). Messages are not sent but derived. A timer that was stored before the change
+ * makes the messages match the stored state, with retries while Slack is down. A message that matches is left alone, so that a second run
+ * changes nothing.
+ */
+export interface Outbox {
+  source(kind: string, source: NotificationSource): void;
+  /** The place of a subject's message in Slack; null when there is none. */
+  placeOf(kind: string, id: string, slot: string): Promise<PostedMessage["ref"]>;
+}
+
+/** For the creator of a new subject of this kind: records that nothing was posted about it, which saves the read. */
+export function unpostedMarker(store: Store, kind: string): (id: string) => void {
+  const values = store.values(namespace);
+  const made = store.ephemeral(madeNamespace);
+  return (id) => {
+    values.fresh(`${kind}:${id}`);
+    // Without it the channel's history is searched once before the post.
+    made.set(`${kind}:${id}`, store.instance, madeFor).catch(() => {});
+  };
+}
+
+/**
+ * True when this process created the subject, so that no dead process can have posted about it. Times cannot prove that, since a clock
+ * may be set back between a crash and the next start. True also for kinds that do not record their creator.
+ */
+export function madeHere(store: Store, kinds: readonly string[]): (subject: string) => Promise<boolean> {
+  const made = store.ephemeral(madeNamespace);
+  return async (subject) => {
+    const isNoted = kinds.some((kind) => subject.startsWith(`${kind}:`));
+    return !isNoted || (await made.get(subject)) === store.instance;
+  };
+}
+
+const madeNamespace = "made-here";
+const madeFor = 24 * 60 * 60_000;
+
+export function createOutbox(deps: { store: Store; postman: Postman; clock: Clock; log: Logger }): Outbox {
+  const { store, postman, clock, log } = deps;
+  const sources = new Map<string, NotificationSource>();
+  const deliveries: Records<PostedSlots> = createRecords(store.values(namespace), {
+    name: "delivery",
+    schema: PostedSlots,
+    version: 1,
+    log,
+  });
+
+  async function deliver(wakeId: string, run: RunToken): Promise<number | undefined> {
+    const [, kind = "", ...rest] = wakeId.split(":");
+    const id = rest.join(":");
+    const source = sources.get(kind);
+    if (!source) throw new Error(`Nothing in this version of Rackbell tells of ${kind}`);
+    const subject = `${kind}:${id}`;
+    let known = await deliveries.get(subject);
+    const posted = { ...known?.slots };
+    const unsure = { ...known?.unsure };
+    const failures: unknown[] = [];
+    const tried = new Set<string>();
+    /** When the earliest message that is not due yet becomes due. */
+    let again: number | undefined;
+    /** When the missing messages were last computed. */
+    let looked = clock.now();
+
+    /** Compares before it stores: an instance that stood still must not undo what another one has stored meanwhile. */
+    async function note(): Promise<void> {
+      const next = deliveries.freeze(subject, { v: 1, slots: { ...posted }, unsure: { ...unsure } });
+      if (!(await deliveries.replace(subject, known, next, kept)))
+        throw new StorageError(`Another instance has brought the messages of ${subject} up to date meanwhile`);
+      known = next;
+    }
+
+    const isSettling = (slot: string): boolean => posted[slot]?.ref != null && (unsure[slot] ?? Infinity) <= looked;
+
+    /** The due messages that are absent or outdated in Slack, or whose unanswered edit must be repeated. */
+    async function missing(source: NotificationSource): Promise<(Notification & { digest: string })[]> {
+      const all = (await source.notifications(id, new Set(Object.keys(posted)))) ?? [];
+      looked = clock.now();
+      const early = all.flatMap(({ notBefore }) => (notBefore !== undefined && notBefore > looked ? [notBefore] : []));
+      again = early.length > 0 ? Math.min(...early) : undefined;
+      return all
+        .filter(({ notBefore = 0 }) => notBefore <= looked)
+        .filter(({ slot }) => !tried.has(slot))
+        .map((notification) => ({ ...notification, digest: digestOf(notification) }))
+        .filter(({ slot, digest }) => posted[slot]?.digest !== digest || isSettling(slot));
+    }
+
+    async function place(source: NotificationSource, notification: Notification & { digest: string }): Promise<void> {
+      const { to, slot, digest } = notification;
+      // A reply waits until the message above it was posted, in this run or in the next.
+      if (to.in === "thread" && posted[to.under] === undefined) return;
+      const under = to.in === "thread" ? (posted[to.under]?.ref ?? null) : null;
+      const settling = posted[slot]?.digest === digest;
+      const isOver = isSettling(slot);
+      const placed = await postman
+        .place({ ...notification, subject, now: posted[slot]?.ref, under, run, settling })
+        .catch(async (error: unknown) => {
+          if (!isUnansweredEdit(error)) throw error;
+          unsure[slot] = clock.now() + editAgainAfterMs;
+          await note();
+          throw error;
+        });
+      if ("unplaced" in placed) {
+        await store.wakeups.prove(run);
+        return source.unplaced?.(id, slot, placed.unplaced);
+      }
+      posted[slot] = { ref: placed.ref, digest };
+      if (isOver) delete unsure[slot];
+      // If the process dies before this write, the next run finds the message in the channel's history.
+      await note();
+      await source.placed?.(id, slot);
+    }
+
+    // Post one after the other: a reply needs the message above it.
+    for (let [next, ...others] = await missing(source); next; ) {
+      tried.add(next.slot);
+      // A message that fails must not hold up the others. The next run tries all of them again.
+      await place(source, next).catch((error: unknown) => failures.push(error));
+      // The post may have waited long for Slack's rate limit, so derive the remaining messages again.
+      [next, ...others] = others.length > 0 ? await missing(source) : [];
+    }
+    if (failures.length > 0) throw failures[0];
+    const later = [again, ...Object.values(unsure).filter((at) => at > looked)].filter((at) => at !== undefined);
+    return later.length > 0 ? Math.min(...later) : undefined;
+  }
+
+  for (const lane of [notificationTimer, alertTimer]) store.wakeups.handle(lane, deliver, { atOnce: subjectsAtOnce });
+
+  return {
+    source(kind, source) {
+      sources.set(kind, source);
+    },
+    async placeOf(kind, id, slot) {
+      return (await deliveries.get(`${kind}:${id}`))?.slots[slot]?.ref ?? null;
+    },
+  };
+}
+
+/** True for an edit that Slack may still apply, after later edits. */
+function isUnansweredEdit(error: unknown): boolean {
+  return error instanceof SlackUnanswered && error.maybeApplied && error.method === "chat.update";
+}
+
+function digestOf({ message, to }: Notification): string {
+  return hash("sha256", JSON.stringify([message, to]), "base64url").slice(0, 22);
+}

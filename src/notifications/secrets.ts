@@ -1,0 +1,136 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Clock } from "../clock.ts";
+import type { Secret } from "../operation/answer.ts";
+import { createRecords } from "../storage/records.ts";
+import type { Seal } from "../storage/seal.ts";
+import type { Store } from "../storage/store.ts";
+import { actions, button, type Message, section } from "../views/blocks.ts";
+import type { NotificationSource } from "./outbox.ts";
+import { notificationTimer } from "./outbox.ts";
+
+/** Life of a secret that nobody has seen: an outage of Slack must not erase a password before its owner reads it. */
+const unseenLife = 24 * 60 * 60_000;
+/** Life of a secret after its first reveal. */
+const seenLife = 60 * 60_000;
+/** How long the record is stored, so that its message can still be edited. */
+const kept = 7 * 24 * 60 * 60_000;
+
+const SecretRecord = z.object({
+  v: z.literal(2),
+  member: z.string(),
+  slackUser: z.string(),
+  title: z.string(),
+  /** Null once it is erased. */
+  sealed: z.string().nullable(),
+  state: z.enum(["offered", "revealed", "noted", "expired"]),
+  changedAt: z.number(),
+  /** When it is erased, seen or not. */
+  until: z.number(),
+});
+type SecretRecord = z.infer<typeof SecretRecord>;
+const Secrets = z.array(z.object({ label: z.string(), value: z.string(), link: z.boolean().optional() }));
+
+export const revealAction = "reveal";
+const kind = "secret";
+const wake = "secret:";
+const namespace = "secrets";
+
+export interface Secrets {
+  /** Seals them, and offers them to the member in their direct messages; a second offer of the same id is the same one. */
+  offer(id: string, to: { member: string; slackUser: string }, title: string, secrets: Secret[]): Promise<void>;
+  /** The secrets of a Reveal button; null when they are erased or belong to another member. The first reveal starts their hour. */
+  reveal(id: string, member: string): Promise<{ title: string; secrets: Secret[] } | null>;
+  /** Erases the secret, since the member has noted it. */
+  acknowledge(id: string, member: string): Promise<void>;
+  notifications: NotificationSource;
+}
+
+/** One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone (design section 4). */
+export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock; log: Logger }): Secrets {
+  const { store, seal, clock, log } = deps;
+  const records = createRecords(store.values(namespace), {
+    name: "one-time secret",
+    schema: SecretRecord,
+    version: 2,
+    log,
+  });
+
+  async function advance(id: string, before: SecretRecord | undefined, change: SecretRecord): Promise<boolean> {
+    const now = clock.now();
+    return store.commit({
+      record: {
+        namespace,
+        key: id,
+        expected: before,
+        value: records.freeze(id, SecretRecord.parse(change)),
+        ttlMs: kept,
+      },
+      wake: [
+        { id: `${notificationTimer}${kind}:${id}`, at: now },
+        ...(change.sealed === null ? [] : [{ id: `${wake}${id}`, at: change.until }]),
+      ],
+    });
+  }
+
+  async function find(id: string, member: string): Promise<SecretRecord | null> {
+    const offered = await records.get(id);
+    return offered?.member === member && offered.sealed !== null ? offered : null;
+  }
+
+  store.wakeups.handle(wake, async (wakeId) => {
+    const id = wakeId.slice(wake.length);
+    const offered = await records.get(id);
+    if (!offered || offered.sealed === null) return;
+    if (clock.now() < offered.until) return offered.until;
+    await advance(id, offered, { ...offered, sealed: null, state: "expired", changedAt: clock.now() });
+  });
+
+  return {
+    async offer(id, { member, slackUser }, title, secrets) {
+      const now = clock.now();
+      const sealed = seal.seal(JSON.stringify(secrets), `${member}:${id}`);
+      const times = { changedAt: now, until: now + unseenLife };
+      await advance(id, undefined, { v: 2, member, slackUser, title, sealed, state: "offered", ...times });
+    },
+    async reveal(id, member) {
+      const offered = await find(id, member);
+      if (!offered?.sealed || clock.now() >= offered.until) return null;
+      if (offered.state === "offered") {
+        const until = Math.min(offered.until, clock.now() + seenLife);
+        await advance(id, offered, { ...offered, state: "revealed", until, changedAt: clock.now() });
+      }
+      const { title, sealed } = offered;
+      return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
+    },
+    async acknowledge(id, member) {
+      const offered = await find(id, member);
+      if (offered) await advance(id, offered, { ...offered, sealed: null, state: "noted", changedAt: clock.now() });
+    },
+    notifications: {
+      async notifications(id) {
+        const offered = await records.get(id);
+        if (!offered) return null;
+        const { slackUser: user, changedAt } = offered;
+        // The last change comes at most `unseenLife` after the offer, so the message cannot be older than this.
+        const since = changedAt - unseenLife;
+        const message = messageOf(id, offered);
+        return [{ slot: "offer", to: { in: "direct", user }, message, priority: "answer", since }];
+      },
+    },
+  };
+}
+
+const lines: Record<SecretRecord["state"], string> = {
+  offered:
+    "shown once, to you alone. It is erased when you have noted it, an hour after you first looked, or after a day.",
+  revealed: "shown to you. It is erased when you have noted it, or within the hour.",
+  noted: "you have noted it, so it is erased.",
+  expired: "erased: its time is over. Set a new one if you did not note it.",
+};
+
+function messageOf(id: string, { title, state, sealed }: SecretRecord): Message {
+  const text = `${title}: ${lines[state]}`;
+  const reveal = sealed === null ? [] : [button("Reveal", revealAction, id, { style: "primary" })];
+  return { text, blocks: [section(text), ...actions(reveal)] };
+}

@@ -1,0 +1,20 @@
+import type { Operation } from "./operation.ts";
+import { reasonField } from "./reason.ts";
+import { isScheduleInput } from "./schedule-input.ts";
+
+const pagingInputs = ["page", "before", "after"];
+
+/** True if an input is part of the act: not its reason, not its time, and not the page of a list. */
+export function isActInput({ api }: Pick<Operation, "api">, name: string): boolean {
+  return !pagingInputs.includes(name) && (api === "app" || (name !== reasonField && !isScheduleInput(name)));
+}
+
+/** The values of the inputs that are part of the act. */
+export function actInputs(operation: Pick<Operation, "api">, input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => isActInput(operation, name)));
+}
+
+/** True if a value has content: blanks and commas alone have none. */
+export function isGiven(value: unknown): boolean {
+  return value !== undefined && !(typeof value === "string" && !/[^\s,]/.test(value));
+}

@@ -1,0 +1,35 @@
+import type { ApiName } from "../platform/http/errors.ts";
+import type { ClientOf } from "../platform/platform.ts";
+import type { IndexedEntries, IndexedKind } from "./target.ts";
+
+/** The member who acts, as far as an operation may know them. */
+export interface Actor {
+  /** `<enterprise or team>:<user>`. */
+  member: string;
+  slackUser: string;
+  /** Label of the key in use, for audit entries and sentences. */
+  keyLabel: string;
+  /** The project that the member has chosen, if any; their calls are narrowed to it. */
+  project: { id: string; name: string } | null;
+}
+
+/** The parameters that every function of an operation receives: the key's client, the member, and their abilities. */
+export interface CallContext<A extends ApiName> {
+  client: ClientOf[A];
+  actor: Actor;
+  /** True if this member's keys allow an operation, given its command. */
+  may(command: string): boolean;
+  /** All entries of a kind from the name index, which polling keeps current (design section 9). */
+  listing(kind: IndexedKind<A>, options?: { fresh?: boolean }): Promise<IndexedEntries>;
+}
+
+/** One value that a member can choose for an input. */
+export interface Choice {
+  value: string;
+  label: string;
+  description?: string;
+  /** An ISO date-time that distinguishes the choice: shown before its description, in the reader's zone. */
+  at?: string;
+  /** Other names that a member may type for the same value. */
+  aliases?: string[];
+}

@@ -1,0 +1,212 @@
+import * as z from "zod";
+import { prose } from "../views/text.ts";
+import { InputError } from "./errors.ts";
+import type { Risk } from "./operation.ts";
+import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "./zone.ts";
+
+/** The inputs for a scheduled time. Every act that costs nothing takes them: it is decided now and runs then. */
+const atField = "at";
+export const inField = "in";
+const fields: readonly string[] = [atField, inField];
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+/** Facts shown now may be wrong later than that. */
+const maxAhead = 30 * day;
+
+const Text = z.string().trim().max(60).optional();
+const At = Text.meta({
+  title: "When",
+  description: "Leave it empty to do it now. It is decided now, and done then; at most 30 days ahead",
+  format: "moment",
+});
+const In = Text.meta({ title: "In how long", description: "Such as 2h, 90m or 1d12h; at most 30 days" });
+
+/**
+ * The input of an operation with the time to schedule it. A purchase cannot be scheduled: its price and balance would be out of
+ * date.
+ */
+export function withScheduleInputs(input: z.ZodObject, risk: Risk): z.ZodObject {
+  return risk === "change" || risk === "destroy" ? input.safeExtend({ [atField]: At, [inField]: In }) : input;
+}
+
+/** True for the inputs of a scheduled time. */
+export function isScheduleInput(name: string): boolean {
+  return fields.includes(name);
+}
+
+/** True if the input has a scheduled time. */
+export function hasSchedule(input: Record<string, unknown>): boolean {
+  return fields.some((name) => textOf(input[name]) !== "");
+}
+
+/** A scheduled time, as the app understood it. */
+export interface ParsedTime {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** Sentences about an ambiguous time, without clock times: readers live in different zones. */
+  said: string;
+}
+
+/**
+ * Reads `at=` or `in=` in the member's zone; null if neither is given. Throws an InputError if the text is unreadable, in the
+ * past or too far ahead.
+ */
+export function readScheduledTime(input: Record<string, unknown>, { now, zone }: Reference): ParsedTime | null {
+  const [at, within] = [textOf(input[atField]), textOf(input[inField])];
+  if (at !== "" && within !== "") throw inputError("Say either at= or in=, not both.");
+  if (at !== "") return checkRange(readAt(at, { now, zone }), now);
+  if (within !== "") return checkRange({ at: now + readLength(within), said: "" }, now);
+  return null;
+}
+
+interface Reference {
+  now: number;
+  /** An IANA time zone. */
+  zone: string;
+}
+
+/** The resolved time of an input for a form's date picker, in milliseconds since the epoch; null if there is none. */
+export function resolvedTimeOf(input: Record<string, unknown>): number | null {
+  const text = textOf(input[atField]);
+  return isoPattern.test(text) ? Date.parse(text) : null;
+}
+
+/** The input with the time as an ISO date-time, which means the same in every zone and at any later reading. */
+export function withResolvedTime(input: Record<string, unknown>, at: number): Record<string, unknown> {
+  return { ...withoutSchedule(input), [atField]: new Date(at).toISOString() };
+}
+
+export function withoutSchedule(input: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !isScheduleInput(name)));
+}
+
+/**
+ * A time in its one reader's zone, for a button, because Slack shows plain text there. "22:00", or "Sat 28 Nov, 22:00" on another
+ * day than `now` (milliseconds since the epoch).
+ */
+export function clockTime(at: number, zone: string, now: number): string {
+  const shown = (options: Intl.DateTimeFormatOptions, moment = at) =>
+    new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...options }).format(moment);
+  const date = { weekday: "short", month: "short", day: "numeric" } as const;
+  const time = shown({ hour: "2-digit", minute: "2-digit" });
+  return shown(date) === shown(date, now) ? time : `${shown(date)}, ${time}`;
+}
+
+function checkRange(when: ParsedTime, now: number): ParsedTime {
+  if (when.at <= now) throw inputError("That time has passed.");
+  if (when.at > now + maxAhead) throw inputError("That is more than 30 days ahead. Choose an earlier time.");
+  return when;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
+}
+
+const examples = 'Write it like at=03:00, at="Nov 28 22:00", at="mon 22:00" or in=2h.';
+
+function inputError(message: string): InputError {
+  return new InputError([{ field: atField, message }]);
+}
+
+function readLength(text: string): number {
+  const [whole, d, h, m] =
+    /^(?:(\d{1,3})d)?(?:(\d{1,3})h)?(?:(\d{1,5})m(?:in)?)?$/i.exec(text.replaceAll(" ", "")) ?? [];
+  const length = Number(d ?? 0) * day + Number(h ?? 0) * hour + Number(m ?? 0) * minute;
+  if (!whole) throw inputError(`I don't understand in=${prose(text, 60)}. ${examples}`);
+  if (length < minute) throw inputError("A minute is the least that it can be put off. Leave in= out to do it now.");
+  return length;
+}
+
+const isoPattern = /^(\d{4})-(\d\d)-(\d\d)t(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)$/i;
+const timePattern = /^(?:(?<date>.*?)(?:\s+|(?<=\d)t))?(?<hours>\d{1,2})(?::(?<minutes>\d\d))?\s?(?<half>am|pm)?$/;
+
+function readAt(text: string, { now, zone }: Reference): ParsedTime {
+  if (isoPattern.test(text)) return { at: Date.parse(text), said: "" };
+  const plain = text
+    .toLowerCase()
+    .replaceAll(/[,.]/g, " ")
+    .replaceAll(/\s+(at\s+)?/g, " ")
+    .trim();
+  const local = plain.replace(/\s?(utc|gmt)$/, "");
+  const usedZone = local === plain ? zone : "UTC";
+  const { date, hours, minutes, half } = timePattern.exec(local)?.groups ?? {};
+  const clock = hours === undefined || (minutes ?? half) === undefined ? null : clockOf(hours, minutes, half);
+  if (clock === null) throw inputError(`I don't understand at=${prose(text, 60)}. ${examples}`);
+  const midnight = Math.floor(wallTimeOf(now, usedZone) / day) * day;
+  const dates = datesOf(date ?? "", midnight);
+  if (!dates) throw inputError(`I don't know the day “${prose(date ?? "", 40)}”. ${examples}`);
+  // Take the first day on which the time is still to come. If it passed on all of them, `inTime` refuses it.
+  const read = dates.map((start) => momentOf(start + clock, { now, zone: usedZone }));
+  const found = read.find(({ at }) => at > now) ?? read[0];
+  if (!found) throw inputError("There is no such day.");
+  const waits = date === undefined && found !== read[0];
+  return waits ? { ...found, said: `That time has passed today, so it is tomorrow. ${found.said}`.trim() } : found;
+}
+
+/** Milliseconds since midnight; null if no clock shows such a time. */
+function clockOf(hours: string, minutes = "0", half?: string): number | null {
+  const [h, m] = [Number(hours), Number(minutes)];
+  if (m > 59 || (half ? h < 1 || h > 12 : h > 23)) return null;
+  return (half ? (h % 12) + (half === "pm" ? 12 : 0) : h) * hour + m * minute;
+}
+
+/** The next moment of a wall time. `said` explains a clock change that skips or repeats the time. */
+function momentOf(wall: WallTime, { now, zone }: Reference): ParsedTime {
+  const [first, second] = momentsOf(wall, zone);
+  if (first === undefined) {
+    const at = momentPassedOver(wall, zone);
+    return { at, said: "The clocks are set forward over the time that was said: it is as much later." };
+  }
+  if (second === undefined) return { at: first, said: "" };
+  const [at, which] = first > now ? [first, "first"] : [second, "second"];
+  return { at, said: `That time comes twice that day, since the clocks are set back: the ${which} is meant.` };
+}
+
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/**
+ * The days that a text can mean, the nearest first, each as its midnight. `today` is today's midnight. Null if the text is no
+ * day.
+ */
+function datesOf(text: string, today: WallTime): WallTime[] | null {
+  if (text === "") return [today, today + day];
+  if (text === "today") return [today];
+  if (text === "tomorrow") return [today + day];
+  const weekday = weekdays.findIndex((name) => isShortFor(text, name));
+  if (weekday >= 0) {
+    const start = today + ((weekday - new Date(today).getUTCDay() + 7) % 7) * day;
+    return [start, start + 7 * day];
+  }
+  const iso = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (iso) return dateOf(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]));
+  return namedDates(text, new Date(today).getUTCFullYear());
+}
+
+/** Reads "nov 28" and "28 nov", with or without a year. */
+function namedDates(text: string, year: number): WallTime[] | null {
+  const words = text.split(" ");
+  const month = months.findIndex((name) => words.some((word) => isShortFor(word, name)));
+  const date = words.find((word) => /^\d{1,2}(st|nd|rd|th)?$/.test(word));
+  const of = words.find((word) => /^\d{4}$/.test(word));
+  if (month < 0 || date === undefined || words.length !== (of === undefined ? 2 : 3)) return null;
+  const years = of === undefined ? [year, year + 1] : [Number(of)];
+  return years.flatMap((each) => dateOf(each, month, Number.parseInt(date, 10)));
+}
+
+function dateOf(year: number, month: number, date: number): WallTime[] {
+  const wall = Date.UTC(year, month, date);
+  return new Date(wall).getUTCDate() === date && date > 0 ? [wall] : [];
+}
+
+/** True for "monday" and "mon"; false for "mont". */
+function isShortFor(text: string, short: string): boolean {
+  return text === short || (text.startsWith(short) && longNames.includes(text));
+}
+
+const longNames = [
+  ..."sunday monday tuesday wednesday thursday friday saturday".split(" "),
+  ..."january february march april june july august september october november december".split(" "),
+];

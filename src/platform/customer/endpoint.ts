@@ -1,0 +1,24 @@
+import { type Call, callOf, type Endpoint } from "../http/endpoint.ts";
+import type { CustomerClient } from "./client.ts";
+import { type CustomerRoute, customerRoutes, type ScopeOfRoute } from "./routes.ts";
+
+export type CustomerEndpoint<Route extends CustomerRoute = CustomerRoute> = Endpoint<
+  "customer",
+  ScopeOfRoute<Route>,
+  Route
+>;
+
+/**
+ * Declares the call of one customer API route. Gives a function that calls it with a client. An operation names this function as its act
+ * or as one of its reads; its routes and scope follow from that.
+ */
+export function endpoint<const Route extends CustomerRoute, Args extends unknown[], Result>(
+  route: Route,
+  run: (call: Call<NoInfer<Route>>, ...args: Args) => Result,
+): ((client: CustomerClient, ...args: Args) => Result) & CustomerEndpoint<Route> {
+  return Object.assign((client: CustomerClient, ...args: Args) => run(callOf(client, route), ...args), {
+    api: "customer" as const,
+    route,
+    scope: customerRoutes[route],
+  });
+}

@@ -1,0 +1,100 @@
+import { data, done } from "./data.ts";
+import type { Download, Success } from "./envelope.ts";
+import type { ApiName } from "./errors.ts";
+import type { Parser } from "./parser.ts";
+import { type Path, path, type Query } from "./path.ts";
+import type { WriteMethod } from "./transport.ts";
+
+/** A route of one of the two APIs as a value. An operation names these; its routes, scope and signature follow from them. */
+export interface Endpoint<
+  A extends ApiName = ApiName,
+  Scope extends string | null = string | null,
+  Route extends string = string,
+> {
+  readonly api: A;
+  /** The route in the spec's form, without the base path: "POST /vps/{id}/start". */
+  readonly route: Route;
+  /** The scope that a key needs for it; null for a route without a key. Section 5 of both specs. */
+  readonly scope: Scope;
+}
+
+type Names<Route extends string> = Route extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+/** A value for each `{…}` of a route. */
+type Values<Route extends string> = Record<Names<Route>, string>;
+
+interface IdempotencyKey {
+  "Idempotency-Key"?: string;
+}
+
+interface RequestParts {
+  query?: Query | undefined;
+  body?: unknown;
+  headers?: IdempotencyKey;
+}
+
+/** The query, body and headers of a call. A route that only reads has no body. */
+type PartsOf<Route extends string> = Route extends `GET ${string}` ? Pick<RequestParts, "query"> : RequestParts;
+
+/** One call of a route, with the method and path filled in. Each method rejects with one of the four kinds of `errors.ts`. */
+export interface Call<Route extends string> {
+  /** Parses the envelope's `data` with `schema`. */
+  data<T>(values: Values<Route>, schema: Parser<T>, parts?: PartsOf<Route>): Promise<T>;
+  /** Parses the whole envelope with `schema`. */
+  envelope<T>(values: Values<Route>, schema: Parser<T>, parts?: PartsOf<Route>): Promise<T>;
+  /** Like `envelope`, with the HTTP status for callers to which it matters. Only for a route that writes. */
+  withStatus<T>(values: Values<Route>, schema: Parser<T>, parts?: PartsOf<Route>): Promise<Success<T>>;
+  /** For an answer of which the caller uses nothing. */
+  done(values: Values<Route>, parts?: PartsOf<Route>): Promise<void>;
+  /** Reads a document that is not JSON. */
+  download(values: Values<Route>, parts?: PartsOf<Route>): Promise<Download>;
+}
+
+/** The methods of both clients that a call needs. */
+interface Client {
+  get<T>(path: Path, schema: Parser<T>, query?: Query): Promise<T>;
+  sendWithStatus<T>(
+    method: WriteMethod,
+    path: Path,
+    schema: Parser<T>,
+    body?: unknown,
+    headers?: IdempotencyKey,
+  ): Promise<Success<T>>;
+  download(path: Path, query?: Query): Promise<Download>;
+}
+
+const writeMethods: readonly string[] = ["POST", "PUT", "PATCH", "DELETE"] satisfies WriteMethod[];
+
+function isWrite(method: string): method is WriteMethod {
+  return writeMethods.includes(method);
+}
+
+/** The calls of a route with one client. `withStatus` throws on a route that only reads: its author made a mistake. */
+export function callOf<const Route extends string>(client: Client, route: Route): Call<Route> {
+  const [method = "", template = ""] = route.split(" ");
+
+  async function withStatus<T>(
+    values: Values<Route>,
+    schema: Parser<T>,
+    parts: RequestParts = {},
+  ): Promise<Success<T>> {
+    if (!isWrite(method)) throw new Error(`${route} writes nothing`);
+    const filled = path(template, values);
+    const { query, body, headers } = parts;
+    return client.sendWithStatus(method, query ? { ...filled, query } : filled, schema, body, headers);
+  }
+
+  async function envelope<T>(values: Values<Route>, schema: Parser<T>, parts: RequestParts = {}): Promise<T> {
+    if (isWrite(method)) return (await withStatus(values, schema, parts)).value;
+    return client.get(path(template, values), schema, parts.query);
+  }
+
+  return {
+    envelope,
+    withStatus,
+    data: async (values, schema, parts) => (await envelope(values, data(schema), parts)).data,
+    async done(values, parts) {
+      await envelope(values, done, parts);
+    },
+    download: (values, parts: RequestParts = {}) => client.download(path(template, values), parts.query),
+  };
+}

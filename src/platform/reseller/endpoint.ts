@@ -1,0 +1,21 @@
+import { type Call, callOf, type Endpoint } from "../http/endpoint.ts";
+import type { ResellerClient } from "./client.ts";
+import { type ResellerRoute, resellerRoutes, type ScopeOfRoute } from "./routes.ts";
+
+export type ResellerEndpoint<Route extends ResellerRoute = ResellerRoute> = Endpoint<
+  "reseller",
+  ScopeOfRoute<Route>,
+  Route
+>;
+
+/** Declares the call of one reseller API route, as the customer API's `endpoint` does. The client signs each route that writes. */
+export function endpoint<const Route extends ResellerRoute, Args extends unknown[], Result>(
+  route: Route,
+  run: (call: Call<NoInfer<Route>>, ...args: Args) => Result,
+): ((client: ResellerClient, ...args: Args) => Result) & ResellerEndpoint<Route> {
+  return Object.assign((client: ResellerClient, ...args: Args) => run(callOf(client, route), ...args), {
+    api: "reseller" as const,
+    route,
+    scope: resellerRoutes[route],
+  });
+}

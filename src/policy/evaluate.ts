@@ -1,0 +1,105 @@
+import { type Price, withTax } from "../operation/answer.ts";
+import type { Risk } from "../operation/operation.ts";
+import { unitsOf } from "../platform/amounts.ts";
+import { type ApprovalLevel, type Condition, type Limit, type Rule, type RuledProject, strictness } from "./rule.ts";
+
+/** The act that the rules are evaluated for. */
+export interface RuledAct {
+  risk: Risk;
+  command: string;
+  /** Null when the platform does not state it. */
+  project: { id: string; name: string } | null;
+  channel: string | null;
+  /** True when an admin's maintenance window of the machine is open at the time of the act. */
+  inWindow?: boolean;
+  /** The price; "unknown" when the platform states it only with the charge; null when the act is free. */
+  price: Price | "unknown" | null;
+  /** The member's spending within 24 hours by currency, without this act. `unknown` is true when an amount was not known. */
+  spent: Spent;
+}
+
+export interface Spent {
+  sums: Limit[];
+  unknown: boolean;
+}
+
+/** The required approval and the rule that requires it; the rule is null when the default applies. */
+export interface RequiredApproval {
+  demand: ApprovalLevel;
+  rule: Rule | null;
+}
+
+/** The required approval by risk when no rule fits. */
+export type Defaults = Record<Risk, ApprovalLevel>;
+
+/** Minimum by risk: a command alone never destroys or spends, whatever a rule says (design section 4). */
+const least: Defaults = { read: "allowed", change: "allowed", spend: "self", destroy: "self" };
+
+/** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
+export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
+  const fitting = rules.filter(({ when, demand }) => fits(when, demand, subject, rules));
+  const [first, ...others] = fitting;
+  if (!first) return { demand: atLeast(defaults[subject.risk], subject.risk), rule: null };
+  const strictest = others.reduce((a, b) => (isStricter(b, a) ? b : a), first);
+  return { demand: atLeast(strictest.demand, subject.risk), rule: withPresentName(strictest, subject) };
+}
+
+/** Uses the project's present name, so that a message does not name it by an old one. */
+function withPresentName(rule: Rule, { project }: RuledAct): Rule {
+  if (project === null || rule.when.project?.id !== project.id) return rule;
+  return { ...rule, when: { ...rule.when, project } };
+}
+
+function isStricter(one: Rule, other: Rule): boolean {
+  const [own, others] = [strictness(one.demand), strictness(other.demand)];
+  return own > others || (own === others && other.breakGlass && !one.breakGlass);
+}
+
+function atLeast(demand: ApprovalLevel, risk: Risk): ApprovalLevel {
+  return strictness(demand) < strictness(least[risk]) ? least[risk] : demand;
+}
+
+function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: readonly Rule[]): boolean {
+  return (
+    fitsRisk(when, demand, subject.risk) &&
+    fitsPlainly(when, subject) &&
+    (when.over === null || isOver(when.over, "over", subject, rules)) &&
+    (when.overInDay === null || isOver(when.overInDay, "overInDay", subject, rules))
+  );
+}
+
+/** A read can only be forbidden, and only by a rule that names reads or the command. */
+function fitsRisk({ risk, command }: Condition, demand: ApprovalLevel, of: Risk): boolean {
+  if (of === "read") return demand === "never" && (risk === "read" || (risk === null && command !== null));
+  return risk === null || risk === of;
+}
+
+function fitsPlainly({ command, project, channels, outsideWindows }: Condition, subject: RuledAct): boolean {
+  const inChannels = channels !== null && subject.channel !== null && channels.ids.includes(subject.channel);
+  return (
+    !(outsideWindows && subject.inWindow) &&
+    (command === null || isOf(subject.command, command)) &&
+    (project === null || subject.project === null || isAboutProject(project, subject.project.id)) &&
+    (channels === null || (channels.are === "in") === inChannels)
+  );
+}
+
+/** A rule whose project id is unknown applies to every project: an unresolved name must not weaken it. */
+export function isAboutProject(ruled: RuledProject, id: string | null): boolean {
+  return ruled.id === null || ruled.id === id;
+}
+
+/** True when a command belongs to a prefix: "vps cancel" to "vps" and "vps cancel", and not to "vps can". */
+export function isOf(command: string, prefix: string): boolean {
+  return `${command} `.startsWith(`${prefix} `);
+}
+
+/** An unknown amount is over every limit. Amounts compare within one currency; one in a currency that no rule names is over. */
+function isOver(limit: Limit, kind: "over" | "overInDay", subject: RuledAct, rules: readonly Rule[]): boolean {
+  const { price, spent } = subject;
+  if (price === null) return false;
+  if (price === "unknown" || (kind === "overInDay" && spent.unknown)) return true;
+  if (price.currency !== limit.currency) return !rules.some(({ when }) => when[kind]?.currency === price.currency);
+  const before = kind === "over" ? undefined : spent.sums.find(({ currency }) => currency === limit.currency);
+  return unitsOf(withTax(price).amount) + unitsOf(before?.amount ?? "0") > unitsOf(limit.amount);
+}

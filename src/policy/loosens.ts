@@ -1,0 +1,81 @@
+import type { Risk } from "../operation/operation.ts";
+import { unitsOf } from "../platform/amounts.ts";
+import { type Defaults, isAboutProject, isOf } from "./evaluate.ts";
+import { type Channels, type Condition, type Limit, type Rule, strictness } from "./rule.ts";
+
+/**
+ * True when anything could need less approval under the new rules than under the old ones. It may be true for a change that loosens
+ * nothing, and is never false for one that does.
+ */
+export function loosens(old: readonly Rule[], now: readonly Rule[], defaults: Defaults): boolean {
+  return (
+    old.some((rule) => !isKept(rule, now, defaults)) ||
+    now.some((rule) => !old.some((was) => isSame(was, rule)) && undercuts(rule, defaults)) ||
+    newCurrency(old, now)
+  );
+}
+
+/** True when a new rule is as strict wherever this one fits, or when nothing weaker than this one remains. */
+function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
+  if (now.some((other) => covers(other, rule))) return true;
+  const level = strictness(rule.demand);
+  return (
+    risksOf(rule.when).every((risk) => strictness(defaults[risk]) >= level) &&
+    now.every(({ demand, breakGlass }) => strictness(demand) >= level && (!breakGlass || rule.breakGlass))
+  );
+}
+
+function covers(other: Rule, rule: Rule): boolean {
+  const [wide, narrow] = [other.when, rule.when];
+  return (
+    strictness(other.demand) >= strictness(rule.demand) &&
+    (!other.breakGlass || rule.breakGlass) &&
+    (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
+    (wide.command === null || (narrow.command !== null && isOf(narrow.command, wide.command))) &&
+    (wide.project === null || (narrow.project !== null && isAboutProject(wide.project, narrow.project.id))) &&
+    (!wide.outsideWindows || narrow.outsideWindows === true) &&
+    coversChannels(wide.channels, narrow.channels) &&
+    coversLimit(wide.over, narrow.over) &&
+    coversLimit(wide.overInDay, narrow.overInDay)
+  );
+}
+
+/** A rule that names no risk forbids reading only where it names a command. */
+function readsAlike(wide: Condition, narrow: Condition): boolean {
+  return wide.command !== null || narrow.risk !== null || narrow.command === null;
+}
+
+function coversChannels(wide: Channels | null, narrow: Channels | null): boolean {
+  if (wide === null) return true;
+  if (narrow === null || wide.are !== narrow.are) return false;
+  return wide.are === "in"
+    ? narrow.ids.every((id) => wide.ids.includes(id))
+    : wide.ids.every((id) => narrow.ids.includes(id));
+}
+
+function coversLimit(wide: Limit | null, narrow: Limit | null): boolean {
+  if (wide === null) return true;
+  return narrow !== null && wide.currency === narrow.currency && unitsOf(wide.amount) <= unitsOf(narrow.amount);
+}
+
+function isSame(a: Rule, b: Rule): boolean {
+  return covers(a, b) && covers(b, a);
+}
+
+/** True when the rule requires less than what applies without it. */
+function undercuts({ when, demand, breakGlass }: Rule, defaults: Defaults): boolean {
+  return breakGlass || risksOf(when).some((risk) => strictness(demand) < strictness(defaults[risk]));
+}
+
+function risksOf({ risk }: Condition): Risk[] {
+  return risk === null ? ["read", "change", "spend", "destroy"] : [risk];
+}
+
+/** True when a limit names a new currency. Before that, every amount in the currency counted as over the other limits. */
+function newCurrency(old: readonly Rule[], now: readonly Rule[]): boolean {
+  return (["over", "overInDay"] as const).some((kind) => {
+    const currencies = (rules: readonly Rule[]) => rules.flatMap(({ when }) => when[kind]?.currency ?? []);
+    const before = currencies(old);
+    return before.length > 0 && currencies(now).some((currency) => !before.includes(currency));
+  });
+}

@@ -1,0 +1,67 @@
+import type { Risk } from "../operation/operation.ts";
+import type { ProjectRef } from "../operation/target.ts";
+import { amountOf, unitsOf } from "../platform/amounts.ts";
+import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";
+import { type Rule, strictness } from "./rule.ts";
+
+/** A command that acts on the moved resource, with the risks that it can have. */
+export interface CommandRisks {
+  command: string;
+  risks: readonly Risk[];
+}
+
+/** A resource that moves between projects, with the commands that act on it. `from` is null when the platform does not state it. */
+export interface Move {
+  from: ProjectRef | null;
+  to: ProjectRef;
+  acts: readonly CommandRisks[];
+}
+
+/** The strictest approval that a move removes, and the command that would no longer need it. */
+export interface LostApproval extends RequiredApproval {
+  command: string;
+}
+
+/**
+ * Finds the strictest approval that an act on a resource would no longer need after a move; null when none is lost. Every act is
+ * evaluated before and after, wherever a rule can differ: in and outside each channel, in and outside a maintenance window, below and
+ * above each limit. A resource without a stated project counts as being in every project.
+ */
+export function lostByMove(rules: readonly Rule[], defaults: Defaults, { from, to, acts }: Move): LostApproval | null {
+  let most: LostApproval | null = null;
+  for (const subject of subjectsOf(rules, acts)) {
+    const before = evaluate(rules, { ...subject, project: from }, defaults);
+    const after = evaluate(rules, { ...subject, project: to }, defaults);
+    if (strictness(after.demand) >= strictness(before.demand)) continue;
+    if (most && strictness(before.demand) <= strictness(most.demand)) continue;
+    // A default that a laxer rule of the other project takes away is explained by that rule.
+    most = { demand: before.demand, rule: before.rule ?? after.rule, command: subject.command };
+  }
+  return most;
+}
+
+function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit<RuledAct, "project">[] {
+  const channels = [null, ...new Set(rules.flatMap(({ when }) => when.channels?.ids ?? []))];
+  const prices = pricesOf(rules);
+  return acts.flatMap(({ command, risks }) =>
+    risks.flatMap((risk) =>
+      channels.flatMap((channel) =>
+        [true, false].flatMap((inWindow) =>
+          (risk === "spend" ? prices : [null]).map((price) => ({
+            ...{ command, risk, channel, inWindow, price },
+            spent: { sums: [], unknown: false },
+          })),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Nothing, an unknown price, a currency that no rule names, and a price just below and just above each limit. */
+function pricesOf(rules: readonly Rule[]): RuledAct["price"][] {
+  const limits = rules.flatMap(({ when }) => [when.over ?? [], when.overInDay ?? []].flat());
+  const around = limits.flatMap(({ amount, currency }) =>
+    [0n, 1n].map((more) => ({ amount: amountOf(unitsOf(amount) + more), currency })),
+  );
+  return [null, "unknown", { amount: "0.01", currency: "XXX" }, ...around];
+}

@@ -1,0 +1,16 @@
+import type { Audit } from "../audit/audit.ts";
+import type { PolicyActor } from "./policy.ts";
+
+/** Returns a function that makes the audit entry of a change of the rules. */
+export function policyEntry(audit: Audit) {
+  return ({ member, slackUser }: PolicyActor, what: string, outcome: string) =>
+    audit.entryOf(
+      {
+        ...{ id: "policy", command: "rackbell policy", target: null, keyLabel: "", decidedBy: null },
+        member,
+        slackUser,
+        outcome,
+      },
+      { what },
+    );
+}

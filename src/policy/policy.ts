@@ -1,0 +1,331 @@
+// policy/: approval rules: stores them, evaluates them for an act, and keeps one admin alone from loosening them.
+// May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
+
+import { hash, randomUUID } from "node:crypto";
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Clock } from "../clock.ts";
+import type { ProjectRef } from "../operation/target.ts";
+import { createRecords } from "../storage/records.ts";
+import type { Store, Transaction } from "../storage/store.ts";
+import { prose } from "../views/text.ts";
+import type { Defaults, RequiredApproval, RuledAct } from "./evaluate.ts";
+import { evaluate } from "./evaluate.ts";
+import { loosens } from "./loosens.ts";
+import { type LostApproval, lostByMove, type Move } from "./moves.ts";
+import { Rule } from "./rule.ts";
+
+/** A proposed change that loosens a rule and waits for a second admin. */
+const Proposal = z.object({
+  /** Digest of the shown change: an admin agrees with exactly this change. */
+  id: z.string().default("older"),
+  rules: z.array(Rule),
+  by: z.string(),
+  at: z.number(),
+  what: z.string(),
+  /** Slack users who are notified at once, and (`reminded`) an hour before it takes effect; null until then. */
+  to: z.array(z.string()).default([]),
+  reminded: z.array(z.string()).nullable().default(null),
+  /** When each of those messages reached its user, by its slot. */
+  reached: z.record(z.string(), z.number()).default({}),
+  /** Other Slack users who were shown it. */
+  seen: z.array(z.string()).default([]),
+});
+export type Proposal = z.infer<typeof Proposal>;
+
+/** A proposal that ended, and how. Everybody who was shown it is notified. */
+const EndedProposal = Proposal.omit({ rules: true }).extend({
+  how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed"]),
+  /** The member who ended it; null when no member did. */
+  endedBy: z.string().nullable(),
+  endedAt: z.number(),
+});
+export type EndedProposal = z.infer<typeof EndedProposal>;
+/** Enough to notify everybody of each end; nothing reads older ones. */
+const mostEnded = 20;
+
+const Policy = z.object({
+  v: z.literal(2),
+  /** Counts every change. */
+  version: z.number(),
+  rules: z.array(Rule),
+  proposal: Proposal.nullable(),
+  ended: z.array(EndedProposal).default([]),
+});
+export type Policy = z.infer<typeof Policy>;
+
+/** A rule of version 1 kept its project's name and no id. */
+const FirstRule = z.looseObject({ when: z.looseObject({ project: z.string().nullable() }) });
+const First = z.looseObject({
+  rules: z.array(FirstRule),
+  proposal: z.looseObject({ rules: z.array(FirstRule) }).nullable(),
+});
+
+function withoutIds(rules: z.infer<typeof FirstRule>[]) {
+  return rules.map(({ when, ...rule }) => ({
+    ...rule,
+    when: { ...when, project: when.project === null ? null : { id: null, name: when.project } },
+  }));
+}
+
+const upcasts = {
+  1: (older: unknown) => {
+    const { rules, proposal, ...first } = First.parse(older);
+    return {
+      ...first,
+      rules: withoutIds(rules),
+      proposal: proposal && { ...proposal, rules: withoutIds(proposal.rules) },
+    };
+  },
+};
+
+/** A project as an admin's key sees it. */
+export interface KnownProject {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** An admin who changes the rules. `what` describes the change for the audit log. */
+export interface PolicyEditor {
+  member: string;
+  slackUser: string;
+  what: string;
+  /** Slack users who can agree to or stop a looser rule; null when there is no second admin. */
+  second: readonly string[] | null;
+}
+
+/** An admin who acts on the rules; `what` describes the act for the audit log. */
+export type PolicyActor = Omit<PolicyEditor, "second">;
+
+/** The rules as they were at one read. */
+export interface RulesSnapshot {
+  evaluate(subject: RuledAct): RequiredApproval;
+  /** The approval that a move between projects would remove; null when it removes none. */
+  lost(move: Move): LostApproval | null;
+  /** The projects that the rules name. */
+  ruled: ProjectRef[];
+}
+
+/** The approval rules that admins have set (design section 4). */
+export interface PolicyStore {
+  read(): Promise<Policy>;
+  /** Changes the rules at once, or proposes the change if it loosens a rule and a second admin exists. */
+  change(change: (rules: readonly Rule[]) => Rule[], by: PolicyEditor): Promise<"changed" | "proposed">;
+  /** A second admin agrees with the proposal of this id; false when it was replaced or has ended. */
+  agree(id: string, by: PolicyActor): Promise<boolean>;
+  /** Stops the proposal (of this id, if given); false when there is none. */
+  drop(id: string | undefined, by: PolicyActor): Promise<boolean>;
+  /** Applies the proposal after its waiting time, since nobody stopped it; false when it no longer waits. */
+  takeEffect(id: string): Promise<boolean>;
+  /** Ends the proposal without effect, because its proposer is no longer an admin with a linked key. */
+  lapse(id: string): Promise<void>;
+  /** Changes the record of the waiting proposal. With `notifies`, also wakes the timer that notifies the admins. */
+  note(id: string, change: (proposal: Proposal) => Partial<Proposal>, notifies?: boolean): Promise<void>;
+  /** Reads the rules once, so that several acts are evaluated with the same rules. */
+  rulesNow(): Promise<RulesSnapshot>;
+  /**
+   * Gives each rule of an older version, which has only its project's name, the id of that project. `projects` are all that the admins'
+   * keys see. A name that several projects have becomes one rule for each. A name that none has stays a rule about every project.
+   */
+  settle(projects: readonly KnownProject[], by: Omit<PolicyActor, "what">): Promise<void>;
+  /** Calls the listener after each change of the rules in effect. */
+  onChange(listener: () => Promise<void>): void;
+}
+
+const namespace = "policy";
+const key = "workspace";
+const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [] };
+
+/** The outbox kind of proposals. */
+export const proposalKind = "policy-change";
+/** Prefix of a proposal's timer, which sends the reminder and later applies the proposal. */
+export const proposalLane = `${proposalKind}:`;
+
+export function createPolicy(deps: {
+  store: Store;
+  defaults: Defaults;
+  clock: Clock;
+  log: Logger;
+  /** Makes the audit entry of a change. */
+  entryOf: (by: PolicyActor, what: string, outcome: string) => NonNullable<Transaction["append"]>[number];
+  /** The id of the timer that notifies the admins of a proposal. */
+  notificationTimerOf: (proposal: string) => string;
+}): PolicyStore {
+  const { store, defaults, clock, log, entryOf, notificationTimerOf } = deps;
+  const records = createRecords(store.values(namespace), { name: "policy", schema: Policy, version: 2, upcasts, log });
+  const listeners: (() => Promise<void>)[] = [];
+
+  const read = async (): Promise<Policy> => (await records.get(key)) ?? none;
+
+  /** Stores the change with its audit entry in one transaction. Of two concurrent changes the second starts over. */
+  async function commit(
+    by: PolicyActor,
+    make: (before: Policy) => { after: Policy; what: string; wake?: Transaction["wake"] } | null,
+  ): Promise<Policy | null> {
+    for (;;) {
+      const kept = await records.get(key);
+      const made = make(kept ?? none);
+      if (!made) return null;
+      const done = await store.commit({
+        record: { namespace, key, expected: kept, value: Policy.parse(made.after) },
+        append: [entryOf(by, made.what, by.what)],
+        wake: [...(made.wake ?? []), ...notificationTimersOf(kept?.proposal, made.after.proposal)],
+      });
+      if (!done) continue;
+      if (made.after.rules !== (kept ?? none).rules) for (const listener of listeners) await listener();
+      return made.after;
+    }
+  }
+
+  /** Applies the proposal of this id; false when another one waits by now. */
+  async function adopt(id: string, by: PolicyActor, end: Pick<EndedProposal, "how" | "endedBy">): Promise<boolean> {
+    const after = await commit(by, (before) => {
+      const { version, proposal } = before;
+      if (proposal?.id !== id) return null;
+      return {
+        after: { ...closed(before, end.how, end.endedBy), version: version + 1, rules: proposal.rules },
+        what: "policy changed",
+      };
+    });
+    return after !== null;
+  }
+
+  function proposed(rules: Rule[], by: PolicyEditor & { second: readonly string[] }): Proposal {
+    const shown = { rules, by: by.member, at: clock.now(), what: by.what };
+    const id = hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
+    return { ...shown, id, to: [...by.second], reminded: null, reached: {}, seen: [] };
+  }
+
+  /** The policy without its proposal, which becomes the newest ended one. */
+  function closed(before: Policy, how: EndedProposal["how"], endedBy: string | null): Policy {
+    if (!before.proposal) return before;
+    const { rules: _, ...proposal } = before.proposal;
+    const end: EndedProposal = { ...proposal, how, endedBy, endedAt: clock.now() };
+    return { ...before, proposal: null, ended: [...before.ended.slice(1 - mostEnded), end] };
+  }
+
+  /** Timers that update the messages of the former proposal and of the new one. */
+  function notificationTimersOf(
+    before: Proposal | null | undefined,
+    after: Proposal | null,
+  ): NonNullable<Transaction["wake"]> {
+    if (before?.id === after?.id) return [];
+    return [before, after].flatMap((one) => (one ? [{ id: notificationTimerOf(one.id), at: clock.now() }] : []));
+  }
+
+  return {
+    read,
+    async change(change, by) {
+      const after = await commit(by, (before) => {
+        const rules = change(before.rules);
+        const { version } = before;
+        const { second } = by;
+        if (second === null || !loosens(before.rules, rules, defaults))
+          return {
+            after: { ...closed(before, "overtaken", by.member), version: version + 1, rules },
+            what: "policy changed",
+          };
+        const proposal = proposed(rules, { ...by, second });
+        return {
+          after: { ...closed(before, "replaced", by.member), proposal },
+          what: "policy change proposed",
+          wake: [{ id: `${proposalLane}${proposal.id}`, at: proposal.at }],
+        };
+      });
+      return after?.proposal ? "proposed" : "changed";
+    },
+    agree: (id, by) => adopt(id, by, { how: "agreed", endedBy: by.member }),
+    async drop(id, by) {
+      const after = await commit(by, (before) =>
+        before.proposal && (id === undefined || before.proposal.id === id)
+          ? { after: closed(before, "dropped", by.member), what: "policy change dropped" }
+          : null,
+      );
+      return after !== null;
+    },
+    async takeEffect(id) {
+      const { proposal } = await read();
+      if (proposal?.id !== id) return false;
+      const { by: member, what } = proposal;
+      const by = { member, slackUser: slackUserIn(member), what: `${what} Nobody stopped it within 24 hours.` };
+      return adopt(id, by, { how: "unopposed", endedBy: null });
+    },
+    async lapse(id) {
+      const { proposal } = await read();
+      if (proposal?.id !== id) return;
+      const what = `${proposal.what} Its proposer is no longer an admin with a linked key, so it took no effect.`;
+      await commit({ member: proposal.by, slackUser: slackUserIn(proposal.by), what }, (before) =>
+        before.proposal?.id === id ? { after: closed(before, "lapsed", null), what: "policy change dropped" } : null,
+      );
+    },
+    async note(id, change, notifies = false) {
+      for (;;) {
+        const kept = await records.get(key);
+        if (!kept || kept.proposal?.id !== id) return;
+        const value = Policy.parse({ ...kept, proposal: { ...kept.proposal, ...change(kept.proposal) } });
+        const wake = notifies ? [{ id: notificationTimerOf(id), at: clock.now() }] : [];
+        if (await store.commit({ record: { namespace, key, expected: kept, value }, wake })) return;
+      }
+    },
+    async settle(projects, by) {
+      const what = "Rules that named a project by its name now name it by its id.";
+      for (;;) {
+        const kept = await records.get(key);
+        if (!kept?.rules.some(isUnsettled)) return;
+        const rules = kept.rules.flatMap((rule) => settled(rule, projects));
+        if (rules.length === kept.rules.length && rules.every((rule, at) => rule === kept.rules[at])) return;
+        const proposal = kept.proposal && {
+          ...kept.proposal,
+          rules: kept.proposal.rules.flatMap((rule) => settled(rule, projects)),
+        };
+        const value = Policy.parse({ ...kept, rules, proposal });
+        const entry = entryOf({ ...by, what }, "policy changed", what);
+        if (await store.commit({ record: { namespace, key, expected: kept, value }, append: [entry] })) return;
+      }
+    },
+    async rulesNow() {
+      const { rules } = await read();
+      const ruled = rules.flatMap(({ when: { project } }) =>
+        project && project.id !== null ? [{ id: project.id, name: project.name }] : [],
+      );
+      const distinct = [...new Map(ruled.map((project) => [project.id, project])).values()];
+      return {
+        ruled: distinct,
+        evaluate: (subject) => evaluate(rules, subject, defaults),
+        lost: (move) => lostByMove(rules, defaults, move),
+      };
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** A member id is `<enterprise or team>:<Slack user>`. */
+function slackUserIn(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}
+
+function isUnsettled({ when: { project } }: Rule): boolean {
+  return project?.id === null;
+}
+
+/** The rule with its project's id. Version 1 stored the shown name (escaped and clipped), or what an admin without projects typed. */
+function settled(rule: Rule, projects: readonly KnownProject[]): Rule[] {
+  const { project } = rule.when;
+  if (project?.id !== null) return [rule];
+  const kept = project.name.toLowerCase();
+  const found = projects.filter(({ id, name, slug }) =>
+    [id, slug, name, prose(name, 80)].some((text) => text.toLowerCase() === kept),
+  );
+  if (found.length === 0) return [rule];
+  return found.map(({ id, name }, at) => ({
+    ...rule,
+    id: at === 0 ? rule.id : randomUUID().slice(0, 8),
+    when: { ...rule.when, project: { id, name } },
+  }));
+}
+
+/** The required approval by risk when no rule fits; `mode` is the one for acts that destroy. */
+export function defaultsOf(mode: "self" | "peer"): Defaults {
+  return { read: "allowed", change: "allowed", spend: "self", destroy: mode };
+}

@@ -1,0 +1,141 @@
+import type { Admins } from "../access/admins.ts";
+import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
+import { directNotifications } from "../notifications/direct.ts";
+import type { Notification, Outbox } from "../notifications/outbox.ts";
+import type { Operation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { actions, type Message, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { type EndedProposal, type PolicyStore, type Proposal, proposalKind, proposalLane } from "./policy.ts";
+
+const hour = 60 * 60_000;
+/** A looser rule without agreement takes effect after this time, if every admin was notified and none stopped it. */
+const opposable = 24 * hour;
+/** Interval of the checks whether all admins were notified, while Slack has not accepted every message. */
+const lookEvery = 5 * 60_000;
+const [first, again, end] = ["first:", "again:", "end:"];
+
+/**
+ * Notifies every admin who has a say of each proposed looser rule: at once, an hour before it takes effect, and at its end. Without the
+ * time limit, a team whose second admin has left could never loosen a rule. Without both messages, one admin could loosen a rule unseen.
+ */
+export function keepProposals(
+  { store, clock }: Foundation,
+  deps: { policy: PolicyStore; admins: Admins; outbox: Outbox; registry: Registry },
+): void {
+  const { policy, admins, outbox, registry } = deps;
+
+  /** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
+  async function reachedAll({ to, reminded, reached }: Proposal): Promise<number | null> {
+    const slots = [...to.map((user) => [user, first]), ...(reminded ?? []).map((user) => [user, again])] as const;
+    for (const [user = "", slot] of slots)
+      if (reached[`${slot}${user}`] === undefined && !(await admins.isGone(user))) return null;
+    return Math.max(0, ...(reminded ?? []).map((user) => reached[`${again}${user}`] ?? 0));
+  }
+
+  store.wakeups.handle(proposalLane, async (wake) => {
+    const id = wake.slice(proposalLane.length);
+    const { proposal } = await policy.read();
+    if (proposal?.id !== id) return;
+    const now = clock.now();
+    const { at, to, reminded } = proposal;
+    if (reminded === null) {
+      if (now < at + opposable - hour) return at + opposable - hour;
+      const all = [...new Set([...to, ...(await admins.withSay())])];
+      await policy.note(id, () => ({ reminded: all }), true);
+      return now + hour;
+    }
+    const reached = await reachedAll(proposal);
+    if (reached === null) return now + lookEvery;
+    const due = Math.max(at + opposable, reached + hour);
+    if (now < due) return due;
+    // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
+    const still = await admins.isLinked({ member: proposal.by, slackUser: userOf(proposal.by) });
+    if (still === null) return now + lookEvery;
+    await (still ? policy.takeEffect(id) : policy.lapse(id));
+  });
+
+  outbox.source(proposalKind, {
+    async notifications(id) {
+      const { proposal, ended } = await policy.read();
+      if (proposal?.id === id) return waitingNotifications(proposal, registry);
+      const over = ended.find((one) => one.id === id);
+      return over ? endNotifications(over) : null;
+    },
+    async placed(id, slot) {
+      await policy.note(id, ({ reached }) => ({ reached: { [slot]: clock.now(), ...reached } }));
+    },
+  });
+}
+
+/** When a proposal takes effect at the earliest, if nobody stops it. */
+export function effectAt({ at }: Pick<Proposal, "at">): number {
+  return at + opposable;
+}
+
+/** The buttons of a proposal. They contain its digest, so that nobody agrees with another proposal. */
+export function proposalSteps({ id }: Pick<Proposal, "id">) {
+  return [
+    { label: "Agree", command: "rackbell policy agree", input: { change: id }, style: "primary" as const },
+    { label: "Stop the change", command: "rackbell policy drop", input: { change: id } },
+  ];
+}
+
+function waitingNotifications(proposal: Proposal, registry: Registry): Notification[] {
+  const { to, reminded, at: since, what } = proposal;
+  const who = userOf(proposal.by);
+  const buttons = proposalSteps(proposal).flatMap(({ label, command, input }) =>
+    invocationButton(
+      label,
+      `${invokePrefix}${command}`,
+      { command, input },
+      { operation: operationOf(registry, command) },
+    ),
+  );
+  const message = (text: string): Message => ({ text, blocks: [section(text), ...actions(buttons)] });
+  const proposed = `:raised_hand: <@${who}> proposes a looser rule. ${what} Another admin agrees or stops it. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
+  const soon = `:alarm_clock: The looser rule that <@${who}> proposed takes effect in an hour. ${what} Any admin can still stop it.`;
+  return [
+    ...directNotifications(to, { message: message(proposed), since, prefix: first }),
+    ...directNotifications(reminded ?? [], { message: message(soon), since, prefix: again }),
+  ];
+}
+
+/** The outcome replaces the buttons and is also sent as a new message, because an edit notifies nobody. */
+function endNotifications(over: EndedProposal): Notification[] {
+  const { to, reminded, reached, seen, by, at: since, endedBy } = over;
+  const text = `${endWords(over)} ${over.what}`;
+  const message = { text, blocks: [section(text)] };
+  const shown = (slot: string, users: readonly string[]) => users.filter((user) => reached[`${slot}${user}`]);
+  const ender = endedBy === null ? null : userOf(endedBy);
+  const all = new Set([userOf(by), ...to, ...(reminded ?? []), ...seen]);
+  return [
+    ...directNotifications(shown(first, to), { message, since, prefix: first }),
+    ...directNotifications(shown(again, reminded ?? []), { message, since, prefix: again }),
+    ...directNotifications(
+      [...all].filter((user) => user !== ender),
+      { message, since, prefix: end },
+    ),
+  ];
+}
+
+function endWords({ how, by, endedBy }: EndedProposal): string {
+  const [proposer, ender] = [`<@${userOf(by)}>`, `<@${userOf(endedBy ?? "")}>`];
+  return {
+    agreed: `:white_check_mark: ${ender} agreed with the looser rule that ${proposer} proposed. It is in effect.`,
+    dropped: `:no_entry_sign: ${ender} stopped the looser rule that ${proposer} proposed. The rules are as they were.`,
+    replaced: `:arrows_counterclockwise: ${ender} proposed another change of the rules. It replaces this one, which ${proposer} proposed and which never took effect.`,
+    overtaken: `:arrows_counterclockwise: ${ender} changed the rules. The looser rule that ${proposer} proposed before no longer waits, and never took effect.`,
+    lapsed: `:no_entry_sign: ${proposer} proposed a looser rule and is no longer an admin with a linked key, so it took no effect.`,
+    unopposed: `:white_check_mark: Nobody stopped the looser rule that ${proposer} proposed. It is in effect.`,
+  }[how];
+}
+
+function operationOf(registry: Registry, command: string): Operation | undefined {
+  return registry.find(command);
+}
+
+function userOf(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}

@@ -1,0 +1,57 @@
+import * as z from "zod";
+
+/** The approval that an act requires, from the loosest: run at once, confirm, one approval, two approvals, not allowed. */
+export const approvalLevels = ["allowed", "self", "peer", "peers", "never"] as const;
+export type ApprovalLevel = (typeof approvalLevels)[number];
+
+export const Limit = z.object({ amount: z.string(), currency: z.string() });
+export type Limit = z.infer<typeof Limit>;
+
+/** A price as stored in a request. `beforeTax`: the platform adds tax and does not state beforehand how much. */
+export const Price = Limit.extend({ beforeTax: z.literal(true).optional() });
+
+/** In one of these channels, or outside all of them. An act without a channel (Home, a schedule) is outside. */
+export const Channels = z.object({ are: z.enum(["in", "outside"]), ids: z.array(z.string()).min(1) });
+export type Channels = z.infer<typeof Channels>;
+
+/**
+ * A project, found by its id, so that nobody escapes a rule by renaming it. `name` is its name at the last read. A rule of an older
+ * version has the name alone; until its id is found, it applies to every project.
+ */
+export const RuledProject = z.object({ id: z.string().nullable(), name: z.string() });
+export type RuledProject = z.infer<typeof RuledProject>;
+
+/** The acts that a rule applies to; null matches anything. */
+export const Condition = z.object({
+  risk: z.enum(["read", "change", "spend", "destroy"]).nullable(),
+  /** A command or the beginning of some: "vps cancel", "vps". */
+  command: z.string().nullable(),
+  /** An act without a stated project counts as in this project. */
+  project: RuledProject.nullable(),
+  channels: Channels.nullable(),
+  /** Applies while no admin's maintenance window of the machine is open; absent means at any time. */
+  outsideWindows: z.literal(true).optional(),
+  /** A price above this in one request, with tax. */
+  over: Limit.nullable(),
+  /** A member's spending within 24 hours above this, with this request and with tax. */
+  overInDay: Limit.nullable(),
+});
+export type Condition = z.infer<typeof Condition>;
+
+export const Rule = z.object({
+  id: z.string(),
+  when: Condition,
+  demand: z.enum(approvalLevels),
+  /** An admin may run the act at once by emergency override, announced in the channel and reviewed afterwards. */
+  breakGlass: z.boolean(),
+});
+export type Rule = z.infer<typeof Rule>;
+
+/** Emergency override replaces only the approval of others. A forbidden act has no request, and the rest needs nobody else. */
+export function isBreakable(demand: ApprovalLevel): boolean {
+  return demand === "peer" || demand === "peers";
+}
+
+export function strictness(demand: ApprovalLevel): number {
+  return approvalLevels.indexOf(demand);
+}

@@ -1,0 +1,81 @@
+import { type Price, withTax } from "../operation/answer.ts";
+import { money } from "../views/format.ts";
+import { code, listing, prose } from "../views/text.ts";
+import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledProject } from "./rule.ts";
+
+/** A rule as a sentence: "`/vps cancel` in project production: two others must approve."; with a `price`, how the rule counts it. */
+export function ruleWords(rule: Rule, price: Price | "unknown" | null = null): string {
+  const glass = rule.breakGlass && isBreakable(rule.demand) ? " An admin may break the glass." : "";
+  return `${demandOf(rule, price)}${moveWords(rule)}${glass}`;
+}
+
+/** Says that nobody escapes a rule about a project by moving a resource; empty where the rule is about no project. */
+function moveWords({ when: { project, risk, command }, demand }: Rule): string {
+  if (project === null) return "";
+  if (demand !== "never") return " A move to a project that needs less needs the same.";
+  const forbidsMoves = command === null && (risk === null || risk === "change");
+  return forbidsMoves ? "" : " A move to a project that allows it needs an admin other than the requester.";
+}
+
+/**
+ * The same without the sentence about emergency override. Another rule, or the number of machines, may forbid the override where this is
+ * quoted.
+ */
+export function demandOf({ when, demand }: Rule, price: Price | "unknown" | null = null): string {
+  const counts = when.over === null && when.overInDay === null ? "" : countWords(price);
+  return `${conditionWords(when)}: ${demandWords[demand]}.${counts}`;
+}
+
+/** Says why a rule counts another price than the request shows; empty where it counts that one. */
+function countWords(price: Price | "unknown" | null): string {
+  if (price === "unknown") return " The price is not known beforehand, so it counts as over.";
+  if (!price?.beforeTax) return "";
+  const { amount, currency } = withTax(price);
+  return ` With the highest tax that may be added, this counts as ${money(amount, currency)}.`;
+}
+
+/** The required approval, as the rest of a sentence. */
+export const demandWords: Record<ApprovalLevel, string> = {
+  allowed: "it is done at once",
+  self: "who asks confirms it",
+  peer: "somebody else must approve",
+  peers: "two others must approve",
+  never: "it is never done from here",
+};
+
+const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
+  read: "Whatever only reads",
+  change: "Whatever changes something at once",
+  spend: "Whatever costs money",
+  destroy: "Whatever destroys something",
+};
+
+function projectWords({ id, name }: RuledProject): string {
+  const words = `in project ${prose(name, 80)}`;
+  return id === null ? `${words} (which is not found by that name, so in every project)` : words;
+}
+
+function conditionWords({ risk, command, project, channels, outsideWindows, over, overInDay }: Condition): string {
+  const subject = [
+    ...(command === null ? [] : [code(`/${command}`)]),
+    ...(risk === null ? [] : [command === null ? riskWords[risk] : `(${riskWords[risk].toLowerCase()})`]),
+  ];
+  const parts = [
+    subject.length === 0 ? "Everything" : subject.join(" "),
+    ...(project === null ? [] : [projectWords(project)]),
+    ...(channels === null
+      ? []
+      : [
+          `${channels.are === "in" ? "in" : "outside"} ${listing(
+            channels.ids.map((id) => `<#${id}>`),
+            "or",
+          )}`,
+        ]),
+    ...(outsideWindows ? ["outside a maintenance window of the machine"] : []),
+    ...(over === null ? [] : [`over ${money(over.amount, over.currency)}`]),
+    ...(overInDay === null
+      ? []
+      : [`once a member spends over ${money(overInDay.amount, overInDay.currency)} in 24 hours`]),
+  ];
+  return parts.join(" ");
+}

@@ -1,0 +1,59 @@
+import { createAlertUpdater } from "../alerts/alert-updater.ts";
+import type { Alerts } from "../alerts/alerts.ts";
+import type { EventLog } from "../alerts/event-log.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Connection } from "../identities/connection.ts";
+import type { Identities } from "../identities/identities.ts";
+import type { Offer } from "../notifications/answers/offer.ts";
+import type { Outbox } from "../notifications/outbox.ts";
+import type { SettingsStore } from "../records/settings.ts";
+import type { ExpectedEvents } from "../requests/expected-events.ts";
+import { doneTimer } from "../requests/store.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { createBalanceMonitor } from "./balance.ts";
+import { customerReaders } from "./customer.ts";
+import type { Estate } from "./estate.ts";
+import { createObservations } from "./observations.ts";
+import { createPoller, type Poller } from "./polling.ts";
+import { resellerReaders } from "./reseller.ts";
+
+/** Builds the poller with its keys, its readers and the alerts that it raises. */
+export function assemblePolling(
+  foundation: Foundation,
+  deps: {
+    connection: Connection;
+    identities: Identities;
+    events: EventLog;
+    alerts: Alerts;
+    audit: Audit;
+    settings: SettingsStore;
+    outbox: Outbox;
+    offer: Offer;
+    estate: Pick<Estate, "see">;
+    hearing: ExpectedEvents;
+  },
+): Poller {
+  const { store, clock } = foundation;
+  const { connection, identities, events, alerts, audit, settings, outbox, offer, estate, hearing } = deps;
+  const limits = settings.read;
+  const now = () => clock.now();
+  const balance = createBalanceMonitor({
+    ...foundation,
+    ...{ identities, limits, offer },
+    owner: () => connection.about("customer-reader"),
+  });
+  outbox.source(balance.kind, balance.notifications);
+  const observations = createObservations({ ...foundation, events, audit, raise: alerts.addDetected });
+  const updateAlerts = createAlertUpdater({ hearing, events, raise: alerts.addDetected, note: observations.note });
+  store.wakeups.handle(doneTimer, updateAlerts, { atOnce: 4 });
+  const { products } = alerts;
+  const memory = store.values("sweep-memory");
+  return createPoller({
+    ...foundation,
+    keys: { customer: () => connection.reader("customer"), reseller: () => connection.reader("reseller") },
+    readers: {
+      customer: customerReaders({ observations, products, memory, limits, now, balance: balance.reader, estate }),
+      reseller: resellerReaders({ observations, products, limits, now }),
+    },
+  });
+}

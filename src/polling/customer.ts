@@ -1,0 +1,180 @@
+import * as z from "zod";
+import type { EventName } from "../alerts/events.ts";
+import type { Products } from "../alerts/products.ts";
+import type { CustomerClient } from "../platform/customer/client.ts";
+import { type Dedicated, listDedicated } from "../platform/customer/dedicated.ts";
+import { type CustomImage, listCustomImages } from "../platform/customer/images.ts";
+import { listServices, type Service } from "../platform/customer/services.ts";
+import { listVps, type Vps } from "../platform/customer/vps.ts";
+import { PlatformRefused } from "../platform/http/errors.ts";
+import type { Limits } from "../records/limits.ts";
+import type { Values } from "../storage/store.ts";
+import { documentReader } from "./documents.ts";
+import { type Estate, machineFigures } from "./estate.ts";
+import type { Observations, PollingRound } from "./observations.ts";
+import { orderReader } from "./orders.ts";
+import { paces, pageReader, type Reader } from "./reader.ts";
+import {
+  billingObservations,
+  dueObservations,
+  machineObservations,
+  type ObservedService,
+} from "./service-observations.ts";
+
+const rowsPerPage = 200;
+
+/** The readers of the own account, the most urgent first. */
+export function customerReaders(deps: {
+  observations: Observations;
+  products: Pick<Products, "note">;
+  memory: Values;
+  limits: () => Promise<Limits>;
+  now: () => number;
+  balance: Reader<"customer">;
+  estate: Pick<Estate, "see">;
+}): Reader<"customer">[] {
+  const { observations, products, limits, now, balance, estate } = deps;
+
+  async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
+    const near = await limits();
+    await Promise.all(
+      rows.map(async (row) => {
+        const service = serviceOf(row);
+        await products.note(row.id, productOf(row));
+        // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
+        const due = row.serviceType === "vps" ? [] : dueObservations(service, near, now());
+        await observations.see(`service:${service.id}`, [...billingObservations(service, false), ...due], round);
+      }),
+    );
+  }
+
+  const withStatus = (status: "suspended" | "provisioning_failed") =>
+    pageReader<"customer", Service>({
+      name: `services that are ${status}`,
+      every: paces.urgent,
+      page: (client, page) => listServices(client, { page, limit: rowsPerPage, status }),
+      see: seeServices,
+    });
+
+  return [
+    withStatus("suspended"),
+    withStatus("provisioning_failed"),
+    documentReader("invoice", deps),
+    documentReader("proforma", deps),
+    balance,
+    orderReader(deps),
+    imageReader(observations),
+    pageReader<"customer", Vps>({
+      name: "machines",
+      every: paces.urgent,
+      whole: true,
+      page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
+      async see(rows, round, at) {
+        const near = await limits();
+        await Promise.all(
+          rows.map(async (row) => {
+            await products.note(row.id, row.product.name);
+            await seeVps(observations, row, near, now(), round);
+          }),
+        );
+        await estate.see("machines", machineFigures(rows, now()), { ...at, key: round.key });
+      },
+    }),
+    pageReader<"customer", Dedicated>({
+      name: "dedicated servers",
+      every: paces.seldom,
+      whole: true,
+      page: pageOfDedicated,
+      see: (rows, { key }, at) => estate.see("dedicated servers", machineFigures(rows, now()), { ...at, key }),
+    }),
+    pageReader<"customer", Service>({
+      name: "services",
+      every: paces.seldom,
+      whole: true,
+      page: (client, page) => listServices(client, { page, limit: rowsPerPage }),
+      see: seeServices,
+    }),
+  ];
+}
+
+/** A platform without dedicated servers refuses the list: then it is empty. Spec section 4.4. */
+async function pageOfDedicated(client: CustomerClient, page: number) {
+  try {
+    return await listDedicated(client, { page, limit: rowsPerPage });
+  } catch (error) {
+    if (!(error instanceof PlatformRefused && error.code === "FEATURE_DISABLED")) throw error;
+    return { rows: [], pagination: { pages: 0 } };
+  }
+}
+
+async function seeVps(
+  observations: Observations,
+  row: Vps,
+  limits: Limits,
+  now: number,
+  round: PollingRound,
+): Promise<void> {
+  const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
+  const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
+  const service: ObservedService = {
+    ...{ id, name, hostname, kind: "vps", status, dueAt, source: "found" },
+    failure: failure?.message ?? null,
+  };
+  const observed = [
+    ...billingObservations(service, false),
+    ...machineObservations(service, instance?.state ?? null),
+    ...dueObservations(service, limits, now),
+  ];
+  await observations.see(`service:${id}`, observed, round);
+}
+
+function serviceOf(row: Service): ObservedService {
+  const { id, name = null, hostname = null, serviceType, status } = row;
+  // The spec does not name the field of the due date, so take the first text whose key contains "due".
+  const due = Object.entries(row).find(([key, value]) => /due/i.test(key) && typeof value === "string")?.[1];
+  const dueAt = typeof due === "string" && !Number.isNaN(Date.parse(due)) ? due : null;
+  return { id, name, hostname, kind: serviceType, status, dueAt, source: "found" };
+}
+
+/** The spec does not name the field of the product, so try the usual ones; null where none is there. */
+function productOf({ productName, product_name: name, product }: Service): string | null {
+  const named = z.object({ name: z.string() }).safeParse(product).data?.name;
+  return z.string().safeParse(productName ?? name ?? named).data ?? null;
+}
+
+/** Reads the own images, and raises an event when one became ready or failed. */
+function imageReader(observations: Observations): Reader<"customer"> {
+  return {
+    name: "images",
+    every: paces.usual,
+    async step(client, _cursor, round) {
+      for (const image of await listCustomImages(client)) await seeImage(observations, image, round);
+      return null;
+    },
+  };
+}
+
+const imageEvents: Partial<Record<CustomImage["status"], EventName>> = {
+  available: "image.ready",
+  error: "image.failed",
+};
+
+async function seeImage(
+  observations: Observations,
+  { id, name, status, source_kind, error }: CustomImage,
+  round: PollingRound,
+): Promise<void> {
+  const observation = {
+    aspect: "image",
+    state: status,
+    news(before: string | null) {
+      const event = imageEvents[status];
+      // An image that is served from elsewhere was not made by the platform.
+      if (!event || (before === null && source_kind === "external")) return null;
+      const data = { imageId: id, name, status, reason: error ?? null };
+      // Any command may have caused it: destroying operations capture an image first.
+      return { event, source: "found" as const, by: /./, whenever: true, data };
+    },
+  };
+  await observations.see(`image:${id}`, [observation], round);
+}

@@ -1,0 +1,88 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { Operation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import { readOpenApi } from "../platform/customer/openapi.ts";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import type { OpenApi } from "../platform/http/openapi.ts";
+import type { Platform } from "../platform/platform.ts";
+import { readOpenApi as readResellerOpenApi } from "../platform/reseller/documentation.ts";
+
+/** The routes that operations use and that the platform's own list no longer has. */
+export interface DriftReport {
+  /** When the list was read, in milliseconds since the epoch. */
+  at: number;
+  missing: { operation: Operation; routes: string[] }[];
+}
+
+/** Compares the platform's published routes with those that Rackbell uses: the API is in beta, and a route may disappear. */
+export interface Drift {
+  /** Reads the platform's lists now. Rejects with the platform's errors. */
+  look(): Promise<DriftReport>;
+  /** The newest report, if there is one. */
+  last(): DriftReport | null;
+  start(): void;
+  stop(): void;
+}
+
+const every = 6 * 60 * 60_000;
+
+export function createDrift(deps: { platform: Platform; registry: Registry; clock: Clock; log: Logger }): Drift {
+  const { platform, registry, clock, log } = deps;
+  let report: DriftReport | null = null;
+  let cancel = () => {};
+
+  async function look(): Promise<DriftReport> {
+    const [own, reseller] = await Promise.all([
+      readOpenApi(platform.anonymous("customer")),
+      readResellerOpenApi(platform.anonymous("reseller")).catch(notOffered),
+    ]);
+    const missing = [
+      ...missingIn(registry, "customer", own),
+      ...(reseller ? missingIn(registry, "reseller", reseller) : []),
+    ];
+    report = { at: clock.now(), missing };
+    return report;
+  }
+
+  function watch(): void {
+    look()
+      .then(({ missing }) => {
+        if (missing.length > 0)
+          log.warn(
+            { commands: missing.map(({ operation }) => operation.command) },
+            "The platform no longer offers what some commands need",
+          );
+      })
+      .catch((error: unknown) => log.warn({ err: error }, "The platform's list of routes could not be read"));
+    cancel = clock.after(every, watch);
+  }
+
+  return { look, last: () => report, start: watch, stop: () => cancel() };
+}
+
+/** A platform without a reseller programme refuses its list: then there is nothing to compare. Other errors are thrown. */
+function notOffered(error: unknown): null {
+  if (error instanceof PlatformRefused && (error.status === 403 || error.status === 404)) return null;
+  throw error;
+}
+
+function missingIn(registry: Registry, api: ApiName, { paths }: OpenApi): DriftReport["missing"] {
+  const offered = new Set(
+    Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => shapeOf(method, path))),
+  );
+  return registry.all.flatMap((operation) => {
+    if (operation.api !== api) return [];
+    const routes = operation.routes.filter((route) => {
+      const [method = "", path = ""] = route.split(" ");
+      return !offered.has(shapeOf(method, path));
+    });
+    return routes.length > 0 ? [{ operation, routes }] : [];
+  });
+}
+
+/** The route without the names of its ids and without the base path, which the platform's document may repeat. */
+function shapeOf(method: string, path: string): string {
+  const bare = path.replace(/^(\/api\/v1)?(\/reseller)?(?=\/|$)/, "").replace(/\/$/, "");
+  return `${method.toUpperCase()} ${bare.replaceAll(/\{[^{}]*\}/g, "{}") || "/"}`;
+}

@@ -1,0 +1,186 @@
+import * as z from "zod";
+import { amountOf, unitsOf } from "../platform/amounts.ts";
+import type { Dedicated } from "../platform/customer/dedicated.ts";
+import { type Document, dueOf, numberOf } from "../platform/customer/documents.ts";
+import type { Vps } from "../platform/customer/vps.ts";
+import { Amount, Currency } from "../platform/money.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { createRecords } from "../storage/records.ts";
+
+const day = 24 * 60 * 60_000;
+/** Renewals within this time are stored. */
+const dueWithinMs = 14 * day;
+/** Limits of a record's size: names for each day, and documents. The others are only counted. */
+const mostNames = 5;
+const mostDocuments = 50;
+
+const Sum = z.object({ project: z.string(), currency: z.string(), amount: z.string(), machines: z.number() });
+const DueDay = z.object({ day: z.string(), count: z.number(), names: z.array(z.string()) });
+const DueDocument = z.object({
+  name: z.string(),
+  total: z.string(),
+  /** The amount left to pay; null where it was not read. */
+  remaining: z.string().nullable().default(null),
+  currency: z.string().nullable(),
+  dueAt: z.string().nullable(),
+});
+
+/** Sums over one list that was read to its end. */
+export const Figures = z.object({
+  /** Monthly prices of active servers before tax, by project and currency. */
+  sums: z.array(Sum),
+  /** Numbers of active servers: billed by the hour, and without a readable price. */
+  hourly: z.number(),
+  unknown: z.number(),
+  /** Renewals by the platform's calendar day. */
+  due: z.array(DueDay),
+  /** The open documents that are due first, and the number of all open ones. */
+  documents: z.array(DueDocument),
+  waiting: z.number(),
+});
+export type Figures = z.infer<typeof Figures>;
+
+const StoredPart = z.object({
+  /** The number of the last page of the reading under way, and the sums so far. */
+  page: z.number(),
+  partial: Figures,
+  /** The sums of the last reading that ended, and its time in milliseconds; null where none did yet. */
+  whole: Figures.nullable(),
+  at: z.number().nullable(),
+  /** The id of the monitoring key that read it. */
+  key: z.string(),
+});
+
+const noFigures: Figures = { sums: [], hourly: 0, unknown: 0, due: [], documents: [], waiting: 0 };
+
+/** The lists that make up the estate. */
+const parts = ["machines", "dedicated servers", "invoices", "proformas"] as const;
+export type EstatePart = (typeof parts)[number];
+
+/** The page of a list that was read, counted from 1, and the id of the monitoring key. */
+interface EstatePage {
+  page: number;
+  last: boolean;
+  key: string;
+}
+
+/** Prices and due dates of the monitored account, summed up from the pages that polling reads anyway: it makes no calls. */
+export interface Estate {
+  see(part: EstatePart, figures: Figures, at: EstatePage): Promise<void>;
+  /** Null until every list was read to its end with that key. `at`: when the oldest reading ended, in milliseconds. */
+  read(key: string): Promise<{ figures: Figures; at: number } | null>;
+}
+
+export function createEstate({ store, clock, log }: Pick<Foundation, "store" | "clock" | "log">): Estate {
+  const records = createRecords(store.values("estate"), { name: "estate", schema: StoredPart, version: 1, log });
+  return {
+    async see(part, figures, { page, last, key }) {
+      await records.update(part, (before) => {
+        const known = before?.key === key ? before : undefined;
+        // Add only the next page: one that is read again after a crash would count twice.
+        if (page > 1 && known?.page !== page - 1) return undefined;
+        const partial = page === 1 ? figures : plus(known?.partial ?? noFigures, figures);
+        if (!last) return { whole: null, at: null, ...known, page, partial, key };
+        return { page: 0, partial: noFigures, whole: partial, at: clock.now(), key };
+      });
+    },
+    async read(key) {
+      const read = await Promise.all(parts.map((part) => records.get(part)));
+      let figures = noFigures;
+      let at = clock.now();
+      for (const kept of read) {
+        if (!kept?.whole || kept.at === null || kept.key !== key) return null;
+        figures = plus(figures, kept.whole);
+        at = Math.min(at, kept.at);
+      }
+      return { figures, at };
+    },
+  };
+}
+
+/** The sums of a page of VPSes or dedicated servers. `now`: milliseconds since the epoch. */
+export function machineFigures(rows: readonly (Vps | Dedicated)[], now: number): Figures {
+  return rows.map((row) => figuresOf(row, now)).reduce(plus, noFigures);
+}
+
+/** The billing of a VPS. The spec names no shape for a dedicated server, so the same is tried. Spec sections 2.3 and 2.5. */
+const Billing = z.object({
+  cycle: z.string(),
+  amount: Amount,
+  currency: Currency.nullable(),
+  next_due_date: z.string().nullish(),
+});
+
+function figuresOf(row: Vps | Dedicated, now: number): Figures {
+  if (row.status !== "active") return noFigures;
+  const billing = Billing.safeParse(row.billing).data;
+  if (!billing) return { ...noFigures, unknown: 1 };
+  const { cycle, amount, currency, next_due_date: dueAt } = billing;
+  if (cycle === "hourly") return { ...noFigures, hourly: 1 };
+  const ends = row.cancellation !== null && row.cancellation !== undefined;
+  const name = row.name ?? row.hostname ?? row.id;
+  const due = dueAt && !ends && isNear(dueAt, now) ? [{ day: dueAt.slice(0, 10), count: 1, names: [name] }] : [];
+  const months = monthsOf[cycle];
+  if (months === undefined || currency === null) return { ...noFigures, unknown: 1, due };
+  const monthly = amountOf(unitsOf(amount) / months);
+  return { ...noFigures, due, sums: [{ project: row.project?.name ?? "", currency, amount: monthly, machines: 1 }] };
+}
+
+const monthsOf: Record<string, bigint> = { monthly: 1n, quarterly: 3n, "semi-annually": 6n, annually: 12n };
+
+function isNear(at: string, now: number): boolean {
+  const left = Date.parse(at) - now;
+  return left >= 0 && left <= dueWithinMs;
+}
+
+/** The sums of a page of open documents. `left`: amounts left to pay, by document id. */
+export function documentFigures(rows: readonly Document[], left: ReadonlyMap<string, string>): Figures {
+  const documents = rows.map((row) => ({
+    name: numberOf(row) ?? row.id,
+    total: row.total,
+    remaining: left.get(row.id) ?? null,
+    currency: typeof row.currency === "string" ? row.currency : null,
+    dueAt: dueOf(row),
+  }));
+  return { ...noFigures, documents: documents.toSorted(byDue).slice(0, mostDocuments), waiting: rows.length };
+}
+
+function byDue(a: z.infer<typeof DueDocument>, b: z.infer<typeof DueDocument>): number {
+  return (a.dueAt ?? "9").localeCompare(b.dueAt ?? "9");
+}
+
+function plus(a: Figures, b: Figures): Figures {
+  return {
+    sums: merged(
+      [...a.sums, ...b.sums],
+      ({ project, currency }) => JSON.stringify([project, currency]),
+      (one, other) => ({
+        ...one,
+        amount: amountOf(unitsOf(one.amount) + unitsOf(other.amount)),
+        machines: one.machines + other.machines,
+      }),
+    ),
+    hourly: a.hourly + b.hourly,
+    unknown: a.unknown + b.unknown,
+    due: merged(
+      [...a.due, ...b.due],
+      (one) => one.day,
+      (one, other) => ({
+        ...one,
+        count: one.count + other.count,
+        names: [...one.names, ...other.names].slice(0, mostNames),
+      }),
+    ).toSorted((one, other) => one.day.localeCompare(other.day)),
+    documents: [...a.documents, ...b.documents].toSorted(byDue).slice(0, mostDocuments),
+    waiting: a.waiting + b.waiting,
+  };
+}
+
+function merged<T>(items: T[], keyOf: (item: T) => string, join: (one: T, other: T) => T): T[] {
+  const byKey = new Map<string, T>();
+  for (const item of items) {
+    const known = byKey.get(keyOf(item));
+    byKey.set(keyOf(item), known === undefined ? item : join(known, item));
+  }
+  return [...byKey.values()];
+}

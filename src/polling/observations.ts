@@ -1,0 +1,192 @@
+// polling/: reads in the background with the workspace's monitoring keys, and raises events that no webhook reported.
+// May import: alerts/, requests/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
+
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { ObservedState } from "../alerts/alert-updater.ts";
+import { type DetectedEvent, type EventLog, orderAndCustomerOf } from "../alerts/event-log.ts";
+import { partOf } from "../alerts/latest.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Clock } from "../clock.ts";
+import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
+import { createRecords } from "../storage/records.ts";
+import type { Store } from "../storage/store.ts";
+
+const minute = 60_000;
+/** A webhook may take this long: the supplier sends each minute, and its four tries wait for 15 minutes in all. Reseller spec section 6. */
+const comesWithinMs = 16 * minute;
+/** An action may appear in the audit log a little before the round that finds its outcome. */
+const slackMs = 5 * minute;
+/** How many of the newest log and audit entries are searched. */
+const entriesSearched = 20;
+
+const AspectState = z.object({
+  /** Null: the first state that was observed is still in `next`. */
+  state: z.string().nullable(),
+  /** Since when, in milliseconds since the epoch; 0: since before the first round. */
+  at: z.number(),
+  /** A newer state and when it was first observed: the supplier's webhook about it may still arrive. */
+  next: z.object({ state: z.string(), since: z.number() }).nullable(),
+});
+type AspectState = z.infer<typeof AspectState>;
+const ObservedResource = z.object({ sides: z.record(z.string(), AspectState) });
+
+/** The event that a change of state is, unless the log has it already. */
+export interface EventCandidate extends Omit<DetectedEvent, "unique" | "askedBy" | "request"> {
+  /** Matches the members' commands that cause it, so that its requester gets no alert. Null: no command does. */
+  by: RegExp | null;
+  /** The command may have run at any time before, not only since the last round. */
+  whenever?: boolean;
+}
+
+/** The present state of one aspect of a resource: a service's billing, its machine, its renewal. */
+export interface Observation {
+  aspect: string;
+  state: string;
+  /** The event for the change from the state before (null: unknown); null where the change needs none. */
+  news(before: string | null): EventCandidate | null | Promise<EventCandidate | null>;
+  /** Waits for the supplier's own webhook before it raises an event. */
+  patient?: boolean;
+}
+
+/** The round of polling that an observation belongs to. */
+export interface PollingRound {
+  /** The first round of the key: states that it finds are not new. */
+  first: boolean;
+  /** When the round before it began, in milliseconds since the epoch. */
+  since: number;
+  /** The id of the monitoring key, never a part of the key itself. */
+  key: string;
+}
+
+/** Stores the states that polling observed, and raises an event for each change. */
+export interface Observations {
+  /** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
+  see(resource: string, observations: Observation[], round: PollingRound): Promise<void>;
+  /** Stores the state in which a member's action left an aspect. Does nothing for an aspect that was never observed. */
+  note(observed: ObservedState): Promise<void>;
+  /** Since when the aspect has been in that state (milliseconds since the epoch; 0: since before the first round); null where it is in another. */
+  stateSince(resource: string, aspect: string, state: string): Promise<number | null>;
+}
+
+export function createObservations(deps: {
+  store: Store;
+  clock: Clock;
+  log: Logger;
+  events: Pick<EventLog, "newest">;
+  audit: Pick<Audit, "newest">;
+  raise: (found: DetectedEvent) => Promise<unknown>;
+}): Observations {
+  const { store, clock, log, events, audit, raise } = deps;
+  const records = createRecords(store.values("sweep-seen"), {
+    name: "sighting",
+    schema: ObservedResource,
+    version: 1,
+    log,
+  });
+
+  /** The requester and the request that caused the event through Rackbell, from the audit log; nulls where nobody did. */
+  async function causeOf(
+    { by, whenever = false, data }: EventCandidate,
+    { since }: PollingRound,
+  ): Promise<Pick<DetectedEvent, "askedBy" | "request">> {
+    const nobody = { askedBy: null, request: null };
+    if (by === null) return nobody;
+    const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
+    const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
+    // A document is cancelled by a command about its service, so search the targets of the document's own commands, too.
+    for (let next = ids.shift(); next !== undefined; next = ids.shift()) {
+      const entries = await audit.newest({ about: next, limit: entriesSearched, begun: true });
+      const own = entries.find(
+        ({ at, entry }) => (whenever || at > since - slackMs) && by.test(entry.command) && ran.has(entry.what),
+      );
+      if (own) return { askedBy: own.entry.slackUser, request: own.entry.request };
+      if (next === documentId)
+        ids.push(...entries.flatMap(({ entry }) => entry.target?.id ?? []).filter((id) => id !== next));
+    }
+    return nobody;
+  }
+
+  /** True where the log has the same event already, about the order or the service: it must be alerted once. */
+  async function isLogged({ event, data }: EventCandidate): Promise<boolean> {
+    if (!reportedByWebhook.has(event)) return false;
+    const names = [event, ...(sameAs.get(event) ?? [])];
+    const ofOrder = event.startsWith("order.");
+    const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
+    for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
+      if (!about) continue;
+      const logged = (await events.newest({ about, limit: entriesSearched })).filter(({ aside }) => aside === null);
+      // A service's states repeat, so only the newest event about that part of it counts.
+      const last = ofOrder ? [] : logged.filter((one) => partOf(one) === partOf({ event, data })).slice(0, 1);
+      if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return true;
+      if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event))) return true;
+    }
+    return false;
+  }
+
+  /** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
+  async function withOrderFacts({ data, ...candidate }: EventCandidate): Promise<EventCandidate> {
+    if (!data.serviceId || data.orderId) return { ...candidate, data };
+    return { ...candidate, data: { ...(await orderAndCustomerOf(events, data.serviceId)), ...data } };
+  }
+
+  /** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */
+  async function compare(
+    resource: string,
+    { aspect, state, news, patient = false }: Observation,
+    before: AspectState | undefined,
+    round: PollingRound,
+  ): Promise<AspectState | null> {
+    if (before?.state === state) return before.next ? { ...before, next: null } : null;
+    const now: AspectState = { state, at: clock.now(), next: null };
+    if (!before && round.first) return { ...now, at: 0 };
+    const candidate = await news(before?.state ?? null);
+    if (!candidate || (await isLogged(candidate))) return now;
+    const since = before?.next?.state === state ? before.next.since : now.at;
+    if (patient && now.at - since < comesWithinMs)
+      return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
+    const { by, whenever, ...found } = await withOrderFacts(candidate);
+    // The name depends on the change alone: found again after a crash, the log refuses it as known.
+    const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
+    await raise({ ...found, ...(await causeOf(candidate, round)), unique });
+    return now;
+  }
+
+  return {
+    async stateSince(resource, aspect, state) {
+      const found = (await records.get(resource))?.sides[aspect];
+      return found?.state === state ? found.at : null;
+    },
+    async note({ resource, aspect, state }) {
+      await records.update(resource, (before) => {
+        if (!before?.sides[aspect] || before.sides[aspect].state === state) return undefined;
+        return { sides: { ...before.sides, [aspect]: { state, at: clock.now(), next: null } } };
+      });
+    },
+    async see(resource, observations, round) {
+      if (observations.length === 0) return;
+      const before = await records.get(resource);
+      const changed: [string, AspectState][] = [];
+      for (const observation of observations) {
+        const aspect = await compare(resource, observation, before?.sides[observation.aspect], round);
+        if (aspect) changed.push([observation.aspect, aspect]);
+      }
+      // Change only the observed aspects: polling the other API may have stored others meanwhile.
+      if (changed.length > 0)
+        await records.update(resource, (now) => ({ sides: { ...now?.sides, ...Object.fromEntries(changed) } }));
+    },
+  };
+}
+
+/** The audit kinds of a command that ran or may have run. */
+const ran = new Set(["begun", "approved", "copying", "done", "unknown", "reconciled", "ended"]);
+
+/** The events that the supplier's webhooks, or an event about the order, may have reported already. */
+const reportedByWebhook = new Set<string>([...supplierEventNames, "order.completed", "order.failed"]);
+
+/** Events about an order and about its services that mean the same. */
+const sameAs = new Map<string, string[]>([
+  ["order.completed", ["service.provisioned"]],
+  ["order.failed", ["service.provisioning_failed"]],
+  ["service.provisioning_failed", ["order.failed"]],
+]);

@@ -1,0 +1,40 @@
+import type { ApiName } from "../platform/http/errors.ts";
+import type { ClientOf } from "../platform/platform.ts";
+import type { PollingRound } from "./observations.ts";
+
+const minute = 60_000;
+
+/** Milliseconds between two rounds, at the least: for machines and failures, for money and orders, and for lists that change by the day. */
+export const paces = { urgent: 5 * minute, usual: 15 * minute, seldom: 120 * minute };
+
+/** One list that is polled, one call at a time. */
+export interface Reader<A extends ApiName> {
+  name: string;
+  /** Milliseconds between the starts of two rounds, at the least. */
+  every: number;
+  /** It reads a whole list, which may be large: these readers take turns after all others. */
+  whole?: boolean;
+  /** Reads one part of the round from the cursor ("" starts a round). Resolves to the next cursor; null ends the round. */
+  step(client: ClientOf[A], cursor: string, round: PollingRound): Promise<string | null>;
+}
+
+/** A reader of a list, one page at a time; `see` gets each page. */
+export function pageReader<A extends ApiName, Row>(reader: {
+  name: string;
+  every: number;
+  whole?: boolean;
+  page: (client: ClientOf[A], page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
+  see: (rows: Row[], round: PollingRound, at: { page: number; last: boolean }) => Promise<void>;
+}): Reader<A> {
+  const { name, every, whole = false, page: read, see } = reader;
+  return {
+    ...{ name, every, whole },
+    async step(client, cursor, round) {
+      const page = cursor === "" ? 1 : Number(cursor);
+      const { rows, pagination } = await read(client, page);
+      const last = page >= pagination.pages;
+      await see(rows, round, { page, last });
+      return last ? null : String(page + 1);
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { EventName } from "../alerts/events.ts";
+import type { Products } from "../alerts/products.ts";
+import { listOrders, type Order } from "../platform/reseller/orders.ts";
+import { listServices, type Service } from "../platform/reseller/services.ts";
+import type { Limits } from "../records/limits.ts";
+import type { EventCandidate, Observation, Observations, PollingRound } from "./observations.ts";
+import { paces, pageReader, type Reader } from "./reader.ts";
+import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
+
+const rowsPerPage = 200;
+
+/** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
+export function resellerReaders(deps: {
+  observations: Observations;
+  products: Pick<Products, "note">;
+  limits: () => Promise<Limits>;
+  now: () => number;
+}): Reader<"reseller">[] {
+  const { observations, products, limits, now } = deps;
+
+  async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
+    const near = await limits();
+    await Promise.all(
+      rows.map(async (row) => {
+        const service = serviceOf(row);
+        await products.note(row.serviceId, row.productName);
+        const observed = [...billingObservations(service, true), ...dueObservations(service, near, now())];
+        await observations.see(`service:${service.id}`, observed, round);
+      }),
+    );
+  }
+
+  async function seeOrders(rows: Order[], round: PollingRound): Promise<void> {
+    await Promise.all(
+      rows.map(async (row) => {
+        await products.note(row.id, row.product_name);
+        await observations.see(`sold-order:${row.id}`, orderObservations(row), round);
+      }),
+    );
+  }
+
+  const servicesThatAre = (status: "suspended" | "provisioning_failed") =>
+    pageReader<"reseller", Service>({
+      name: `services that are ${status}`,
+      every: paces.urgent,
+      page: (client, page) => listServices(client, { page, limit: rowsPerPage, status }),
+      see: seeServices,
+    });
+
+  return [
+    servicesThatAre("suspended"),
+    servicesThatAre("provisioning_failed"),
+    pageReader<"reseller", Order>({
+      name: "orders that failed",
+      every: paces.usual,
+      page: (client, page) => listOrders(client, { page, limit: rowsPerPage, status: "failed" }),
+      see: seeOrders,
+    }),
+    pageReader<"reseller", Service>({
+      name: "services",
+      every: paces.usual,
+      whole: true,
+      page: (client, page) => listServices(client, { page, limit: rowsPerPage }),
+      see: seeServices,
+    }),
+    pageReader<"reseller", Order>({
+      name: "orders",
+      every: paces.usual,
+      whole: true,
+      page: (client, page) => listOrders(client, { page, limit: rowsPerPage }),
+      see: seeOrders,
+    }),
+  ];
+}
+
+function serviceOf(row: Service): ObservedService {
+  const { serviceId: id, hostname = null, status, billingCycle, nextDueDate, externalCustomerId } = row;
+  return {
+    ...{ id, name: null, hostname, kind: null, status, source: "missed" },
+    dueAt: billingCycle === "hourly" ? null : (nextDueDate ?? null),
+    externalCustomerId: externalCustomerId ?? null,
+  };
+}
+
+const payments: Partial<Record<NonNullable<Order["payment_status"]>, EventName>> = {
+  paid: "order.paid",
+  failed: "order.payment_failed",
+};
+
+/** The observation of the order's payment; its services are observed on their own. */
+function orderObservations(row: Order): Observation[] {
+  const { payment_status: status, payment_mode: mode } = row;
+  // Skip orders that were made in the supplier's panel: they do not belong to the reseller programme.
+  if (!status || mode === "storefront") return [];
+  const event = status === "pending" && mode === "invoice" ? "order.invoiced" : payments[status];
+  return [{ aspect: "money", state: status, patient: true, news: () => (event ? candidateFor(event, row) : null) }];
+}
+
+function candidateFor(event: EventName, row: Order): EventCandidate {
+  const { id, order_number, external_order_id, external_customer_id, currency, payment_failed_reason } = row;
+  return {
+    event,
+    source: "missed",
+    by: null,
+    data: {
+      ...{ orderId: id, orderNumber: order_number ?? null, externalOrderId: external_order_id ?? null },
+      ...{ externalCustomerId: external_customer_id ?? null, amount: row.wholesale_amount ?? null },
+      ...(currency ? { currency } : {}),
+      paymentError: event === "order.payment_failed" ? (payment_failed_reason ?? null) : null,
+      services: row.services.map(({ serviceId, hostname }) => ({ serviceId, hostname })),
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// records/: small stored things of the workspace and its members: settings, channel defaults, form drafts, templates, last commands.
+// May import: access/, operation/, views/, storage/, the clock.
+
+import type { Logger } from "pino";
+import * as z from "zod";
+import { createRecords } from "../storage/records.ts";
+import type { Store } from "../storage/store.ts";
+
+/** Settings of the workspace, changed by admins. */
+const Settings = z.object({
+  /** The channel for requests that destroy; null means the channel in which they were typed. */
+  approvalsChannel: z.string().nullable().default(null),
+  /** The user group that is mentioned there. */
+  approverGroup: z.string().nullable().default(null),
+  /** Days before a document's due date, and before a renewal, at which an alert is posted. */
+  dueDays: z.number().default(3),
+  renewalDays: z.number().default(7),
+  /** An alert is posted when the balance of the monitoring key's user is below this; null means never. */
+  balanceBelow: z.string().nullable().default(null),
+  /** True when the newest checkpoint of the audit log is posted there once a day. */
+  checkpointsPosted: z.boolean().default(false),
+});
+export type Settings = z.infer<typeof Settings>;
+
+export interface SettingsStore {
+  read(): Promise<Settings>;
+  /** Merges the change atomically: of two changes at once neither undoes the other. */
+  change(change: Partial<Settings>): Promise<Settings>;
+}
+
+const key = "workspace";
+const unset = Settings.parse({});
+
+export function createSettings({ store, log }: { store: Store; log: Logger }): SettingsStore {
+  const records = createRecords(store.values("settings"), { name: "setting", schema: Settings, version: 1, log });
+  return {
+    read: async () => (await records.get(key)) ?? unset,
+    change: async (change) => (await records.update(key, (before) => ({ ...unset, ...before, ...change }))) ?? unset,
+  };
+}

@@ -1,0 +1,53 @@
+// report/: the weekly report: its schedule, its content, and its message in the channel that an admin chose.
+// May import: polling/, alerts/, audit/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, platform/, storage/.
+
+import * as z from "zod";
+import { momentPassedOver, momentsOf, wallTimeOf } from "../operation/zone.ts";
+
+const minute = 60_000;
+const dayMs = 24 * 60 * minute;
+
+/** The days of the week in the order of `Date.getUTCDay`. */
+export const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
+
+/** Day and time of the weekly report, in a time zone. */
+export const Schedule = z.object({
+  /** 0 is Sunday. */
+  day: z.number().int().min(0).max(6),
+  /** Minutes after midnight. */
+  minutes: z
+    .number()
+    .int()
+    .min(0)
+    .max(24 * 60 - 1),
+  zone: z.string(),
+});
+export type Schedule = z.infer<typeof Schedule>;
+
+/**
+ * The next moment after `now` (milliseconds since the epoch) at which clocks in the zone show that time. A time that the change to summer
+ * time skips is moved by the length of the change. Of two such moments, when clocks are set back, it is the first.
+ */
+export function nextWeekly({ day, minutes, zone }: Schedule, now: number): number {
+  const today = Math.floor(wallTimeOf(now, zone) / dayMs) * dayMs;
+  for (let ahead = 0; ahead <= 8; ahead += 1) {
+    const date = today + ahead * dayMs;
+    if (new Date(date).getUTCDay() !== day) continue;
+    const wall = date + minutes * minute;
+    const at = momentsOf(wall, zone)[0] ?? momentPassedOver(wall, zone);
+    if (at > now) return at;
+  }
+  return now + 7 * dayMs;
+}
+
+/** True where two moments (milliseconds since the epoch) fall on the same day in the zone. */
+export function isSameDay(one: number, other: number, zone: string): boolean {
+  return Math.floor(wallTimeOf(one, zone) / dayMs) === Math.floor(wallTimeOf(other, zone) / dayMs);
+}
+
+/** "Monday at 09:00", without the zone. */
+export function scheduleWords({ day, minutes }: Schedule): string {
+  const name = weekdays[day] ?? "";
+  const time = `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} at ${time}`;
+}

@@ -1,0 +1,106 @@
+import * as z from "zod";
+import type { EventLog } from "../alerts/event-log.ts";
+import { isLoud } from "../alerts/latest.ts";
+import { eventLine } from "../alerts/view.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Connection } from "../identities/connection.ts";
+import { type Estate, Figures } from "../polling/estate.ts";
+import { moment } from "../views/format.ts";
+
+const week = 7 * 24 * 60 * 60_000;
+const pageSize = 200;
+/** The most pages that are read of each log; the report says if a busier week has more. */
+const mostPages = 50;
+const mostLines = 8;
+
+const Count = z.object({ name: z.string(), count: z.number() });
+
+/** The figures of one week. */
+export const Week = z.object({
+  /** Start and end, in milliseconds since the epoch. */
+  from: z.number(),
+  to: z.number(),
+  /** Events by name, the most frequent first; the newest loud ones as lines of mrkdwn; the number of all loud ones. */
+  changed: z.object({ counts: z.array(Count), lines: z.array(z.string()), loud: z.number(), more: z.boolean() }),
+  /** Completed requests by member and command, the busiest member first, and the number of unknown outcomes. */
+  done: z.object({
+    people: z.array(z.object({ slackUser: z.string(), counts: z.array(Count) })),
+    unknown: z.number(),
+    more: z.boolean(),
+  }),
+  /** The figures of polling and their time; otherwise why there are none. */
+  estate: z.union([Figures.extend({ at: z.number() }), z.enum(["no key", "not read yet"])]),
+});
+export type Week = z.infer<typeof Week>;
+
+/** Sums up the seven days before `to` (milliseconds since the epoch) from stored records; calls no API. */
+export type ReadWeek = (to: number) => Promise<Week>;
+
+export function createReadWeek(deps: {
+  events: Pick<EventLog, "newest">;
+  audit: Pick<Audit, "newest">;
+  estate: Pick<Estate, "read">;
+  connection: Pick<Connection, "reader">;
+}): ReadWeek {
+  const { events, audit, estate, connection } = deps;
+
+  async function changedIn(from: number, to: number): Promise<Week["changed"]> {
+    const { entries, more } = await backTo(from, (before) => events.newest({ before, limit: pageSize }));
+    const within = entries.filter(({ at, aside }) => at <= to && aside === null);
+    const loud = within.filter(isLoud);
+    const lines = loud.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
+    return { counts: countsOf(within.map(({ event }) => event)), lines, loud: loud.length, more };
+  }
+
+  async function doneIn(from: number, to: number): Promise<Week["done"]> {
+    const { entries, more } = await backTo(from, (before) =>
+      audit.newest({ limit: pageSize, ...(before === undefined ? {} : { before }) }),
+    );
+    const within = entries.filter(({ at, entry }) => at <= to && entry.request !== null);
+    const ran = within.filter(({ entry }) => entry.what === "done");
+    const people = [...Map.groupBy(ran, ({ entry }) => entry.slackUser)].map(([slackUser, own]) => ({
+      slackUser,
+      counts: countsOf(own.map(({ entry }) => entry.command)),
+    }));
+    const total = (counts: Week["changed"]["counts"]) => counts.reduce((sum, { count }) => sum + count, 0);
+    return {
+      people: people.toSorted((a, b) => total(b.counts) - total(a.counts)),
+      unknown: within.filter(({ entry }) => entry.what === "unknown").length,
+      more,
+    };
+  }
+
+  async function estateNow(): Promise<Week["estate"]> {
+    const reading = await connection.reader("customer");
+    if (!reading) return "no key";
+    const read = await estate.read(reading.keyId);
+    return read ? { at: read.at, ...read.figures } : "not read yet";
+  }
+
+  return async (to) => {
+    const from = to - week;
+    const [changed, done, estateFigures] = await Promise.all([changedIn(from, to), doneIn(from, to), estateNow()]);
+    return { from, to, changed, done, estate: estateFigures };
+  };
+}
+
+/** The entries of a log since `from`, newest first; `more`: the oldest of them are left out, because there are too many. */
+async function backTo<T extends { id: string; at: number }>(
+  from: number,
+  page: (before: string | undefined) => Promise<T[]>,
+): Promise<{ entries: T[]; more: boolean }> {
+  const entries: T[] = [];
+  let before: string | undefined;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const read = await page(before);
+    entries.push(...read.filter(({ at }) => at >= from));
+    before = read.at(-1)?.id;
+    if (before === undefined || (read.at(-1)?.at ?? 0) < from) return { entries, more: false };
+  }
+  return { entries, more: true };
+}
+
+function countsOf(names: string[]): Week["changed"]["counts"] {
+  const counted = [...Map.groupBy(names, (name) => name)].map(([name, all]) => ({ name, count: all.length }));
+  return counted.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}

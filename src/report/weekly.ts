@@ -1,0 +1,168 @@
+import * as z from "zod";
+import type { Access } from "../access/access.ts";
+import { stepBlocks } from "../notifications/answers/answers.ts";
+import { directNotifications } from "../notifications/direct.ts";
+import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { createRecords } from "../storage/records.ts";
+import { type Message, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { sentence } from "../views/text.ts";
+import { mostPastReports, PastPrices } from "./prices.ts";
+import { isSameDay, nextWeekly, Schedule } from "./schedule.ts";
+import { type Lateness, onTime, reportSteps, reportView } from "./view.ts";
+import { type ReadWeek, Week } from "./week.ts";
+
+const lane = "report:";
+const wake = `${lane}weekly`;
+const kind = "weekly-report";
+const key = "workspace";
+const month = 30 * 24 * 60 * 60_000;
+/** A busy process may run the timer this late without calling the report late. */
+const punctualMs = 10 * 60_000;
+
+const ReportSchedule = Schedule.extend({
+  channel: z.string(),
+  /** Slack user id of the admin who set it. */
+  by: z.string(),
+  /** When the next report is due, in milliseconds since the epoch. */
+  nextAt: z.number(),
+  /** When the last report was due, if it was not posted on its day; null otherwise. */
+  missed: z.number().nullable(),
+});
+export type ReportSchedule = z.infer<typeof ReportSchedule>;
+
+const Report = z.object({
+  channel: z.string(),
+  by: z.string(),
+  at: z.number(),
+  week: Week,
+  past: z.array(PastPrices),
+  dueAt: z.number().nullable(),
+  missed: z.number().nullable(),
+  /** Why Slack refused it, as the beginning of a sentence, and the admins to notify. */
+  unplaced: z.object({ reason: z.string(), admins: z.array(z.string()) }).nullable(),
+});
+type Report = z.infer<typeof Report>;
+
+const PriceHistory = z.object({ weeks: z.array(PastPrices) });
+
+/** The report that is posted in a channel once a week, at a time that an admin chose. */
+export interface WeeklyReport {
+  plan(): Promise<ReportSchedule | null>;
+  /** Sets channel and time; null ends the reports. Resolves to the new schedule. */
+  set(plan: Omit<ReportSchedule, "nextAt" | "missed"> | null): Promise<ReportSchedule | null>;
+  /** The report as of now; nothing is posted or stored. */
+  preview(): Promise<Pick<Message, "text" | "blocks">>;
+  /** Posts a report now, beside the scheduled ones; false where no channel is set. */
+  post(): Promise<boolean>;
+}
+
+export function createWeeklyReport(
+  { store, clock, log }: Foundation,
+  deps: { readWeek: ReadWeek; access: Pick<Access, "admins">; outbox: Outbox; registry: Registry },
+): WeeklyReport {
+  const { readWeek, access, outbox, registry } = deps;
+  const plans = createRecords(store.values("report-plans"), {
+    name: "report plan",
+    schema: ReportSchedule,
+    version: 1,
+    log,
+  });
+  const reports = createRecords(store.values("reports"), { name: "weekly report", schema: Report, version: 1, log });
+  const priceHistory = createRecords(store.values("report-prices"), {
+    ...{ name: "weekly prices", schema: PriceHistory, version: 1, log },
+  });
+  const queueReport = (id: string) => store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
+
+  const past = async () => (await priceHistory.get(key))?.weeks ?? [];
+
+  /** Stores the report before queueing it: after a crash in between the same report is posted. */
+  async function compose(id: string, { channel, by }: ReportSchedule, manner: Lateness): Promise<void> {
+    if (!(await reports.get(id))) {
+      const at = clock.now();
+      const week = await readWeek(at);
+      const report: Report = { channel, by, at, week, past: await past(), ...manner, unplaced: null };
+      await reports.update(id, (before) => (before ? undefined : report), month);
+    }
+    const report = await reports.get(id);
+    if (report && typeof report.week.estate !== "string")
+      await storePrices({ at: report.at, sums: report.week.estate.sums });
+    await queueReport(id);
+  }
+
+  async function storePrices(week: PastPrices): Promise<void> {
+    await priceHistory.update(key, (before) => {
+      const otherWeeks = (before?.weeks ?? []).filter(({ at }) => at !== week.at);
+      return { weeks: [...otherWeeks, PastPrices.parse(week)].toSorted((a, b) => a.at - b.at).slice(-mostPastReports) };
+    });
+  }
+
+  store.wakeups.handle(lane, async () => {
+    const plan = await plans.get(key);
+    if (!plan) return;
+    const { nextAt: due, zone, missed } = plan;
+    const now = clock.now();
+    if (now < due) return due;
+    const today = isSameDay(due, now, zone);
+    if (today) await compose(String(due), plan, { dueAt: now - due > punctualMs ? due : null, missed });
+    const nextAt = nextWeekly(plan, now);
+    const after = { nextAt, missed: today ? null : due };
+    await plans.update(key, (before) => (before?.nextAt === due ? { ...before, ...after } : undefined));
+    return nextAt;
+  });
+
+  outbox.source(kind, {
+    async notifications(id) {
+      const report = await reports.get(id);
+      if (!report) return null;
+      const { channel, at: since, unplaced } = report;
+      const place = { in: "channel", channel, otherwise: null, lasting: false } as const;
+      const problem = unplaced && problemMessage(report, unplaced.reason, registry);
+      return [
+        { slot: "report", to: place, message: messageOf(report, registry), priority: "ending", since },
+        ...(problem ? directNotifications(unplaced.admins, { message: problem, since, prefix: "admin:" }) : []),
+      ];
+    },
+    async unplaced(id, _slot, reason) {
+      const report = await reports.get(id);
+      if (!report || report.unplaced) return;
+      log.warn({ reason }, "The weekly report could not be posted");
+      const admins = await access.admins([report.by]);
+      await reports.update(id, (before) => before && { ...before, unplaced: { reason, admins } }, month);
+      await queueReport(id);
+    },
+  });
+
+  return {
+    plan: async () => (await plans.get(key)) ?? null,
+    async set(schedule) {
+      if (schedule === null) {
+        await plans.delete(key);
+        return null;
+      }
+      const plan: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null };
+      await plans.set(key, plan);
+      await store.wakeups.wake(wake, plan.nextAt);
+      return plan;
+    },
+    preview: async () => reportView(await readWeek(clock.now()), await past(), onTime),
+    async post() {
+      const plan = await plans.get(key);
+      if (plan) await compose(`now-${clock.now()}`, plan, onTime);
+      return plan !== undefined;
+    },
+  };
+}
+
+function messageOf({ week, past, dueAt, missed }: Report, registry: Registry): Message {
+  const { text, blocks } = reportView(week, past, { dueAt, missed });
+  return { text, blocks: [...blocks, ...stepBlocks(reportSteps, (command) => registry.find(command) ?? null)] };
+}
+
+function problemMessage({ channel, at }: Report, reason: string, registry: Registry): Message {
+  const text = `:warning: The weekly report of ${moment(at)} could not be posted in <#${channel}>. ${sentence(reason)} Put that right and post it, or name another channel with \`/rackbell report\`.`;
+  const steps = [{ label: "Post it now", command: "rackbell report post" }];
+  return { text, blocks: [section(text), ...stepBlocks(steps, (command) => registry.find(command) ?? null)] };
+}

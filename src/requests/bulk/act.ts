@@ -1,0 +1,125 @@
+import type { BoundOperation } from "../../access/bound.ts";
+import type { Fact, Review } from "../../operation/answer.ts";
+import type { BulkRead } from "../../operation/bulk.ts";
+import { InputError } from "../../operation/errors.ts";
+import type { Act, PlatformOperation } from "../../operation/operation.ts";
+import { money } from "../../views/format.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
+import type { Request } from "../request.ts";
+import { type Bulk, type BulkTarget, priceOfAll, sumsOf } from "./record.ts";
+
+/** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */
+export function atOnceOf({ risk }: Pick<PlatformOperation, "risk">): number {
+  return risk === "change" ? 5 : 1;
+}
+
+/** Makes one act of a bulk operation. Its `run` sends nothing: each target later gets a request of its own. */
+export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead, bulk: Bulk): Act {
+  const [project = null, other] = bulk.projects;
+  return {
+    ...beginsOnly,
+    id,
+    project: other === undefined ? project : null,
+    input: read.input,
+    described: read.described,
+    reason: read.reason,
+    risk: operation.risk,
+    verb: `${read.verb} ${bulk.nouns}`,
+    relocations: read.relocations,
+    review: async () => reviewOf(operation, read, bulk),
+  };
+}
+
+/** Makes the act of a stored bulk request. An approver who cannot see every target is refused with an InputError. */
+export async function beginBulk(request: Request, targets: BulkTarget[], bound: BoundOperation): Promise<Act> {
+  if (bound.actor.member !== request.member) {
+    const seen = new Set((await bound.listing({ fresh: true })).entries.map((entry) => entry.id));
+    const unseen = targets.filter((target) => !seen.has(target.id));
+    if (unseen.length > 0) throw new InputError(`${namesOf(unseen)} cannot be seen.`);
+  }
+  const { id, verb, reason, risk, described, consequence, material, price, relocations } = request;
+  return {
+    ...beginsOnly,
+    ...{ id, project: request.identity?.project ?? null, input: {}, described, reason, risk, verb },
+    relocations: async () => relocations,
+    review: async () => ({ ...emptyReview, consequence, material, price }),
+  };
+}
+
+/** Lists names: "`web-1`, `web-2` and 8 others". */
+function namesOf(targets: readonly Pick<BulkTarget, "name">[], most = 3): string {
+  const names = targets.slice(0, most).map(({ name }) => code(name, 60));
+  const others = targets.length - names.length;
+  return listing([...names, ...(others > 0 ? [count(others, "other")] : [])]);
+}
+
+/** Adds the prices up: "36.30 EUR, and tax where it is due; of 2 the platform does not name the price". Null when all is free. */
+function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null {
+  const { sums, unknown } = sumsOf(targets);
+  const known = sums.map(({ amount, currency }) => money(amount, currency)).join(" and ");
+  const missing = unknown > 0 ? `of ${unknown} the platform does not name the price` : "";
+  if (known === "") return missing === "" ? null : `Not known: ${missing}`;
+  return [`${known}, and tax where it is due`, ...(missing ? [missing] : [])].join("; ");
+}
+
+const emptyReview = {
+  ...{ press: null, back: null, shown: [], personal: [], before: null },
+} satisfies Partial<Review>;
+
+const beginsOnly = {
+  target: null,
+  hostname: null,
+  names: [],
+  states: [],
+  backupFirst: null,
+  makes: [],
+  usable: async () => {},
+  before: async () => null,
+  run: async () => ({ text: "It is begun." }),
+  // Each target has its own request, and that one checks its own outcome.
+  reconcile: async () => ({ is: "done" as const, text: "It goes on." }),
+};
+
+function reviewOf(operation: PlatformOperation, { verb, each, targets, personal }: BulkRead, bulk: Bulk): Review {
+  const sum = sumWords(targets);
+  const words = each === null ? `${verb} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
+  const [only, another] = targets;
+  const alone = only !== undefined && another === undefined;
+  return {
+    ...emptyReview,
+    consequence: sum === null ? words : `${words} In sum: ${sum}.`,
+    press: `${verb} ${alone ? only.name : bulk.nouns}`,
+    back: backWords(operation, alone),
+    material: [],
+    shown: paceFacts(operation, targets.length, bulk.stopAfter),
+    personal,
+    price: priceOfAll(targets),
+  };
+}
+
+function backWords({ risk }: Pick<PlatformOperation, "risk">, alone: boolean): string {
+  if (risk === "destroy") return alone ? "Keep it" : "Keep them";
+  return alone ? "Leave it as it is" : "Leave them as they are";
+}
+
+function eachWords(each: string, targets: readonly BulkTarget[], { nouns }: Bulk): string {
+  if (targets.length === 1) return `${namesOf(targets)}: ${lowerFirst(each)}`;
+  return `For each of ${nouns}: ${lowerFirst(each)}`;
+}
+
+function paceFacts(operation: PlatformOperation, many: number, stopAfter: number): Fact[] {
+  const atOnce = atOnceOf(operation);
+  const facts = [
+    { label: "Pace", value: atOnce === 1 ? "one after the other" : `${atOnce} at a time`, tells: many > atOnce },
+    {
+      label: "Stops",
+      value: `after ${count(stopAfter, "failure")}: the rest is then left as it is`,
+      tells: many > stopAfter,
+    },
+  ];
+  return facts.flatMap(({ tells, label, value }) => (tells ? [{ label, value: prose(value) }] : []));
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

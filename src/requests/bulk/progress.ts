@@ -1,0 +1,103 @@
+import { count, listing } from "../../views/text.ts";
+import type { Request } from "../request.ts";
+import type { StepExtras } from "../store.ts";
+import type { Bulk, Outcome } from "./record.ts";
+
+/** The platform may delay a target this many times; then it counts as failed. */
+const mostTries = 5;
+
+/**
+ * The change that begins the work: nothing was sent yet, and the input stays stored until the last target. `now`: milliseconds since the
+ * epoch.
+ */
+export function bulkBegun(bulk: Bulk, now: number): [Partial<Request>, StepExtras] {
+  const job = { handle: null, since: now, text: progressWords(bulk), misses: 0, endedAt: null, plan: null };
+  return [
+    { state: "working", instance: null, attemptedAt: now, outcome: "", job },
+    { note: { what: "begun", outcome: `Begun: ${bulk.nouns}.` }, stepAt: now },
+  ];
+}
+
+export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<Outcome, number> {
+  const sums = { waiting: 0, running: 0, unclear: 0, done: 0, failed: 0, "left out": 0 };
+  for (const outcome of outcomes) sums[outcome] += 1;
+  return sums;
+}
+
+/** Returns the bulk with the outcome of the target at `at`. `request` is undefined if a crash came before it was stored. */
+export function withOutcome(bulk: Bulk, at: number, request: Request | undefined): Bulk {
+  const outcome = request ? outcomeOf(request) : "waiting";
+  const outcomes = bulk.outcomes.with(at, outcome);
+  const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unclear");
+  const interrupted = [...bulk.interrupted.filter((place) => place !== at), ...(isInterrupted ? [at] : [])];
+  const until = request?.state === "refused" ? (request.part?.again ?? null) : null;
+  const times = (bulk.putOff[at]?.times ?? 0) + 1;
+  if (until === null || times >= mostTries) return { ...bulk, outcomes, interrupted };
+  return {
+    ...bulk,
+    outcomes: outcomes.with(at, "waiting"),
+    putOff: { ...bulk.putOff, [at]: { times, until } },
+  };
+}
+
+function outcomeOf({ state }: Request): Outcome {
+  const outcomes: Partial<Record<Request["state"], Outcome>> = {
+    done: "done",
+    void: "left out",
+    failed: "failed",
+    refused: "failed",
+    left: "unclear",
+    undecided: "unclear",
+  };
+  return outcomes[state] ?? "running";
+}
+
+/** Returns the reason to begin no more targets, as a sentence; null if they may go on. */
+export function whyStopped(bulk: Bulk): string | null {
+  if (bulk.stopped !== null) return bulk.stopped;
+  const { failed, unclear, waiting } = tally(bulk);
+  // A target that our crash interrupted says nothing about the next one.
+  if (failed + unclear - bulk.interrupted.length < bulk.stopAfter || waiting === 0) return null;
+  return `It stopped after ${count(bulk.stopAfter, "failure")}.`;
+}
+
+/** Describes the progress: "3 of 10 done, 1 failed, 6 to go." */
+export function progressWords(bulk: Bulk): string {
+  const sums = tally(bulk);
+  const parts = [
+    `${sums.done} of ${bulk.outcomes.length} done`,
+    ...apart(sums),
+    ...(sums.running > 0 ? [`${sums.running} under way`] : []),
+    ...(sums.waiting > 0 ? [`${sums.waiting} ${bulk.stopped === null ? "to go" : "not begun"}`] : []),
+  ];
+  const stopped = bulk.stopped === null ? "" : ` ${bulk.stopped} What is under way is waited for.`;
+  return `${parts.join(", ")}.${stopped}`;
+}
+
+/** Describes the end: "9 of 10 were done and 1 failed." */
+export function endWords(bulk: Bulk): string {
+  const sums = tally(bulk);
+  const all = bulk.outcomes.length;
+  const stopped = bulk.stopped === null ? [] : [bulk.stopped];
+  if (sums.done === all) return all === 1 ? "It is done." : `All ${all} are done.`;
+  const parts = [
+    `${sums.done} of ${all} ${sums.done === 1 ? "was" : "were"} done`,
+    ...apart(sums),
+    ...(sums.waiting > 0 ? [`${sums.waiting} ${sums.waiting === 1 ? "was" : "were"} not begun`] : []),
+  ];
+  return [...stopped, `${listing(parts)}.`].join(" ");
+}
+
+function apart(sums: Record<Outcome, number>): string[] {
+  return [
+    ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
+    ...(sums.unclear > 0 ? [`${sums.unclear} not clear`] : []),
+    ...(sums["left out"] > 0 ? [`${sums["left out"]} left out`] : []),
+  ];
+}
+
+/** The state that the request ends in. A target that was left out, because it had changed, is no failure. */
+export function endState(bulk: Bulk): "done" | "failed" {
+  const { failed, unclear, waiting, done } = tally(bulk);
+  return failed + unclear + waiting > 0 || done === 0 ? "failed" : "done";
+}

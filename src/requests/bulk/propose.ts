@@ -1,0 +1,150 @@
+import { randomUUID } from "node:crypto";
+import type { BoundOperation } from "../../access/bound.ts";
+import { sameName } from "../../access/resolve.ts";
+import { isAll, narrowed } from "../../notifications/answers/filters.ts";
+import type { Origin } from "../../notifications/answers/origin.ts";
+import type { ListFilter } from "../../operation/bulk.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import type { PlatformOperation } from "../../operation/operation.ts";
+import type { Entry } from "../../operation/target.ts";
+import { code, count } from "../../views/text.ts";
+import type { Proposal } from "../create.ts";
+import type { OpenRequest } from "../open-request.ts";
+import type { Start } from "../start.ts";
+import type { RequestStore } from "../store.ts";
+import { bulkAct } from "./act.ts";
+import { type Bulk, type BulkTarget, digestOf } from "./record.ts";
+
+/** Asks for one act on several resources, named one by one or chosen by filters. */
+export type ProposeBulk = (proposal: BulkProposal) => Promise<void>;
+
+/** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
+interface ChosenResource {
+  id: string;
+  name: string | null;
+}
+
+export interface BulkProposal {
+  bound: BoundOperation;
+  origin: Origin;
+  input: Record<string, unknown>;
+  meant: ChosenResource[] | { where: ListFilter };
+  stopAfter?: number | undefined;
+  /** The member confirmed the interruption already, so no question follows. */
+  confirmed?: boolean | undefined;
+  originator?: string | undefined;
+  when?: Proposal["when"];
+}
+
+/** The most targets in one request, by risk. */
+const mostTargets = { change: 2_000, spend: 2_000, destroy: 100 };
+/** Above this number, the member sees the list first and types the number. */
+const mostUncounted = 10;
+const usualStopAfter = 3;
+/** A filter without a state leaves these out: nobody means a resource that has ended. */
+const endedStates = new Set(["terminated", "cancelled"]);
+
+export function createProposeBulk(deps: {
+  requests: RequestStore;
+  openRequest: OpenRequest;
+  start: Start;
+}): ProposeBulk {
+  const { requests, openRequest, start } = deps;
+
+  return async (bulkProposal) => {
+    const { bound, origin, meant: chosen, stopAfter = usualStopAfter, originator, when } = bulkProposal;
+    const { operation } = bound;
+    const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
+    const pick = (entries: Entry[]) =>
+      Array.isArray(chosen) ? chosenEntries(entries, chosen, operation) : filteredEntries(entries, chosen.where, bound);
+    const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
+    refuseTooMany(operation, read.targets.length);
+    const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
+    const counted = read.targets.length > mostUncounted || (read.all && read.targets.length > 1);
+    const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter });
+    const id = randomUUID();
+    const act = bulkAct(id, operation, read, bulk);
+    // Store the targets before the request: a crash in between must not leave a request without targets.
+    await requests.targets.keep(id, read.targets);
+    const proposal = { bound, act, origin, generated: [], originator, bulk, when };
+    const isSeen = Array.isArray(chosen) && !counted;
+    const isHarmless = bulkProposal.confirmed || read.each === null;
+    // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
+    await (operation.risk !== "change" || (isSeen && isHarmless)
+      ? start.act(proposal, () => Promise.resolve(false))
+      : openRequest(proposal));
+  };
+}
+
+function bulkOf(
+  { target }: PlatformOperation,
+  targets: BulkTarget[],
+  how: Pick<Bulk, "byState" | "counted" | "stopAfter">,
+): Bulk {
+  return {
+    ...how,
+    nouns: count(targets.length, target?.label ?? "thing", target?.plural),
+    digest: digestOf(targets),
+    projects: distinctProjects(targets),
+    outcomes: targets.map(() => "waiting"),
+    putOff: {},
+    interrupted: [],
+    stopped: null,
+  };
+}
+
+function distinctProjects(targets: readonly BulkTarget[]): Bulk["projects"] {
+  const known = new Map(targets.flatMap(({ project }) => (project?.id ? [[project.id, project.name]] : [])));
+  const projects = [...known].map(([id, name]) => ({ id, name }));
+  return targets.some(({ project }) => !project?.id) ? [...projects, null] : projects;
+}
+
+/** Returns the ids to read one by one when that takes fewer calls than the pages of the list; else null. */
+async function readOneByOne(
+  { operation, listing }: BoundOperation,
+  chosen: ChosenResource[],
+): Promise<string[] | null> {
+  const { entries } = await listing();
+  const pages = Math.ceil(entries.length / (operation.target?.pageSize ?? 1));
+  return chosen.length < pages ? chosen.map(({ id }) => id) : null;
+}
+
+function chosenEntries(entries: Entry[], chosen: ChosenResource[], { target }: PlatformOperation): Entry[] {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return chosen.map(({ id, name }) => {
+    const entry = byId.get(id);
+    if (!entry)
+      throw new Refusal(
+        `There is no ${target?.label ?? "such thing"} ${code(name ?? id)} any more that your key can see. Nothing was asked.`,
+      );
+    // The resource may have been renamed since the member chose it, and another one may have the old name now.
+    if (name !== null && !sameName(entry.name, name))
+      throw new Refusal(
+        `What was called ${code(name)} is called ${code(entry.name)} by now, so nothing was done. Ask again with the name that you mean.`,
+      );
+    return entry;
+  });
+}
+
+async function filteredEntries(entries: Entry[], where: ListFilter, bound: BoundOperation): Promise<Entry[]> {
+  const { target } = bound.operation;
+  const project = isAll(where.project) ? undefined : where.project;
+  if (project !== undefined && entries.every(({ project }) => project === ""))
+    throw new InputError(
+      `The list of ${target?.plural ?? "these"} does not tell their projects. Narrow it by status= or text=, or name them.`,
+    );
+  const states = target?.states ?? [];
+  const found = await narrowed(entries, { ...where, project }, { states, projects: () => bound.projects() });
+  const chosen = where.status === undefined ? found.filter(({ state }) => !endedStates.has(state)) : found;
+  if (chosen.length > 0) return chosen;
+  throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was asked.`);
+}
+
+function refuseTooMany({ risk, target }: PlatformOperation, amount: number): void {
+  const limit = risk === "read" ? 0 : mostTargets[risk];
+  if (amount <= limit) return;
+  const what = risk === "destroy" ? "Of what destroys, one" : "One";
+  throw new Refusal(
+    `${what} request takes at most ${count(limit, target?.label ?? "thing", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was asked. Narrow it, or name them.`,
+  );
+}

@@ -1,0 +1,108 @@
+// requests/bulk/: one request for many targets. It is asked, approved and told as one; each target then is a request of its own.
+// May import: requests/, policy/, notifications/*, access/, access/*, operation/, views/, platform/, platform/*, storage/, the clock.
+
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import { type Limit, Price } from "../../policy/rule.ts";
+
+const Project = z.object({ id: z.string(), name: z.string() });
+const Fact = z.object({ label: z.string(), value: z.string() });
+const Charge = z.union([Price, z.literal("unknown")]).nullable();
+
+/** A target as the list showed it when the member asked: this is approved, and compared before it runs. */
+export const BulkTarget = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: z.string(),
+  /** Null if the list does not show it. Version 1 kept the name alone, so its id is null. */
+  project: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
+  /** Null if it has none, or the list does not show it. */
+  hostname: z.string().nullable(),
+  material: z.array(Fact),
+  price: Charge,
+});
+export type BulkTarget = z.infer<typeof BulkTarget>;
+
+export const Outcome = z.enum([
+  // Not begun, under way, outcome unknown.
+  "waiting",
+  "running",
+  "unclear",
+  "done",
+  "failed",
+  // It had changed, or the act was not possible: nothing was sent.
+  "left out",
+]);
+export type Outcome = z.infer<typeof Outcome>;
+
+/** The facet of a bulk request. Its targets are stored apart, since they never change. */
+export const Bulk = z.object({
+  /** For example "3 VPSes". */
+  nouns: z.string(),
+  /** A hash of the targets' ids: two requests with the same hash ask for the same. */
+  digest: z.string(),
+  /** The targets' projects. Null stands for an unknown project, also for one that an older version stored by its name. */
+  projects: z.array(z.union([Project.nullable(), z.string().transform(() => null)])),
+  /** The presser must type the number of targets. */
+  counted: z.boolean(),
+  /** A filter chose them by their state: a target in another state by its turn is left out. */
+  byState: z.boolean(),
+  /** The number of failures after which no more targets begin. */
+  stopAfter: z.number(),
+  /** One outcome for each target, in their order. */
+  outcomes: z.array(Outcome),
+  /** Targets that the platform delayed, by position: how often, and until when (milliseconds since the epoch). */
+  putOff: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
+  /** Positions of targets that a crash of Rackbell interrupted. They do not count as failures. */
+  interrupted: z.array(z.number()).default([]),
+  /** The reason why no more targets begin, as a sentence; null while it goes on. */
+  stopped: z.string().nullable(),
+});
+export type Bulk = z.infer<typeof Bulk>;
+
+/** The facet of a request for one target of a bulk request. `of` is the bulk request's id. */
+export const TargetOfBulk = z.object({
+  of: z.string(),
+  /** When to try again after the platform refused for now (milliseconds since the epoch). */
+  again: z.number().nullable(),
+  /** Rackbell died while it ran, so its outcome says nothing about the platform. */
+  interrupted: z.boolean().default(false),
+});
+export type TargetOfBulk = z.infer<typeof TargetOfBulk>;
+
+/** Derives the id of a target's request. The same try always has the same id, so that no crash makes it run twice. */
+export function targetRequestId(bulk: string, target: string, tries: number): string {
+  const hex = createHash("sha256").update(`${bulk} ${target} ${tries}`).digest("hex");
+  // The platform wants a UUID as idempotency key, so a version and a variant are set.
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Hashes the targets' ids, whatever their order. */
+export function digestOf(targets: readonly BulkTarget[]): string {
+  const ids = targets.map(({ id }) => id).toSorted();
+  return createHash("sha256").update(ids.join(" ")).digest("base64url").slice(0, 22);
+}
+
+/** Adds the prices up: one sum per currency, and the number of targets without a known price. */
+export function sumsOf(targets: readonly Pick<BulkTarget, "price">[]): { sums: Limit[]; unknown: number } {
+  const sums = new Map<string, bigint>();
+  for (const { price } of targets)
+    if (price !== null && price !== "unknown")
+      sums.set(price.currency, (sums.get(price.currency) ?? 0n) + unitsOf(price.amount));
+  return {
+    sums: [...sums].map(([currency, units]) => ({ currency, amount: amountOf(units) })),
+    unknown: targets.filter(({ price }) => price === "unknown").length,
+  };
+}
+
+/** The sum as one price. It is "unknown" if a price is missing or there are two currencies; null if all is free. */
+export function priceOfAll(targets: readonly Pick<BulkTarget, "price">[]): z.infer<typeof Charge> {
+  const { sums, unknown } = sumsOf(targets);
+  const [only, second] = sums;
+  if (unknown > 0 || second) return "unknown";
+  if (!only) return null;
+  // If tax comes on top of one price, the whole sum counts as before tax: too much rather than too little.
+  const taxed = targets.some(({ price }) => price !== null && price !== "unknown" && price.beforeTax);
+  return taxed ? { ...only, beforeTax: true } : only;
+}

@@ -1,0 +1,161 @@
+import type { Logger } from "pino";
+import { backgroundAllowedAt } from "../../access/background-rate.ts";
+import type { Clock } from "../../clock.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { Budget } from "../../platform/http/transport.ts";
+import type { Store } from "../../storage/store.ts";
+import { moment } from "../../views/format.ts";
+import type { RequestChecks } from "../checks.ts";
+import { isBulkWorking, type Request } from "../request.ts";
+import { policyFactsOf, type Rules } from "../rules.ts";
+import { bulkTimer, type RequestStore } from "../store.ts";
+import { atOnceOf } from "./act.ts";
+import type { BeginTarget } from "./begin-target.ts";
+import { endState, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
+import { type Bulk, type BulkTarget, priceOfAll, targetRequestId } from "./record.ts";
+
+type WorkingBulk = Request & { bulk: Bulk };
+
+/**
+ * Registers the timer that works through a bulk request, a few targets at once. It ends when all targets ended or too many failed. It
+ * stores a mark before it begins a target, under a fixed id, so that it resumes after any crash.
+ */
+export function workOnBulks(deps: {
+  store: Store;
+  requests: RequestStore;
+  checks: Pick<RequestChecks, "operation" | "requester">;
+  rules: Pick<Rules, "reserve" | "release">;
+  beginTarget: BeginTarget;
+  clock: Clock;
+  log: Logger;
+}): void {
+  const { store, requests, checks, rules, beginTarget, clock, log } = deps;
+
+  /** Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. */
+  async function bindRequester(request: WorkingBulk) {
+    const operation = checks.operation(request);
+    if (!operation) return { why: "This version of Rackbell no longer has that command." };
+    const bound = await checks.requester(request, operation).catch(nullIfRefused);
+    if (!bound) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
+    if (bound.link.rejectedAt !== null)
+      return { why: `The platform no longer accepts the key of <@${request.slackUser}>.` };
+    return { bound };
+  }
+
+  async function step(request: WorkingBulk): Promise<number | undefined> {
+    const targets = await requests.targets.read(request.id);
+    const current = await withNewOutcomes(requests, request, targets);
+    const key = await bindRequester(request);
+    const bulk: Bulk = { ...current, stopped: whyStopped(current) ?? ("why" in key ? key.why : null) };
+    const { running, waiting } = tally(bulk);
+    if (running === 0 && (bulk.stopped !== null || waiting === 0)) return end(request, bulk, targets);
+    if (bulk.stopped !== null || !("bound" in key))
+      return void (await storeProgress(request, bulk, progressWords(bulk)));
+    const { bound } = key;
+    const now = clock.now();
+    const callsAvailableAt = callsAgainAt(bound.budget(), now);
+    if (callsAvailableAt !== null)
+      return pause(request, bulk, "your key has few calls left in this hour", callsAvailableAt);
+    const next = beginnable(bulk, now).slice(0, Math.max(0, atOnceOf(bound.operation) - running));
+    if (next.length === 0) return pauseForPutOff(request, bulk, now);
+    const outcomes = bulk.outcomes.map((outcome, at) => (next.includes(at) ? "running" : outcome));
+    const marked: Bulk = { ...bulk, outcomes };
+    const begun = await storeProgress(request, marked, progressWords(marked));
+    if (!begun) return now;
+    const begins = next.flatMap((at) => {
+      const target = targets[at];
+      return target ? [beginTarget({ request: begun, bound }, target, triesOf(marked, at))] : [];
+    });
+    const results = await Promise.allSettled(begins);
+    for (const { reason } of results.filter((result) => result.status === "rejected"))
+      log.warn({ err: reason, request: request.id }, "One of many could not be begun yet");
+    return results.some(({ status }) => status === "rejected") ? clock.now() + retryAfter : clock.now();
+  }
+
+  /** Stores the progress. Returns null if another process changed the request first: the next run reads it again. */
+  async function storeProgress(request: WorkingBulk, bulk: Bulk, text: string): Promise<Request | null> {
+    if (!request.job) return null;
+    const same = JSON.stringify(bulk) === JSON.stringify(request.bulk) && request.job.text === text;
+    return same ? request : requests.advance(request, { bulk, job: { ...request.job, text } });
+  }
+
+  async function pause(request: WorkingBulk, bulk: Bulk, why: string, until: number): Promise<number> {
+    await storeProgress(request, bulk, `${progressWords(bulk)} It goes on ${moment(until)}: ${why}.`);
+    return until;
+  }
+
+  /** Pauses until the platform accepts a delayed target again. If targets are under way, their end wakes this timer. */
+  async function pauseForPutOff(request: WorkingBulk, bulk: Bulk, now: number): Promise<number | undefined> {
+    const due = Object.entries(bulk.putOff).flatMap(([at, { until }]) =>
+      bulk.outcomes[Number(at)] === "waiting" && until > now ? [until] : [],
+    );
+    if (due.length === 0) return void (await storeProgress(request, bulk, progressWords(bulk)));
+    return pause(request, bulk, "the platform asked to wait", Math.min(...due));
+  }
+
+  async function end(request: WorkingBulk, bulk: Bulk, targets: readonly BulkTarget[]): Promise<undefined> {
+    const outcome = endWords(bulk);
+    const job = request.job && { ...request.job, endedAt: clock.now() };
+    const ended = await requests.advance(
+      request,
+      { state: endState(bulk), bulk, outcome, job },
+      { note: { what: "ended" } },
+    );
+    if (ended) await correctSpending(rules, ended, { bulk, targets });
+  }
+
+  store.wakeups.handle(bulkTimer, async (wakeId) => {
+    const request = await requests.read(wakeId.slice(bulkTimer.length));
+    return request && isBulkWorking(request) ? step(request) : undefined;
+  });
+}
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof Refusal) return null;
+  throw error;
+}
+
+/** Milliseconds until a step that could not be stored runs again. */
+const retryAfter = 5_000;
+
+function triesOf({ putOff }: Bulk, at: number): number {
+  return putOff[at]?.times ?? 0;
+}
+
+/** The positions of the targets that may begin now. */
+function beginnable({ outcomes, putOff }: Bulk, now: number): number[] {
+  return outcomes.flatMap((outcome, at) => (outcome === "waiting" && (putOff[at]?.until ?? 0) <= now ? [at] : []));
+}
+
+/** Returns when calls are available again (milliseconds since the epoch), or null. The last fifth of the hour's calls is left to people. */
+function callsAgainAt(budget: Budget | undefined, now: number): number | null {
+  const again = backgroundAllowedAt(budget);
+  return again === null ? null : Math.max(now + 1_000, again);
+}
+
+/** Returns the bulk with the outcomes of targets that ended since the last step. */
+async function withNewOutcomes(
+  requests: RequestStore,
+  request: WorkingBulk,
+  targets: readonly BulkTarget[],
+): Promise<Bulk> {
+  let { bulk } = request;
+  for (const [at, outcome] of request.bulk.outcomes.entries()) {
+    const target = targets[at];
+    if (outcome !== "running" || !target) continue;
+    bulk = withOutcome(bulk, at, await requests.read(targetRequestId(request.id, target.id, triesOf(bulk, at))));
+  }
+  return bulk;
+}
+
+/** Corrects the spending: targets that were not done have cost nothing. */
+async function correctSpending(
+  rules: Pick<Rules, "reserve" | "release">,
+  request: Request,
+  { bulk, targets }: { bulk: Bulk; targets: readonly BulkTarget[] },
+): Promise<void> {
+  if (request.price === null) return;
+  const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unclear");
+  if (spent.length === 0) return rules.release(request);
+  await rules.reserve({ ...policyFactsOf(request), price: priceOfAll(spent) }, "never");
+}

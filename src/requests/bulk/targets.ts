@@ -1,0 +1,43 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import { createRecords } from "../../storage/records.ts";
+import type { Store } from "../../storage/store.ts";
+import { BulkTarget } from "./record.ts";
+
+const TargetsRecord = z.object({ v: z.literal(2), targets: z.array(BulkTarget) });
+
+/** Version 1 knew projects by their names alone, and no host names. */
+const VersionOne = z.looseObject({ targets: z.array(z.looseObject({ project: z.string() })) });
+const upcasts = {
+  1: (older: unknown) => ({
+    targets: VersionOne.parse(older).targets.map(({ project: name, ...target }) => ({
+      ...target,
+      project: name === "" ? null : { id: null, name },
+      hostname: null,
+    })),
+  }),
+};
+
+/** Milliseconds. Longer than any request is stored, plus the time that it may wait. */
+const targetsTtl = 90 * 24 * 60 * 60_000;
+
+/** Stores the targets of bulk requests: written once, before the request, and never changed. */
+export interface BulkTargets {
+  keep(request: string, targets: BulkTarget[]): Promise<void>;
+  /** Returns the targets in their order; empty after they expired. */
+  read(request: string): Promise<BulkTarget[]>;
+}
+
+export function createBulkTargets({ store, log }: { store: Store; log: Logger }): BulkTargets {
+  const records = createRecords(store.values("bulk-targets"), {
+    name: "list",
+    schema: TargetsRecord,
+    version: 2,
+    upcasts,
+    log,
+  });
+  return {
+    keep: (request, targets) => records.set(request, { v: 2, targets }, targetsTtl),
+    read: async (request) => (await records.get(request))?.targets ?? [],
+  };
+}

@@ -1,0 +1,92 @@
+import type { BoundOperation } from "../access/bound.ts";
+import type { EntryEvent } from "../audit/audit.ts";
+import type { Clock } from "../clock.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Store } from "../storage/store.ts";
+import type { CheckedFacts } from "./checks.ts";
+import { newestOf } from "./end.ts";
+import type { PreparedBackup } from "./prepare-backup.ts";
+import type { Approval, Request } from "./request.ts";
+import type { Rules } from "./rules.ts";
+import type { RequestRun } from "./run.ts";
+import type { StateAnswers } from "./state-answers.ts";
+import type { RequestStore } from "./store.ts";
+import { type DecidedSchedule, storeSchedule } from "./store-schedule.ts";
+
+/** A decided request, with everything that was read at the press. */
+export interface Decided {
+  request: Request;
+  checked: CheckedFacts;
+  bound: BoundOperation;
+  origin: Origin;
+  approvals: Approval[];
+  /** The admin's reason for the emergency override, if it is one. */
+  glass: string | undefined;
+  /** The backup to take first; null without one. */
+  first: PreparedBackup | null;
+}
+
+/** Claims a decided request and runs it once: now, or at its scheduled time. */
+export interface CarryOut {
+  now(decided: Decided): Promise<void>;
+  later(decided: DecidedSchedule): Promise<void>;
+}
+
+export function createCarryOut(deps: {
+  store: Store;
+  requests: RequestStore;
+  run: Pick<RequestRun, "run">;
+  rules: Pick<Rules, "release">;
+  say: Pick<StateAnswers, "state">;
+  clock: Clock;
+}): CarryOut {
+  const { store, requests, run, rules, say, clock } = deps;
+
+  async function now({ request, checked, bound, origin, approvals, glass: reason, first }: Decided): Promise<void> {
+    const { slackUser } = origin;
+    // Claim before running: a second press within the same second would run it twice.
+    const claimed = await requests.advance(
+      request,
+      {
+        state: "claimed",
+        outcome: "",
+        // The review may be an hour old. Reconciling must compare with the state right before the run.
+        before: checked.before,
+        price: checked.price,
+        approvals,
+        glass: reason === undefined ? null : { slackUser, reason, reviewedBy: null },
+        ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
+        instance: store.instance,
+        copy: first?.copy ?? request.copy,
+        ...newestOf(request, origin),
+      },
+      { note: noteOf(request, reason, first !== null) },
+    );
+    if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
+    const { request: ran } = await (first
+      ? run.run(claimed, first.act, first.bound, request.outcome)
+      : run.run(claimed, checked.act, bound, request.outcome));
+    // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
+    if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
+    if (ran.price !== null) await rules.release(ran);
+    if (first) await rules.release(first.policyFacts);
+  }
+
+  return { now, later: (decided) => storeSchedule({ requests, say, clock }, decided) };
+}
+
+function decidedNow(slackUser: string, now: number): Partial<Request> {
+  // An emergency override runs at once, so the schedule ends.
+  return { decidedBy: slackUser, decidedAt: now, planned: null };
+}
+
+/** A scheduled request was decided long ago. If it is refused now, it must not wait for another press. */
+function beginsNow({ planned }: Request, now: number): Partial<Request> {
+  return { planned: planned && { ...planned, begunAt: now }, expiresAt: now };
+}
+
+function noteOf({ state }: Request, glass: string | undefined, copyFirst: boolean): EntryEvent {
+  if (state === "planned") return { what: "started", outcome: "Its time came, and all was found as it was approved." };
+  if (glass !== undefined) return { what: "glass broken", outcome: `Run without approval: ${glass}` };
+  return { what: "approved", outcome: copyFirst ? "Approved, with a copy first." : "Approved." };
+}

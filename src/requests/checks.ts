@@ -1,0 +1,231 @@
+import type { Access } from "../access/access.ts";
+import type { Admins } from "../access/admins.ts";
+import type { Binder, BoundOperation } from "../access/bound.ts";
+import { errorText, isLasting, keyOf } from "../access/errors/error-text.ts";
+import type { Clock } from "../clock.ts";
+import type { Identities } from "../identities/identities.ts";
+import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Fact, Json } from "../operation/answer.ts";
+import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
+import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import { PlatformRefused } from "../platform/http/errors.ts";
+import { SealBroken } from "../storage/errors.ts";
+import { beginRequest } from "./begin.ts";
+import { priceOf } from "./create.ts";
+import { identityChanges, identityOf } from "./identity.ts";
+import type { Request } from "./request.ts";
+import type { RequestStore } from "./store.ts";
+
+/** Live checks at a press: the presser, the requester and the preconditions. */
+export interface RequestChecks {
+  /** Returns the operation of a request; null if this version does not have it any more. */
+  operation(request: Pick<Request, "command">): PlatformOperation | null;
+  /** Throws a Refusal with the reason if the member may not press. */
+  presser(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void>;
+  /** Throws a Refusal if the member may not use the emergency override. */
+  requireOverride(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void>;
+  /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
+  mayOverride(request: Request, who: MemberRef): Promise<void>;
+  /** Throws a Refusal if the member's own key could not run the operation. */
+  able(operation: PlatformOperation, who: MemberRef): Promise<void>;
+  /** Throws a Refusal if the requester may not use Rackbell any more. */
+  asker(request: Request): Promise<void>;
+  /** Binds the operation to the requester's key; null if the key, user or account changed since. */
+  requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null>;
+  /** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */
+  facts(request: Request, bound: BoundOperation): Promise<CheckedFacts | { changed: string }>;
+}
+
+/** A member, by their stored id and Slack id. */
+export type MemberRef = Pick<Origin, "member" | "slackUser">;
+
+/** The act and its facts, as read at the press. */
+export interface CheckedFacts {
+  act: Act;
+  /** The state to reconcile with. The review has it; an act without a review reads it by itself. */
+  before: Json;
+  price: Request["price"];
+}
+
+interface Deps {
+  access: Access;
+  admins: Pick<Admins, "hasOther">;
+  binder: Binder;
+  identities: Identities;
+  requests: RequestStore;
+  registry: Registry;
+  clock: Clock;
+}
+
+export function createRequestChecks({
+  access,
+  admins,
+  binder,
+  identities,
+  requests,
+  registry,
+  clock,
+}: Deps): RequestChecks {
+  async function presser(request: Request, operation: PlatformOperation, origin: MemberRef): Promise<void> {
+    await access.admit(origin.slackUser, { fresh: true });
+    if (request.mode !== "peer") {
+      if (origin.member !== request.member)
+        throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
+      return;
+    }
+    if (origin.member === request.member) throw new Refusal("You asked for this, so a teammate has to approve it.");
+    if (origin.slackUser === request.originator)
+      throw new Refusal(
+        `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
+      );
+    const bound = await bindAble(request, operation, origin);
+    await requirePeer(request, personOf(bound.links));
+    await canSee(request, bound);
+  }
+
+  /** It runs with the requester's key: a requester who became a guest, or was deactivated, must run nothing. */
+  function asker({ slackUser }: Request): Promise<void> {
+    return access.admit(slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
+  }
+
+  async function bindAble(
+    request: Request,
+    operation: PlatformOperation,
+    { member }: MemberRef,
+  ): Promise<BoundOperation> {
+    await asker(request);
+    // Ask the platform again: a scope that the key lost since must not count.
+    await identities.refresh(member, operation.api);
+    return binder.bind(operation, member);
+  }
+
+  async function mayOverride({ breakable }: Request, who: MemberRef): Promise<void> {
+    if (!breakable) throw new Refusal(noOverride);
+    await access.admit(who.slackUser, { fresh: true });
+    if (!(await access.isAdmin(who.slackUser)))
+      throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
+    if (!(await admins.hasOther(who.member)))
+      throw new Refusal(
+        "No other admin has linked a key, so nobody could look at it afterwards. It needs its approval. Nothing was done.",
+      );
+  }
+
+  async function requireOverride(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void> {
+    await mayOverride(request, who);
+    await canSee(request, await bindAble(request, operation, who));
+  }
+
+  /** Refuses a presser who may be the same person as the requester, or as the originator. */
+  async function requirePeer({ member, slackUser, originator }: Request, presser: Person): Promise<void> {
+    refuseSamePerson(presser, personOf(await identities.links(member)), `<@${slackUser}>, who asked`);
+    if (originator === null) return;
+    // Include keys that the originator unlinked since: otherwise their second account would pass as somebody else.
+    const originatorPerson = await identities.person(memberBeside(member, originator));
+    refuseSamePerson(presser, originatorPerson, `<@${originator}>, who wanted this`);
+  }
+
+  async function canSee(request: Request, bound: BoundOperation): Promise<void> {
+    // Look in the requester's project, whichever project the approver works in.
+    if (!(await isMissing(request, bound.in(request.project)))) return;
+    // If the requester cannot see it either, the resource is gone: `facts` then names that reason, and not the approver's key.
+    const requesterBound = await requester(request, bound.operation);
+    if (requesterBound && (await isMissing(request, requesterBound))) return;
+    throw new Refusal("Your key cannot see what this is about, so you cannot approve this. Nothing was done.");
+  }
+
+  /** True if the key finds none of the resources of the request. */
+  async function isMissing(request: Request, bound: BoundOperation): Promise<boolean> {
+    try {
+      const { states } = await beginRequest(requests, request, bound, clock.now());
+      // The platform still lists a resource that it is deleting; it counts as gone.
+      return states.includes(goneState);
+    } catch (error) {
+      if (isGone(error)) return true;
+      throw error;
+    }
+  }
+
+  async function requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null> {
+    const { customer, reseller } = await identities.links(request.member);
+    const linked = operation.api === "customer" ? customer : reseller;
+    const same =
+      linked?.keyId === request.keyId &&
+      (customer?.user.id ?? null) === request.platformUser &&
+      (customer?.account?.id ?? null) === request.account;
+    if (!linked || !same) return null;
+    access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
+    return binder.bindPinned(operation, request);
+  }
+
+  async function facts(request: Request, bound: BoundOperation): Promise<CheckedFacts | { changed: string }> {
+    try {
+      const act = await beginRequest(requests, request, bound, clock.now());
+      await act.usable();
+      const { material, before, price } = await act.review();
+      const changes = [...identityChanges(identityOf(request), act), ...changesBetween(request.material, material)];
+      if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
+      return { act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
+    } catch (error) {
+      await access.markRejected(request.member, error);
+      const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
+      if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
+      if (isGone(error)) return { changed: changedWords(text) };
+      if (error instanceof SealBroken)
+        return {
+          changed: "What was asked can no longer be opened, so nothing was done. Ask again if it is still wanted.",
+        };
+      if (error instanceof Refusal) throw error;
+      throw isLasting(error) ? new Refusal(text) : new NotYet(text);
+    }
+  }
+
+  function operation({ command }: Pick<Request, "command">): PlatformOperation | null {
+    const found = registry.find(command);
+    return found && found.api !== "app" ? found : null;
+  }
+
+  const able = async (wantedOperation: PlatformOperation, { member }: MemberRef) =>
+    void (await binder.bind(wantedOperation, member));
+
+  return { operation, presser, requireOverride, mayOverride, able, asker, requester, facts };
+}
+
+/** Throws a Refusal unless two people are proven to be different. `whose` names the other one in the sentence. */
+function refuseSamePerson(presser: Person, other: Person, whose: string): void {
+  const compared = comparePeople(presser, other);
+  if (compared === "one")
+    throw new Refusal(
+      `You are linked as the same user of the platform as ${whose}, so you do not count as somebody else.`,
+    );
+  if (compared === "two") return;
+  throw new Refusal(
+    presser.users.length === 0
+      ? "You have only a reseller key linked, and that does not tell whose it is, so you do not count as somebody else. Link your customer key as well."
+      : `${whose}, has no customer key linked, so nobody counts as somebody else. They link one with \`/rackbell link\`, and you approve then.`,
+  );
+}
+
+/** The answer to an override that no approval rule allows. */
+export const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
+
+/** True if the error says that the resource does not exist any more. */
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof InputError || error instanceof Gone || (error instanceof PlatformRefused && error.status === 404)
+  );
+}
+
+function changedWords(changes: string): string {
+  return `Something changed since this was asked, so nothing was done. ${changes} Ask again if it is still wanted.`;
+}
+
+function changesBetween(before: Fact[], now: Fact[]): string[] {
+  const labels = new Set([...before, ...now].map(({ label }) => label));
+  return [...labels].flatMap((label) => {
+    const was = before.find((fact) => fact.label === label)?.value ?? "nothing";
+    const is = now.find((fact) => fact.label === label)?.value ?? "nothing";
+    return was === is ? [] : [`*${label}* was ${was} and is now ${is}.`];
+  });
+}

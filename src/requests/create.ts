@@ -1,0 +1,168 @@
+import type { BoundOperation } from "../access/bound.ts";
+import type { ScheduledTime } from "../access/when.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Review } from "../operation/answer.ts";
+import { withoutSecrets } from "../operation/fields.ts";
+import type { Act, PlatformOperation } from "../operation/operation.ts";
+import { oneLine } from "../views/text.ts";
+import type { Request, Schedule } from "./request.ts";
+import type { RequestStore } from "./store.ts";
+
+/** An act that a member proposes, and the place where they did. */
+export interface Proposal {
+  bound: BoundOperation;
+  act: Act;
+  origin: Origin;
+  /** Names of inputs that Rackbell generated. Their values are shown once. */
+  generated: string[];
+  /** The Slack id of the member who wanted it first, if another member took it over. */
+  originator?: string | undefined;
+  /** The id of the wizard's draft. */
+  draft?: string | undefined;
+  /** The scheduled time. Nothing: as soon as it is decided. */
+  when?: ScheduledTime | null | undefined;
+  /** The facet of a bulk request. */
+  bulk?: Request["bulk"];
+}
+
+/** How a request is decided: its review, its level of approval and its place. */
+export interface DecisionTerms {
+  risk: Request["risk"];
+  mode: Request["mode"];
+  needed: number;
+  /** The approval rule in words, and whether it allows an emergency override. */
+  rule: string | null;
+  breakable: boolean;
+  /** The moves between projects that it makes, and whether an admin must be among the approvers. */
+  relocations: Request["relocations"];
+  admin: boolean;
+  review: Review;
+  channel: string | null;
+  notice: string | null;
+  mention: string | null;
+  copy: Request["copy"];
+  /** Milliseconds in which the request can be decided. */
+  ttl: number;
+}
+
+/** Settings of a request that nobody decides. */
+export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "channel">): DecisionTerms {
+  return {
+    ...{ risk: "change", mode: "none", needed: 0, rule: null, breakable: false },
+    ...{ relocations: [], admin: false },
+    ...{ review, channel, notice: null, mention: null, copy: null, ttl: 0 },
+  };
+}
+
+/** The price, or "unknown" if it costs money and the platform names no price. Null if it costs nothing. */
+export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">): Request["price"] {
+  return price ?? (risk === "spend" ? "unknown" : null);
+}
+
+/** Makes the record of a proposal. Stores nothing. */
+export function createRequest(
+  { bound, act, origin, generated, originator = undefined, draft, bulk = null, when = null }: Proposal,
+  {
+    risk,
+    mode,
+    needed,
+    rule,
+    breakable,
+    relocations,
+    admin,
+    review,
+    channel,
+    notice,
+    mention,
+    copy,
+    ttl,
+  }: DecisionTerms,
+  { now, seal }: { now: number; seal: RequestStore["seal"] },
+): Request {
+  const { operation, actor, link, links } = bound;
+  const id = act.id;
+  const name = act.target ? ` ${oneLine(act.target.name)}` : "";
+  return {
+    v: 5,
+    id,
+    draft: draft ?? null,
+    faults: {},
+    copy,
+    planned: when && scheduleFor(when),
+    state: mode === "none" ? "claimed" : "pending",
+    mode,
+    needed,
+    approvals: [],
+    rule,
+    breakable,
+    glass: null,
+    price: priceOf(risk, review),
+    relocations,
+    admin,
+    identity: { hostname: act.hostname, project: act.project },
+    risk,
+    api: operation.api,
+    command: operation.command,
+    verb: act.verb,
+    member: actor.member,
+    slackUser: actor.slackUser,
+    platformUser: links.customer?.user.id ?? null,
+    account: links.customer?.account?.id ?? null,
+    project: actor.project,
+    keyId: link.keyId,
+    keyLabel: link.keyLabel,
+    target: act.target,
+    bulk,
+    part: null,
+    sealed: seal(id, act.input),
+    again: mode === "none" ? null : seal(id, withoutSecrets(operation.input, act.input)),
+    generated,
+    reason: act.reason,
+    originator: originator ?? null,
+    described: act.described,
+    consequence: review.consequence || `${act.verb}${name}.`,
+    press: review.press ?? `${act.verb}${name}`,
+    back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
+    material: review.material,
+    shown: review.shown,
+    personal: review.personal,
+    before: review.before,
+    origin,
+    channel,
+    notice,
+    mention,
+    repeats: [],
+    remindedAt: null,
+    createdAt: now,
+    // A request that nobody decided by its scheduled time expires: it must not run later.
+    expiresAt: Math.min(now + ttl, when?.at ?? Number.POSITIVE_INFINITY),
+    changedAt: now,
+    decidedBy: null,
+    decidedAt: null,
+    instance: null,
+    attemptedAt: null,
+    outcome: "",
+    endUnknown: false,
+    unsettled: false,
+    next: [],
+    secret: null,
+    job: null,
+    // Each target of a bulk request expects its own events.
+    expects: bulk ? null : expectedEventsOf(operation),
+    order: null,
+    heard: [],
+    overdueAt: null,
+    looks: 0,
+  };
+}
+
+/** Makes a schedule that is not decided yet. */
+export function scheduleFor({ at, zone, said }: ScheduledTime): Schedule {
+  return { at, zone, said, since: null, begunAt: null, moves: 0, movedFrom: null };
+}
+
+function expectedEventsOf({ expects }: PlatformOperation): Request["expects"] {
+  if (!expects) return null;
+  const { first, later = [], failing = [], awaited = null } = expects;
+  return { first: [...first], later: [...later], failing: [...failing], over: false, awaited };
+}

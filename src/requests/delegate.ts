@@ -1,0 +1,100 @@
+import type { ReadScheduledTime } from "../access/when.ts";
+import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
+import { type Origin, threadIn } from "../notifications/answers/origin.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
+import { InputError, Refusal } from "../operation/errors.ts";
+import { fieldsOf, isSecret } from "../operation/fields.ts";
+import type { Invocation, PlatformOperation } from "../operation/operation.ts";
+import { reasonIn } from "../operation/reason.ts";
+import type { Registry } from "../operation/registry.ts";
+import { withResolvedTime } from "../operation/schedule-input.ts";
+import { actions, facts, type Message, section } from "../views/blocks.ts";
+import { code, prose } from "../views/text.ts";
+import type { Approvers } from "./approvers.ts";
+import type { FindPlace } from "./place.ts";
+
+/**
+ * Asks colleagues to run what a member's key cannot (design section 4). A colleague who takes it uses their own key, which reads the
+ * preconditions. No secret and no key is carried over, and the originator never approves it.
+ */
+export type Delegate = (invocation: Invocation, origin: Origin) => Promise<void>;
+
+export function createDelegate(deps: {
+  registry: Registry;
+  approvers: Approvers;
+  findPlace: FindPlace;
+  reply: Reply;
+  putOff: ReadScheduledTime;
+}): Delegate {
+  const { registry, approvers, findPlace, reply, putOff } = deps;
+  return async (invocation, origin) => {
+    const operation = registry.find(invocation.command);
+    if (!operation || operation.api === "app") throw new Refusal("That command is no longer there. Nothing was asked.");
+    const mentions = await approvers.toRun(origin.member, operation);
+    if (mentions === null)
+      throw new Refusal(
+        `Nobody who is linked could do this: a member whose key has the scope ${code(operation.scope)} is needed. Nothing was asked.`,
+      );
+    // The requester typed a time in their own time zone, whichever colleague takes it.
+    const when = await putOff(invocation.input, origin.slackUser);
+    const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
+    const { channel } = await findPlace(origin, { peer: true });
+    const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);
+    const message = delegateMessage(operation, safeInvocation, mentions, origin);
+    await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
+    const text = `I asked ${mentions} in <#${channel}>. Whoever takes it does it with their own key.`;
+    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+  };
+}
+
+/** Copies the invocation without secrets and keys. The first originator stays, however often it is passed on. */
+function withoutSecrets(
+  operation: PlatformOperation,
+  { command, target, several, stopAfter, input, originator }: Invocation,
+  { slackUser }: Origin,
+): Invocation {
+  const secretNames = fieldsOf(operation.input)
+    .filter((field) => isSecret(field) || field.kind === "lines")
+    .map(({ name }) => name);
+  const openInputs = Object.entries(input).filter(
+    ([name, value]) => !secretNames.includes(name) && value !== undefined,
+  );
+  return {
+    command,
+    input: Object.fromEntries(openInputs),
+    originator: originator ?? slackUser,
+    ...(target === undefined ? {} : { target }),
+    ...(several === undefined ? {} : { several }),
+    ...(stopAfter === undefined ? {} : { stopAfter }),
+  };
+}
+
+function delegateMessage(
+  operation: PlatformOperation,
+  invocation: Invocation,
+  mentions: string,
+  { slackUser }: Origin,
+): Message {
+  const { target, input } = invocation;
+  const title = target === undefined ? operation.verb : `${operation.verb} ${code(target)}`;
+  const take = invocationButton("Take it…", `${invokePrefix}take`, invocation, {
+    operation,
+    name: target ?? "",
+    style: "primary",
+  });
+  if (take.length === 0)
+    throw new InputError("What you asked for is too long to be handed over in a message. Ask somebody yourself.");
+  const why = reasonIn(input);
+  const inputFacts = fieldsOf(operation.input).flatMap(({ name, label }) =>
+    name in input && String(input[name]) !== why ? [{ label, value: code(String(input[name]), 300) }] : [],
+  );
+  const text = `${mentions} <@${slackUser}> would like somebody to *${title}*: their own key may not.`;
+  return {
+    text,
+    blocks: [
+      section(text),
+      ...facts([...(why ? [{ label: "Why", value: prose(why, 500) }] : []), ...inputFacts]),
+      ...actions(take, "take"),
+    ],
+  };
+}

@@ -1,0 +1,68 @@
+import type { ConfirmationDialog } from "@slack/types";
+import { unsaidValues, valueSentences } from "../notifications/answers/values.ts";
+import { clockTime } from "../operation/schedule-input.ts";
+import { confirmation } from "../views/blocks.ts";
+import { limits } from "../views/limits.ts";
+import { clip, oneLine, sentence, unmarked, withoutTimes } from "../views/text.ts";
+import { isForRequesterAlone, type Request } from "./request.ts";
+
+/** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
+export function dialogOf(request: Request, copy: Request["copy"] = null): ConfirmationDialog {
+  const name = request.target ? oneLine(request.target.name) : "";
+  const consequence = unmarked(withoutTimes(request.consequence));
+  const named = name === "" || consequence.includes(name);
+  const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
+  const said = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
+  const values = valueSentences(unsaidValues(request, [said]));
+  // Clipped values would mislead. If they do not fit, the dialog points at the message.
+  const all = [said, values].filter((part) => part !== "").join(" ");
+  const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);
+  const whole = all.length <= room ? all : `${clip(said, room - seeMessage.length - 1)} ${seeMessage}`;
+  const text = copy ? `${whole} ${copy.brief}` : whole;
+  return confirmation({
+    title: copy ? `${copy.label}, then ${lowerFirst(request.press)}?` : `${pressWords(request)}?`,
+    text,
+    confirm: `Yes, ${lowerFirst(copy ? copy.label : request.planned ? scheduleIt : request.press)}`,
+    deny: request.back,
+    style: styleOf(request),
+  });
+}
+
+function secondWords({ repeats }: Request): string[] {
+  return repeats.length > 0 ? ["The same was ordered minutes ago: this orders it a second time."] : [];
+}
+
+/** Replaces values that do not fit into the dialog. */
+const seeMessage = "The message shows every value.";
+
+/** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
+function scheduleWords({ planned }: Request): string[] {
+  return planned ? ["It is done at the time in the message, and not now."] : [];
+}
+
+/**
+ * The label of the deciding button. A schedule never looks like an act at once; only a single reader's time zone is known, so only they see
+ * the time.
+ */
+export function pressWords(request: Request): string {
+  const { planned, press, createdAt } = request;
+  if (!planned) return press;
+  return isForRequesterAlone(request) ? `Schedule for ${clockTime(planned.at, planned.zone, createdAt)}` : scheduleIt;
+}
+
+const scheduleIt = "Schedule it";
+
+/** Facts for the requester alone, such as a balance. Left out if anybody else sees the button. */
+function personalWords(request: Request): string[] {
+  if (!isForRequesterAlone(request)) return [];
+  return request.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Red marks a press that destroys something at once. */
+export function styleOf({ risk, planned }: Request): "danger" | "primary" {
+  return risk === "spend" || planned ? "primary" : "danger";
+}

@@ -1,0 +1,33 @@
+import { reasonField } from "../operation/reason.ts";
+import type { Proposal } from "./create.ts";
+import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
+import type { RequestStore } from "./store.ts";
+
+/** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
+export async function findDuplicate(
+  requests: RequestStore,
+  { bound, act, generated, bulk, when }: Proposal,
+  now: number,
+): Promise<Request | undefined> {
+  const { actor, operation } = bound;
+  const open = await requests.about(
+    resourceKeyOf({ target: act.target, member: actor.member, command: operation.command }),
+  );
+  return open.find(
+    (request) =>
+      (request.state === "pending" || (request.state === "planned" && when)) &&
+      now < request.expiresAt &&
+      request.planned?.at === when?.at &&
+      request.command === operation.command &&
+      (request.member === actor.member || !isForRequesterAlone(request)) &&
+      request.project?.id === actor.project?.id &&
+      request.bulk?.digest === bulk?.digest &&
+      comparableInput(requests.input(request), request.generated) === comparableInput(act.input, generated),
+  );
+}
+
+/** The comparable input: without the reason and generated values. */
+function comparableInput(input: Record<string, unknown>, generated: string[]): string {
+  const said = Object.entries(input).filter(([name]) => name !== reasonField && !generated.includes(name));
+  return JSON.stringify(said.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,150 @@
+import { type Request, wasSent } from "./request.ts";
+import { isStepTo, type RequestStore } from "./store.ts";
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Milliseconds. The supplier sends once a minute, and retries after 1, 2 and 4 minutes if we did not answer. */
+const eventTimeout = 10 * minute;
+/** Milliseconds, for an event that somebody waits for. */
+const awaitedEventTimeout = 5 * minute;
+/** Milliseconds in which an expected event must arrive. */
+export function eventTimeoutOf({ expects }: Pick<Request, "expects">): number {
+  return expects?.awaited ? awaitedEventTimeout : eventTimeout;
+}
+
+/** A request keeps this many of its latest events: one act may touch a hundred services. */
+const mostEvents = 100;
+
+/** A webhook event, reduced to the facts that a request needs. */
+export interface SupplierEvent {
+  /** Its id in our log, its name, and when it arrived (milliseconds since the epoch). */
+  id: string;
+  event: string;
+  at: number;
+  /** The platform's ids of the order and the services. */
+  about: string[];
+  /** The partner's own order id: the request's id, if Rackbell made the order. */
+  ownOrder: string | null;
+  /** One line of mrkdwn about the event. */
+  line: string;
+}
+
+/** The request that caused an event. `expected`: the requester asked for just this. */
+export interface Cause {
+  request: Request;
+  expected: boolean;
+}
+
+/** Matches webhook events with the requests that caused them (design section 6). */
+export interface ExpectedEvents {
+  /** True if any request may have caused the event. */
+  concerns(supplierEvent: SupplierEvent): Promise<boolean>;
+  /** Stores the event in the request that caused it. Resolves to null if no request did. */
+  hear(supplierEvent: SupplierEvent): Promise<Cause | null>;
+  /** Returns the request if it was sent and no expected event has arrived. */
+  unheard(id: string): Promise<Request | null>;
+  /** Records that the requester was notified of the missing event. */
+  overdue(id: string): Promise<void>;
+  /** Returns the request if it is done. */
+  done(id: string): Promise<Request | null>;
+  /** Polls every tracked request at once that offers this act as its next step, and removes that step. */
+  pollWaiting(act: Pick<Request, "command" | "target">): Promise<void>;
+  /** Stops expecting events. If it is too early, resolves to the time to call again (milliseconds since the epoch). */
+  close(id: string): Promise<number | undefined>;
+}
+
+export function createExpectedEvents(requests: RequestStore, clock: { now(): number }): ExpectedEvents {
+  async function candidates({ about, ownOrder }: SupplierEvent): Promise<Request[]> {
+    const found = await Promise.all([...new Set(about)].map((id) => requests.expecting(id)));
+    const own = ownOrder === null ? undefined : await requests.read(ownOrder);
+    const byId = new Map([...found.flat(), ...(own ? [own] : [])].map((request) => [request.id, request]));
+    return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  async function causeOf(supplierEvent: SupplierEvent): Promise<Cause | null> {
+    const all = await candidates(supplierEvent);
+    const { event, id } = supplierEvent;
+    // After a crash the same event is delivered again: match it with the same request.
+    const earlierMatch = all.find(({ heard }) => heard.some((one) => one.id === id));
+    const request =
+      earlierMatch ??
+      all.find((one) => awaitsEvent(one, event)) ??
+      all.find((one) => wasSent(one) && one.expects?.later.includes(event)) ??
+      all.findLast(({ expects }) => expects?.failing.includes(event));
+    return request ? { request, expected: !request.expects?.failing.includes(event) } : null;
+  }
+
+  /** Applies a change to the newest version, and retries: other processes change the request at the same time. */
+  async function change(
+    id: string,
+    of: (request: Request) => Partial<Request> | null,
+    extras: Parameters<RequestStore["advance"]>[2] = {},
+  ): Promise<Request | null> {
+    for (;;) {
+      const request = await requests.read(id);
+      const changed = request ? of(request) : null;
+      if (!request || changed === null) return null;
+      const advanced = await requests.advance(request, changed, { ...extras, aside: true });
+      if (advanced) return advanced;
+    }
+  }
+
+  return {
+    concerns: async (supplierEvent) => (await candidates(supplierEvent)).length > 0,
+    async hear(supplierEvent) {
+      const cause = await causeOf(supplierEvent);
+      if (!cause) return null;
+      const { id, event, at, line } = supplierEvent;
+      // An event proves nothing, but it is a reason to check the outcome at once.
+      const extras = cause.request.state === "unknown" ? { lookAt: clock.now() } : {};
+      const heard = await change(
+        cause.request.id,
+        (now) =>
+          now.heard.some((one) => one.id === id)
+            ? null
+            : { heard: [...now.heard, { id, event, at, line }].slice(-mostEvents) },
+        extras,
+      );
+      return heard ? { ...cause, request: heard } : cause;
+    },
+    async unheard(id) {
+      const request = await requests.read(id);
+      if (!request?.expects || request.overdueAt !== null || request.expects.first.length === 0) return null;
+      return wasSent(request) && !eventArrived(request) ? request : null;
+    },
+    async overdue(id) {
+      await change(id, ({ overdueAt }) => (overdueAt === null ? { overdueAt: clock.now() } : null));
+    },
+    async done(id) {
+      const request = await requests.read(id);
+      return request?.state === "done" ? request : null;
+    },
+    async pollWaiting(act) {
+      for (const { id } of await requests.waitingFor(act))
+        await change(
+          id,
+          ({ state, next }) =>
+            state === "working" ? { next: next.filter((step) => !isStepTo(step, act.command, act.target)) } : null,
+          { pollAt: clock.now() },
+        );
+    },
+    async close(id) {
+      const request = await requests.read(id);
+      if (!request?.expects || request.expects.over) return undefined;
+      const until = request.createdAt + day;
+      if (clock.now() < until) return until;
+      await change(id, ({ expects }) => expects && { expects: { ...expects, over: true } }, { silent: true });
+      return undefined;
+    },
+  };
+}
+
+function awaitsEvent(request: Request, event: string): boolean {
+  return wasSent(request) && !eventArrived(request) && (request.expects?.first.includes(event) ?? false);
+}
+
+/** True if an expected event has arrived, or one that reports a failure. */
+export function eventArrived({ expects, heard }: Request): boolean {
+  return heard.some(({ event }) => expects?.first.includes(event) || expects?.failing.includes(event));
+}

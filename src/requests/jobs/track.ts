@@ -1,0 +1,167 @@
+// requests/jobs/: follows what goes on at the platform after an accepted call, at the pace that the key's budget allows.
+// May import: requests/, access/, access/*, operation/, views/, platform/*, storage/, the clock.
+
+import type { Logger } from "pino";
+import type { Access } from "../../access/access.ts";
+import type { Binder, BoundOperation } from "../../access/bound.ts";
+import { errorText } from "../../access/errors/error-text.ts";
+import type { Clock } from "../../clock.ts";
+import type { Progress } from "../../operation/answer.ts";
+import type { Tracking } from "../../operation/operation.ts";
+import type { Registry } from "../../operation/registry.ts";
+import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
+import type { Timers } from "../../storage/store.ts";
+import { duration, moment } from "../../views/format.ts";
+import type { AfterBackup } from "../after-backup.ts";
+import { madeIds } from "../backup-run.ts";
+import { currentCommand, isBeforeMainAct, type Job, type Request } from "../request.ts";
+import { jobTimer, type RequestStore } from "../store.ts";
+import { bulkPollInterval, pauseFor } from "./pace.ts";
+import { createSharedPolls } from "./shared-polls.ts";
+
+/** A request with a job that is under way at the platform. */
+type TrackedRequest = Request & { job: Job };
+
+/** Parts of a tracked request that a poll may have changed. */
+interface JobUpdate {
+  next?: Request["next"];
+  misses?: number;
+  plan?: Job["plan"];
+}
+
+/** The message admits that the platform does not answer after this many failed polls in a row. */
+const missesWorthSaying = 3;
+const noAnswer = "The platform does not answer at the moment; I keep looking.";
+const slowestRetry = 60_000;
+const linkWords =
+  "I cannot look how it goes on: your key must be linked anew (`/rackbell link`). I go on as soon as it is.";
+
+/**
+ * Registers the timer that tracks accepted jobs to their end (design section 7). The timer is stored in the transaction that accepted the
+ * job, so that no crash loses it.
+ */
+export function trackJobs(deps: {
+  requests: RequestStore;
+  access: Access;
+  binder: Binder;
+  registry: Registry;
+  afterBackup: AfterBackup;
+  wakeups: Timers;
+  clock: Clock;
+  log: Logger;
+}): void {
+  const { requests, access, binder, registry, afterBackup, wakeups, clock, log } = deps;
+  const pollShared = createSharedPolls(clock);
+
+  /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
+  async function poll(request: TrackedRequest): Promise<number | undefined> {
+    const operation = registry.find(currentCommand(request));
+    if (!operation || operation.api === "app" || !operation.follow)
+      return abandon(request, "this version of Rackbell does not know how");
+    const bound = await binder.bindPinned(operation, request);
+    if (!bound) return abandon(request, "the key that it was done with is no longer linked");
+    const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
+    const isLate = clock.now() - request.job.since > follow.deadline;
+    if (access.isOverdue(bound.link) && isLate) return abandon(request, "your key was not linked anew");
+    if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
+    const pause = pauseFor(bound.budget(), follow.every, clock.now());
+    if (pause > follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
+    const polled = await pollShared(request, request.job, bound);
+    if ("progress" in polled) return render(request, follow, polled.progress, pause);
+    await access.markRejected(request.member, polled.error);
+    if (keyRejected(polled.error)) return abandon(request, "the platform no longer accepts the key");
+    return onPollError(request, follow, polled.error, bound);
+  }
+
+  async function render(
+    request: TrackedRequest,
+    follow: Tracking,
+    { state, text, next = [], every = 0, plan: newPlan, endUnknown = false }: Progress,
+    pause: number,
+  ): Promise<number | undefined> {
+    const plan = newPlan ?? request.job.plan;
+    if (state !== "working") return end(request, state, text, next, { plan, endUnknown });
+    if (clock.now() - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
+    await storeProgress(request, text, { next, misses: 0, plan });
+    return clock.now() + Math.max(pause, every);
+  }
+
+  async function onPollError(
+    request: TrackedRequest,
+    follow: Tracking,
+    error: unknown,
+    { operation }: BoundOperation,
+  ): Promise<number | undefined> {
+    log.warn({ err: error, command: operation.command }, "A poll of what is followed failed");
+    const now = clock.now();
+    if (now - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
+    const { again } = errorText(error, now);
+    if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
+    const misses = request.job.misses + 1;
+    if (misses >= missesWorthSaying && isRefused(error))
+      return abandon(request, `the platform does not show it any more (${error.status})`);
+    await storeProgress(request, misses === missesWorthSaying ? noAnswer : request.job.text, { misses });
+    return now + retryAfter(follow.every, misses);
+  }
+
+  function wait(request: TrackedRequest, text: string, until: number): Promise<number> {
+    return storeProgress(request, text, {}).then(() => until);
+  }
+
+  /** Stores the progress, and updates the message only if readers would see a difference. */
+  async function storeProgress(request: TrackedRequest, text: string, update: JobUpdate): Promise<void> {
+    const { next = request.next, misses = request.job.misses, plan = request.job.plan } = update;
+    const hasChanged = text !== request.job.text || plan?.at !== request.job.plan?.at;
+    if (!hasChanged && misses === request.job.misses) return;
+    await requests.advance(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !hasChanged });
+  }
+
+  function abandon(request: TrackedRequest, why: string): Promise<number | undefined> {
+    return end(request, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`, []);
+  }
+
+  async function end(
+    request: TrackedRequest,
+    state: "done" | "failed" | "left",
+    outcome: string,
+    next: Request["next"],
+    { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
+  ): Promise<number | undefined> {
+    if (state === "done") await afterBackup.remember(request);
+    if (isBeforeMainAct(request)) return afterBackup.backupEnded(request, { is: state, text: outcome, next });
+    const job = { ...request.job, plan, endedAt: clock.now() };
+    await requests.advance(
+      request,
+      { state, outcome, endUnknown, next, job },
+      { note: { what: "ended", made: madeIds({ next }) } },
+    );
+  }
+
+  wakeups.handle(jobTimer, async (wakeId) => {
+    const request = await requests.read(wakeId.slice(jobTimer.length));
+    if (!request || !isTracked(request)) return;
+    return request.copy?.step === "taken" ? afterBackup.goOn(request) : poll(request);
+  });
+}
+
+function isTracked(request: Request): request is TrackedRequest {
+  return request.state === "working" && request.job !== null && request.bulk === null;
+}
+
+function isRefused(error: unknown): error is PlatformRefused {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
+}
+
+/** The rest of the key's hourly calls is left to people. */
+function fewCalls(until: number): string {
+  return `Your key has few calls left in this hour, so I look again ${moment(until)}.`;
+}
+
+function gaveUp(deadline: number): string {
+  return `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; look at it yourself.`;
+}
+
+/** Milliseconds to the next poll, growing with each one that was not answered. */
+function retryAfter(every: number, misses: number): number {
+  return Math.min(slowestRetry, every * 2 ** Math.min(misses, 5));
+}

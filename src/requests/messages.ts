@@ -1,0 +1,313 @@
+import type { Access } from "../access/access.ts";
+import { stepBlocks } from "../notifications/answers/answers.ts";
+import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
+import { draftCorrection } from "../notifications/answers/correction.ts";
+import { offerTo } from "../notifications/answers/offer.ts";
+import { resultThread, threadIn } from "../notifications/answers/origin.ts";
+import type { Notification, NotificationSource } from "../notifications/outbox.ts";
+import type { Place } from "../notifications/postman.ts";
+import type { Registry } from "../operation/registry.ts";
+import { actions, type Block, type Message } from "../views/blocks.ts";
+import { bulkBlocks } from "./bulk/blocks.ts";
+import { bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./bulk/events.ts";
+import { eventBlocks, eventsMessage, overdueMessage } from "./events-view.ts";
+import { eventArrived } from "./expected-events.ts";
+import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
+import { rescheduledMessage, scheduleBlocks, startMessage } from "./schedule-view.ts";
+import type { RequestStore } from "./store.ts";
+import {
+  approvedMessage,
+  askAgainBlocks,
+  closingMessage,
+  decidedMessage,
+  endingMessage,
+  overrideMessage,
+  pendingMessage,
+  reminderMessage,
+} from "./view.ts";
+
+/** The public message; the requester's private one (or their modal); the reminder; the override; the reply at the end. */
+const publicSlot = "card";
+const requesterSlot = "asker";
+const reminderSlot = "reminder";
+const overrideSlot = "glass";
+const endingSlot = "ending";
+const approvedSlot = "approved";
+const startSlot = "start";
+const rescheduledSlot = "moved";
+/** The supplier's events, and the notification that they are late. */
+const eventsSlot = "heard";
+const overdueSlot = "overdue";
+
+/** Milliseconds. An edit notifies nobody: a requester who waited longer than this gets a reply. */
+const worthReplyMs = 20_000;
+/** Milliseconds. An act that ends this soon after its approval makes one reply, about its end. */
+const endsSoonMs = 60_000;
+
+/** Derives all messages of a request from its stored record (design section 4). */
+export function createRequestMessages(deps: {
+  requests: RequestStore;
+  access: Access;
+  registry: Registry;
+  /** Called if no place exists for a pending request: nobody could decide it. */
+  onUnplaced: (request: Request, reason: string) => Promise<void>;
+}): NotificationSource {
+  const { requests, access, registry, onUnplaced } = deps;
+
+  async function nextStepBlocks(request: Request): Promise<Block[]> {
+    const steps = [...request.next, ...backupSteps(request)];
+    if (steps.length === 0) return [];
+    const offer = offerTo(await access.links(request.member), registry);
+    return stepBlocks(steps, offer, request.target?.name ?? "");
+  }
+
+  return {
+    async notifications(id, postedSlots) {
+      const request = await requests.read(id);
+      if (!request) return null;
+      const targetRequests = await requestsWithEvents(requests, request);
+      const bulk = [...(await bulkBlocks(requests, request)), ...bulkEventBlocks(request, targetRequests)];
+      const steps = await nextStepBlocks(request);
+      return [
+        ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request) }),
+        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps)] : []),
+        ...(request.state === "pending" && request.remindedAt !== null ? [reminderReply(request)] : []),
+        ...scheduleMessages(request, postedSlots),
+        ...(request.glass ? [overrideMessageOf(request)] : []),
+        ...approvalMessages(request, postedSlots),
+        ...(isWorthAReply(request, postedSlots) ? [endingReply(request, postedSlots)] : []),
+        ...(request.bulk
+          ? bulkEventMessages(request, targetRequests, postedSlots)
+          : eventMessages(request, postedSlots)),
+      ];
+    },
+    async unplaced(id, slot, reason) {
+      const request = await requests.read(id);
+      if (request?.state === "pending" && slot === publicSlot) await onUnplaced(request, reason);
+    },
+  };
+}
+
+/** Steps that use the backup, offered once nothing of the request is under way. */
+function backupSteps(request: Request): Request["next"] {
+  const ended = !isOpen(request) && request.state !== "working";
+  return ended ? (request.copy?.next ?? []) : [];
+}
+
+function publicMessage(request: Request, bulk: Block[], steps: Block[]): Notification {
+  const pending = request.state === "pending";
+  return {
+    slot: publicSlot,
+    to: placeOf(request),
+    message: pending
+      ? pendingMessage(request, { alone: false, listed: bulk })
+      : decidedMessage(request, [
+          ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
+          ...askAgainBlocks(request),
+        ]),
+    priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
+    since: request.createdAt,
+  };
+}
+
+function scheduleBlocksOf(request: Request): Block[] {
+  return request.state === "planned" ? scheduleBlocks(request) : [];
+}
+
+function placeOf(request: Request): Place {
+  const { channel, origin, mode, slackUser, state } = request;
+  if (channel === null) return { in: "direct", user: slackUser };
+  const thread = resultThread(channel, origin);
+  // An approver cannot press a button in somebody else's direct messages.
+  const otherwise = mode === "peer" && state === "pending" ? null : origin;
+  const lasting = mode !== "none" || request.job !== null || request.planned !== null || state === "unknown";
+  return { in: "channel", channel, ...(thread === null ? {} : { thread }), otherwise, lasting };
+}
+
+function correctionOrAgain(request: Request): Block[] {
+  const correction = correctionBlocks(request);
+  return correction.length > 0 ? correction : askAgainBlocks(request);
+}
+
+/** The button that reopens the wizard of a request that was not done. */
+function correctionBlocks({ command, draft, originator, faults, state, outcome, unsettled }: Request): Block[] {
+  // A request that was refused and reopened can be corrected, too.
+  const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
+  // The first sending may have made an order: a corrected one would be a second.
+  if (draft === null || !over || unsettled) return [];
+  const invocation = draftCorrection({ command, draft, originator }, faults);
+  const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
+  return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
+}
+
+function withBlocks({ text, blocks }: Message, more: Block[]): Message {
+  return { text, blocks: [...blocks, ...more] };
+}
+
+function requesterMessages(
+  request: Request,
+  { bulk, steps, correction }: { bulk: Block[]; steps: Block[]; correction: Block[] },
+): Notification[] {
+  const alone = isForRequesterAlone(request);
+  const { channel, origin, createdAt, state } = request;
+  const inView = origin.view !== null;
+  if (!alone && !inView) return [];
+  // A requester who asked in a thread finds the answer there, not only in the channel.
+  const inThread = threadIn(channel, origin) !== null;
+  const underAlert = !inThread && resultThread(channel, origin) !== null;
+  const place = underAlert ? " See the thread of the alert." : ` See <#${channel}>.`;
+  const where = channel === null ? "" : inThread ? " See below, in this thread." : place;
+  const message =
+    state === "pending"
+      ? withBlocks(pendingMessage(request, { alone, listed: bulk }), correction)
+      : isPublic(request) && !inView
+        ? closingMessage(request, where)
+        : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
+  // The modal may be closed. No second message is needed if the answer stands elsewhere, too.
+  const fleeting = (inView && isPublic(request)) || (alone && isEndedUnpressed(request));
+  return [
+    { slot: requesterSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt },
+  ];
+}
+
+/** True if the requester gets a reply: somebody else ended it, nobody decided it, or it took long. */
+function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): boolean {
+  const { job, state, decidedBy, slackUser, changedAt, decidedAt, createdAt } = request;
+  if (isOpen(request) || state === "working") return false;
+  if (isEndedUnpressed(request)) return true;
+  if (!hasPublicMessage(request, postedSlots)) return false;
+  if (state === "withdrawn") return decidedBy !== slackUser;
+  // Nobody watches a scheduled request, however soon it ends.
+  if (wasScheduled(request)) return true;
+  if (decidedBy !== null && decidedBy !== slackUser) return true;
+  if (state === "void" && !isBeforeMainAct(request)) return request.mode === "peer";
+  if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthReplyMs;
+  return changedAt - (decidedAt ?? createdAt) > worthReplyMs;
+}
+
+/** It ended without a decision: it expired, or a rule or key changed. */
+function isEndedUnpressed({ state, decidedAt, unsettled }: Request): boolean {
+  return state === "expired" || ((state === "void" || (state === "undecided" && unsettled)) && decidedAt === null);
+}
+
+/** Notifies the requester of each approval by somebody else. If the act runs at once, only if it does not end soon. */
+function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
+  const { state, approvals, decidedBy, decidedAt, slackUser, glass } = request;
+  if (approvals.length === 0 || glass || !hasPublicMessage(request, postedSlots)) return [];
+  if (decidedBy === slackUser) return [];
+  const message = approvedMessage(request);
+  const since = decidedAt ?? request.changedAt;
+  const reply = notification(request, postedSlots, { slot: approvedSlot, message, since });
+  if (state === "pending") return [{ ...reply, slot: `${approvedSlot}-${approvals.at(-1)?.slackUser}` }];
+  if (state === "planned") return [reply];
+  const runs = state === "claimed" || state === "working" || state === "unknown";
+  // It was approved long before its scheduled time, and the requester was notified then.
+  if (!runs || wasScheduled(request)) return [];
+  return [{ ...reply, notBefore: since + endsSoonMs }];
+}
+
+/** Replies about the schedule: each change of its time, and its start. */
+function scheduleMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
+  const { planned, changedAt } = request;
+  if (!planned || !hasPublicMessage(request, postedSlots)) return [];
+  const { moves, begunAt } = planned;
+  // Each change of the time gets its own reply: an edit would notify nobody.
+  const slot = `${rescheduledSlot}-${moves}`;
+  const waits = request.state === "planned" || request.state === "pending";
+  return [
+    ...(moves > 0 && waits
+      ? [replyBelow(request, { slot, message: rescheduledMessage(request), since: changedAt })]
+      : []),
+    ...(begunAt === null
+      ? []
+      : [replyBelow(request, { slot: startSlot, message: startMessage(request), since: begunAt })]),
+  ];
+}
+
+/** Its own message, with the highest priority: every reader of the channel must see it. */
+function overrideMessageOf(request: Request): Notification {
+  return {
+    slot: overrideSlot,
+    to: placeOf(request),
+    message: overrideMessage(request),
+    priority: "ending",
+    since: request.decidedAt ?? request.changedAt,
+  };
+}
+
+/** A reply below the public message: an edit of that message notifies nobody. */
+function replyBelow(
+  { slackUser }: Request,
+  { slot, message, since }: Pick<Notification, "slot" | "message" | "since">,
+): Notification {
+  return { slot, to: { in: "thread", under: publicSlot, user: slackUser }, message, priority: "ending", since };
+}
+
+/** Slack notifies nobody of a mention in a channel that they are not in. Such a requester gets a direct message. */
+function isInDirectMessages(request: Request, postedSlots: ReadonlySet<string>): boolean {
+  const { channel, origin } = request;
+  return !hasPublicMessage(request, postedSlots) || (channel !== null && channel !== origin.channel);
+}
+
+function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): boolean {
+  return isPublic(request) || postedSlots.has(publicSlot);
+}
+
+function reminderReply(request: Request): Notification {
+  const since = request.remindedAt ?? request.changedAt;
+  return replyBelow(request, { slot: reminderSlot, message: reminderMessage(request), since });
+}
+
+/** A notification to the requester: a reply, or a direct message. */
+function notification(
+  request: Request,
+  postedSlots: ReadonlySet<string>,
+  { slot, message, since }: Pick<Notification, "slot" | "message" | "since">,
+): Notification {
+  const { slackUser: user } = request;
+  const reply = replyBelow(request, { slot, message, since });
+  return isInDirectMessages(request, postedSlots) ? { ...reply, to: { in: "direct", user } } : reply;
+}
+
+function endingReply(request: Request, postedSlots: ReadonlySet<string>): Notification {
+  const message = endingMessage(request, { apart: isInDirectMessages(request, postedSlots) });
+  return notification(request, postedSlots, { slot: endingSlot, message, since: request.createdAt });
+}
+
+/** Replies about webhook events, and a notification when they are late. */
+function eventMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
+  const { heard, overdueAt, slackUser, expects } = request;
+  if (!hasPublicMessage(request, postedSlots)) return [];
+  const place = { in: "thread", under: publicSlot, user: null } as const;
+  const [first] = heard;
+  // An awaited event is shown in the public message, not in a reply.
+  const joined: Notification[] =
+    first && !expects?.awaited
+      ? [{ slot: eventsSlot, to: place, message: eventsMessage([request]), priority: "progress", since: first.at }]
+      : [];
+  if (overdueAt === null || (eventArrived(request) && !postedSlots.has(overdueSlot))) return joined;
+  const aloud = { ...place, user: slackUser };
+  return [
+    ...joined,
+    { slot: overdueSlot, to: aloud, message: overdueMessage(request), priority: "ending", since: overdueAt },
+  ];
+}
+
+/** The same for a bulk request, in one thread for all targets. */
+function bulkEventMessages(
+  request: Request,
+  targetRequests: readonly Request[],
+  postedSlots: ReadonlySet<string>,
+): Notification[] {
+  if (!hasPublicMessage(request, postedSlots)) return [];
+  const place = { in: "thread", under: publicSlot, user: null } as const;
+  const heard = targetRequests.flatMap((part) => part.heard.map(({ at }) => at));
+  const overdue = targetRequests.flatMap(({ overdueAt }) => overdueAt ?? []);
+  const missing = bulkOverdueMessage(request, targetRequests, postedSlots.has(overdueSlot));
+  const telling = { to: place, message: eventsMessage(targetRequests), priority: "progress" } as const;
+  const aloud = { to: { ...place, user: request.slackUser }, priority: "ending" } as const;
+  return [
+    ...(heard.length > 0 ? [{ ...telling, slot: eventsSlot, since: Math.min(...heard) }] : []),
+    ...(missing ? [{ ...aloud, slot: overdueSlot, message: missing, since: Math.min(...overdue) }] : []),
+  ];
+}

@@ -1,0 +1,45 @@
+import { isDirect } from "../notifications/answers/origin.ts";
+import { actions, type Block, button, context, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import type { Request } from "./request.ts";
+import { titleOf, withdrawAction } from "./view.ts";
+import type { VisibleRequest } from "./visibility.ts";
+
+/** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
+export function partlyVisible({ request, visibility }: VisibleRequest): Block[] {
+  const { id, state, slackUser, createdAt, planned } = request;
+  const canEnd = state === "pending" || state === "planned";
+  const time = state === "planned" ? `${moment(planned?.at ?? 0)} · ` : "";
+  const lines =
+    visibility === "named"
+      ? [
+          section(`*${titleOf(request)}* · ${time}asked by <@${slackUser}> ${moment(createdAt)}`),
+          context("It was asked in private: its details are for the people there and for those who decide it."),
+        ]
+      : [
+          section(
+            `:lock: *A request of <@${slackUser}>* ${stateTexts[state] ?? "is not settled yet"} · asked ${placeWords(request)}`,
+          ),
+        ];
+  return [...lines, ...(canEnd ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];
+}
+
+const stateTexts: Partial<Record<Request["state"], string>> = {
+  pending: "waits to be decided",
+  planned: "waits for its time",
+};
+
+/** Names the place of the request as the rest of a sentence: "in #vault". */
+function placeWords({ origin }: Pick<Request, "origin">): string {
+  if (origin.channel === null) return "on the Home tab";
+  return isDirect(origin) ? "in direct messages" : `in <#${origin.channel}>`;
+}
+
+/** Warns that a list may be incomplete, with a leading space; empty if everything could be read. */
+export function incompleteWords({ isIncomplete }: { isIncomplete: boolean }): string {
+  return isIncomplete ? " Not all could be read that your keys list, so there may be more. Ask again in a moment." : "";
+}
+
+export function incompleteBlocks(page: { isIncomplete: boolean }): Block[] {
+  return page.isIncomplete ? [context(incompleteWords(page).trim())] : [];
+}

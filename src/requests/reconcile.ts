@@ -1,0 +1,185 @@
+import type { Logger } from "pino";
+import type { Binder, BoundOperation } from "../access/bound.ts";
+import type { Clock } from "../clock.ts";
+import type { Reconciled } from "../operation/answer.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import { beginRequest } from "./begin.ts";
+import { currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
+import { firstCheckAfter, type RequestRun } from "./run.ts";
+import type { RequestStore } from "./store.ts";
+import { untouched } from "./untouched.ts";
+
+/** Milliseconds to the next check of an unknown outcome; the list covers about ten minutes. */
+const checkPauses = [firstCheckAfter, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];
+/** A change costs and destroys nothing, so fewer checks are enough. */
+const checksOfChange = 6;
+/** Milliseconds. A call may take effect late, so "not done" counts only this long after the attempt. Money and data get longer. */
+const trustNotDoneAfter = { change: 45_000, spend: 4 * 60_000, destroy: 4 * 60_000 };
+
+/** The advice about asking again. A late call would make a second one, so it is called safe only for changes. */
+const checkFirst = "Nothing changed so far. Look once more before you ask again: what was sent may still arrive.";
+const pressAgain = "Press again if it is still wanted: it goes out as the same one, so that it cannot be done twice.";
+const askAgainAdvice = {
+  change: "Nothing changed, and it is safe to ask again.",
+  spend: checkFirst,
+  destroy: checkFirst,
+};
+
+const sendAgainLabel = "Send the same again";
+const sendAgainAdvice =
+  "You can send the same again: it goes out under the same id, so that the platform takes and charges it once, whatever became of the first.";
+
+/** True if a second sending is safe: the platform takes the request's id only once, and the input is still stored. */
+function canBeSentAgain(request: Request, { idempotent }: PlatformOperation): boolean {
+  const { mode, planned, part, bulk, sealed } = request;
+  const alone = part === null && bulk === null && planned === null;
+  return idempotent && mode !== "none" && alone && sealed !== null && !isBeforeMainAct(request);
+}
+
+function undecidedOutcome(request: Request, words: string): string {
+  return isBeforeMainAct(request)
+    ? `It could not be found out whether the copy was taken. ${words} ${untouched(request)} Look for the copy yourself: it may be billed.`
+    : `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`;
+}
+
+/** Checks the outcome of a request that nobody knows. It only reads, and never runs anything again. */
+export interface Reconcile {
+  /** Checks once. Resolves to the time of the next check (milliseconds since the epoch), or undefined when the outcome is known. */
+  look(request: Request): Promise<number | undefined>;
+  /** Checks once before the same is sent again. If it was done, the request ends, and this resolves to true. */
+  wasDone(request: Request, bound: BoundOperation): Promise<boolean>;
+}
+
+export function createReconcile(deps: {
+  requests: RequestStore;
+  run: RequestRun;
+  registry: Registry;
+  binder: Binder;
+  /** Called when the outcome is known: the key may be erased. */
+  onSettled: (request: Request) => Promise<void>;
+  /** Milliseconds in which a reopened request can be pressed. */
+  ttl: number;
+  clock: Clock;
+  log: Logger;
+}): Reconcile {
+  const { requests, run, registry, binder, onSettled, ttl, clock, log } = deps;
+
+  async function close(request: Request, state: "refused" | "undecided", outcome: string): Promise<undefined> {
+    const change = { state, outcome, sealed: null, looks: request.looks + 1 };
+    const part = state === "refused" ? retryIfInterrupted(request, clock.now()) : request.part;
+    await requests.advance(request, { ...change, part }, { note: { what: "reconciled" } });
+  }
+
+  async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
+    if (isBeforeMainAct(request))
+      return close(request, "refused", `The copy was not taken: ${found} ${untouched(request)}`);
+    const outcome = `It was not done: ${found}`;
+    if (!idempotent || request.mode === "none")
+      return close(request, "refused", `${outcome} ${askAgainAdvice[request.risk]}`);
+    await reopen(request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
+  }
+
+  /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
+  async function reopen(request: Request, change: Partial<Request>, noted: string): Promise<void> {
+    const expiresAt = clock.now() + ttl;
+    const open = { expiresAt, decidedBy: null, decidedAt: null, approvals: [], looks: 0 };
+    const along = { note: { what: "reconciled", outcome: noted }, lookAt: expiresAt };
+    await requests.advance(request, { state: "pending", ...open, ...change }, along);
+  }
+
+  async function undecided(request: Request, operation: PlatformOperation, words: string): Promise<void> {
+    if (canBeSentAgain(request, operation)) {
+      const outcome = `It could not be found out whether it was done. ${words}`;
+      return reopen(
+        request,
+        { outcome: `${outcome} ${sendAgainAdvice}`, press: sendAgainLabel, unsettled: true },
+        outcome,
+      );
+    }
+    if (!isBeforeMainAct(request)) await run.offerInCase(request, operation);
+    await close(request, "undecided", undecidedOutcome(request, words));
+  }
+
+  async function checkLater(
+    request: Request,
+    operation: PlatformOperation,
+    words: string,
+  ): Promise<number | undefined> {
+    const all = request.risk === "change" ? checkPauses.slice(0, checksOfChange) : checkPauses;
+    const next = all[request.looks + 1];
+    if (next === undefined) {
+      await undecided(request, operation, words);
+      return undefined;
+    }
+    await requests.advance(request, { looks: request.looks + 1 }, { silent: true });
+    return clock.now() + next;
+  }
+
+  async function settle(request: Request, found: Reconciled, bound: BoundOperation): Promise<number | undefined> {
+    if (found.is === "done") {
+      const { handle = null, next = [] } = found;
+      const lead = isBeforeMainAct(request) ? "The copy was begun after all" : "It was done after all";
+      const answer = { text: `${lead}: ${found.text}`, handle, next };
+      await run.finish(request, bound, answer, "reconciled");
+      return undefined;
+    }
+    if (found.is === "not done" && hasWaited(request, clock.now()))
+      return notDone(request, bound.operation, found.text);
+    return checkLater(request, bound.operation, found.text);
+  }
+
+  async function read(request: Request, bound: BoundOperation): Promise<{ found: Reconciled } | { error: unknown }> {
+    try {
+      const act = await beginRequest(requests, request, bound, clock.now());
+      return { found: await act.reconcile(currentBefore(request), request.decidedAt ?? request.createdAt) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async function look(request: Request): Promise<number | undefined> {
+    const operation = registry.find(currentCommand(request));
+    if (!operation || operation.api === "app") {
+      await close(request, "undecided", "This version of Rackbell no longer has that command. Look at it yourself.");
+      return undefined;
+    }
+    const bound = await binder.bindPinned(operation, request);
+    if (!bound) {
+      const words = "The key that it was asked with is no longer linked.";
+      await undecided({ ...request, sealed: null }, operation, words);
+      return undefined;
+    }
+    const checked = await read(request, bound);
+    // Outside of the `try` in `read`: a storage error here must not turn a known outcome back into an unknown one.
+    if ("found" in checked) return settle(request, checked.found, bound);
+    log.warn({ err: checked.error, request: request.id }, "A look at an unknown outcome failed");
+    return checkLater(request, operation, await run.errorOf(request, bound, checked.error));
+  }
+
+  return {
+    async wasDone(request, bound) {
+      const checked = await read(request, bound);
+      if (!("found" in checked) || checked.found.is !== "done") return false;
+      await settle(request, checked.found, bound);
+      await onSettled(request);
+      return true;
+    },
+    async look(request) {
+      const next = await look(request);
+      if (next === undefined) await onSettled(request);
+      return next;
+    },
+  };
+}
+
+/** A target that a crash interrupted before it was done is begun again. Not if a late call would cost or destroy twice. */
+function retryIfInterrupted({ part, risk }: Request, now: number): Request["part"] {
+  return part?.interrupted && risk === "change" ? { ...part, again: now } : part;
+}
+
+/** Counts the time by the clock, which goes on while Rackbell is down. The checks count too, in case the clock was set back. */
+function hasWaited({ attemptedAt, createdAt, looks: before, risk }: Request, now: number): boolean {
+  const waited = checkPauses.slice(0, before + 1).reduce((sum, pause) => sum + pause, 0);
+  return Math.max(now - (attemptedAt ?? createdAt), waited - firstCheckAfter) >= trustNotDoneAfter[risk];
+}

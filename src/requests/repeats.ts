@@ -1,0 +1,104 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { CreatedResource } from "../operation/operation.ts";
+import { createRecords } from "../storage/records.ts";
+import type { Store } from "../storage/store.ts";
+import { momentAgo } from "../views/format.ts";
+import { code, listing } from "../views/text.ts";
+import { type Request, wasSent } from "./request.ts";
+import type { RequestStore } from "./store.ts";
+
+/** Milliseconds. The requester may not know about the same order in this time. */
+const repeatsWithinMs = 10 * 60_000;
+/** Milliseconds from a press to its claim. After that the process died, and the order was not made. */
+const claimedWithinMs = 60_000;
+
+const Recent = z.object({
+  v: z.literal(1),
+  orders: z.array(z.object({ id: z.string(), at: z.number() })),
+});
+type Recent = z.infer<typeof Recent>;
+
+/** Finds orders of the same: two members may order one server in the same minutes without knowing. */
+export interface Repeats {
+  /** Returns requests that ordered the same within minutes, except those that the presser saw. */
+  unseen(request: Request, makes: readonly CreatedResource[]): Promise<Request[]>;
+  /** The same. If there are none, records this order before its claim, so that later ones find it. */
+  enter(request: Request, makes: readonly CreatedResource[]): Promise<Request[]>;
+}
+
+export function createRepeats(deps: {
+  store: Store;
+  requests: Pick<RequestStore, "read">;
+  clock: { now(): number };
+  log: Logger;
+}): Repeats {
+  const { store, requests, clock, log } = deps;
+  const records = createRecords<Recent>(store.values("recent-orders"), {
+    ...{ name: "recent order", schema: Recent, version: 1, log },
+  });
+
+  async function madeOrder({ id, at }: Recent["orders"][number], now: number): Promise<Request[]> {
+    const request = await requests.read(id);
+    if (!request) return [];
+    const isPressed = request.state === "pending" && (request.attemptedAt ?? 0) < at && now - at < claimedWithinMs;
+    return isPressed || wasSent(request) ? [request] : [];
+  }
+
+  async function findEarlier(request: Request, { what, named }: CreatedResource) {
+    const key = `${accountKeyOf(request)} ${what}`;
+    const now = clock.now();
+    const before = await records.get(key);
+    const others = (before?.orders ?? []).filter(({ id, at }) => id !== request.id && now - at < repeatsWithinMs);
+    const made = (await Promise.all(others.map((one) => madeOrder(one, now)))).flat();
+    const unseen = made.filter(
+      ({ id, member }) => !request.repeats.includes(id) && (named || member !== request.member),
+    );
+    return { key, before, others, unseen };
+  }
+
+  /** Reads and records in one transaction: of two orders within a second, the second one finds the first. */
+  async function record(request: Request, made: CreatedResource): Promise<Request[]> {
+    for (;;) {
+      const { key, before, others, unseen } = await findEarlier(request, made);
+      if (unseen.length > 0) return unseen;
+      const orders = [...others, { id: request.id, at: clock.now() }];
+      if (await records.replace(key, before, { v: 1, orders }, repeatsWithinMs)) return [];
+    }
+  }
+
+  async function forEachMade(
+    request: Request,
+    makes: readonly CreatedResource[],
+    step: (request: Request, made: CreatedResource) => Promise<Request[]>,
+  ): Promise<Request[]> {
+    const found = new Map<string, Request>();
+    for (const made of makes) for (const other of await step(request, made)) found.set(other.id, other);
+    return [...found.values()];
+  }
+
+  return {
+    unseen: (request, makes) => forEachMade(request, makes, async (one, made) => (await findEarlier(one, made)).unseen),
+    enter: (request, makes) => forEachMade(request, makes, record),
+  };
+}
+
+/** Members of one account share its products. A workspace has one reseller account. */
+function accountKeyOf({ api, account, platformUser, member }: Request): string {
+  return api === "reseller" ? "reseller" : (account ?? platformUser ?? member);
+}
+
+/** The change that asks whether a second order is meant, with the earlier orders as sentences. */
+export function repeatedChange(request: Request, others: readonly Request[]): Partial<Request> {
+  const sentences = others.map((other) => {
+    const who = other.member === request.member ? "You" : `<@${other.slackUser}>`;
+    const what = other.material.filter(({ label }) => /^(What|Line \d+|Host name|Sold to)$/.test(label));
+    return `${who} ordered the same ${momentAgo(other.decidedAt ?? other.changedAt)}: ${listing(what.map(({ value }) => value)) || code(other.verb)}.`;
+  });
+  const question = `${sentences.join(" ")} Nothing was ordered by this request yet. Is a second one meant?`;
+  return {
+    repeats: [...request.repeats, ...others.map(({ id }) => id)],
+    outcome: question,
+    press: "Order a second one",
+  };
+}

@@ -1,0 +1,338 @@
+import * as z from "zod";
+import { Origin } from "../notifications/answers/origin.ts";
+import type { EventName } from "../platform/reseller/events.ts";
+import { Price } from "../policy/rule.ts";
+import { Bulk, TargetOfBulk } from "./bulk/record.ts";
+
+const Fact = z.object({ label: z.string(), value: z.string() });
+const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
+export type Approval = z.infer<typeof Approval>;
+const IdAndName = z.object({ id: z.string(), name: z.string() });
+
+const Relocation = z.object({ from: IdAndName.nullable(), to: IdAndName, nouns: z.array(z.string()) });
+const Identity = z.object({ hostname: z.string().nullable(), project: IdAndName.nullable() });
+
+/** A next step, as it is stored with an outcome. */
+const NextStep = z.object({
+  label: z.string(),
+  command: z.string(),
+  target: z.string().optional(),
+  input: z.record(z.string(), z.json()).optional(),
+  style: z.enum(["primary", "danger"]).optional(),
+  replace: z.boolean().optional(),
+  until: z.number().optional(),
+});
+
+/**
+ * The facet of a backup first (design section 4). The request takes it, checks that it exists, reads the preconditions again, and only then
+ * runs the act. Each step is stored before it runs.
+ */
+export const BackupFirst = z.object({
+  /** The command of the operation that takes it. */
+  command: z.string(),
+  label: z.string(),
+  /** Its description as sentences, as half a sentence, and the age of the newest backup. */
+  words: z.string(),
+  brief: z.string(),
+  newest: z.string(),
+  /** The title of its step in the list of steps. */
+  title: z.string(),
+  /** Its name at the platform. */
+  name: z.string(),
+  step: z.enum([
+    // It can be chosen; the first of two approvers chose it.
+    "offered",
+    "chosen",
+    // It is being taken; it exists and the act comes next; the act was begun.
+    "taking",
+    "taken",
+    "acting",
+  ]),
+  /** The state to reconcile with, and the handle to poll with. */
+  before: z.json(),
+  handle: z.json(),
+  /** Steps that use the backup, for example a restore. */
+  next: z.array(NextStep),
+});
+export type BackupFirst = z.infer<typeof BackupFirst>;
+
+/** The facet of a job: an accepted call that is under way at the platform and tracked (design section 7). */
+export const Job = z.object({
+  /** The handle that the operation polls with. */
+  handle: z.json(),
+  since: z.number(),
+  /** The progress, as a sentence. */
+  text: z.string(),
+  /** Polls in a row that the platform did not answer. */
+  misses: z.number(),
+  endedAt: z.number().nullable(),
+  /** The steps of a long job, if the platform shows them. `at`: the current one. */
+  plan: z
+    .object({ stages: z.array(z.string()), at: z.number() })
+    .nullable()
+    .default(null),
+});
+export type Job = z.infer<typeof Job>;
+
+/** The facet of a schedule: the request is decided now, and runs later. */
+const Schedule = z.object({
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+  /** The requester's time zone by its IANA name, in which the time was typed. */
+  zone: z.string(),
+  /** A sentence that makes the typed time clear: that it is tomorrow, or that it comes twice that day. */
+  said: z.string(),
+  /** When it was decided (milliseconds since the epoch); null before. */
+  since: z.number().nullable(),
+  /** When it began; null before. */
+  begunAt: z.number().nullable(),
+  /** How often it was rescheduled, and the time before the last change. */
+  moves: z.number(),
+  movedFrom: z.number().nullable(),
+});
+export type Schedule = z.infer<typeof Schedule>;
+
+/** A webhook event that this request caused. */
+const ReceivedEvent = z.object({
+  id: z.string(),
+  event: z.string(),
+  at: z.number(),
+  /** mrkdwn. */
+  line: z.string(),
+});
+export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
+
+/**
+ * An act that a member wants, from the proposal to the last message (design section 4). It is stored before anything is sent, so that no
+ * crash loses it. Its input is sealed, and erased when the request ends.
+ */
+export const Request = z.object({
+  v: z.literal(5),
+  /** Also its idempotency key and external reference at the platform. */
+  id: z.string(),
+  state: z.enum([
+    // Open: waiting for a decision; claimed by a process; outcome unknown.
+    "pending",
+    "claimed",
+    "unknown",
+    // Decided, and scheduled for later.
+    "planned",
+    // Accepted, and under way at the platform.
+    "working",
+    // Done; accepted and failed; accepted, but tracking ended early.
+    "done",
+    "failed",
+    "left",
+    // Nothing was done; nobody could find out.
+    "refused",
+    "undecided",
+    "expired",
+    "denied",
+    "withdrawn",
+    "void",
+  ]),
+  /** `none`: it runs at once, without a decision. `self`: the requester confirms. `peer`: others approve. */
+  mode: z.enum(["none", "self", "peer"]),
+  /** The number of approvals by others that it needs. */
+  needed: z.number(),
+  /** The approvals so far. */
+  approvals: z.array(Approval),
+  /** The approval rule in words; null if none applies. */
+  rule: z.string().nullable(),
+  /** True if the rule allows an emergency override. */
+  breakable: z.boolean(),
+  /** The emergency override: the admin, the reason, and the admin who reviewed it since. */
+  glass: z.object({ slackUser: z.string(), reason: z.string(), reviewedBy: z.string().nullable() }).nullable(),
+  /** Null if it costs nothing. */
+  price: z.union([Price, z.literal("unknown")]).nullable(),
+  /**
+   * The target's host name and project when it was requested: a difference voids the request. The project is null if unknown, and the whole
+   * is null in old records.
+   */
+  identity: Identity.nullable().default(null),
+  /** Moves between projects, if approval rules name projects. */
+  relocations: z.array(Relocation).default([]),
+  /** An admin must be among the approvers: it moves something to a project where more is allowed. */
+  admin: z.boolean().default(false),
+  risk: z.enum(["change", "spend", "destroy"]),
+  api: z.enum(["customer", "reseller"]),
+  command: z.string(),
+  verb: z.string(),
+  /** The requester, and the account and key that it must run with. */
+  member: z.string(),
+  slackUser: z.string(),
+  /** The user of the requester's customer key; null without one. */
+  platformUser: z.string().nullable(),
+  account: z.string().nullable(),
+  /** It runs in this project, even if the requester works in another one by then. */
+  project: IdAndName.nullable(),
+  keyId: z.string(),
+  keyLabel: z.string(),
+  target: IdAndName.nullable(),
+  /** The facet of a bulk request. Its targets are stored apart. */
+  bulk: Bulk.nullable().default(null),
+  /** The facet of one target of a bulk request. The bulk request notifies for it. */
+  part: TargetOfBulk.nullable().default(null),
+  sealed: z.string().nullable(),
+  /** The sealed input without secrets, for asking again after a denial. Null if it was empty, or the act was done. */
+  again: z.string().nullable().default(null),
+  /** Names of inputs that Rackbell generated. The requester sees their values once. */
+  generated: z.array(z.string()),
+  /** The requester's reason; empty without one. */
+  reason: z.string(),
+  /** The member who wanted it first, if another member took it over. They never approve it. */
+  originator: z.string().nullable(),
+  described: z.array(Fact),
+  consequence: z.string(),
+  /** The labels of the deciding button and of the one that cancels: the act and the resource. */
+  press: z.string(),
+  back: z.string(),
+  material: z.array(Fact),
+  shown: z.array(Fact),
+  personal: z.array(Fact),
+  before: z.json(),
+  /** The interaction in which it was requested, or the requester's last press. */
+  origin: Origin,
+  /** The channel of its public message; null for the requester's direct messages. */
+  channel: z.string().nullable(),
+  /** A small note below the pending message. */
+  notice: z.string().nullable(),
+  /** Mentions of the approvers. */
+  mention: z.string().nullable(),
+  /** Requests for the same that the presser saw: they want a second one. */
+  repeats: z.array(z.string()).default([]),
+  /** When the approvers were reminded. */
+  remindedAt: z.number().nullable(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  changedAt: z.number(),
+  /** The member who approved, denied or withdrew it, and when. */
+  decidedBy: z.string().nullable(),
+  decidedAt: z.number().nullable(),
+  /** The store instance of the process that claimed it. */
+  instance: z.string().nullable(),
+  /** When the attempt ended. A late effect of the call counts from here. */
+  attemptedAt: z.number().nullable(),
+  /** It was sent, and the outcome stayed unknown. A press sends it again under the same id, which the platform takes once. */
+  unsettled: z.boolean().default(false),
+  /** The outcome, or the reason for the present state, in mrkdwn. */
+  outcome: z.string(),
+  /** The wizard's draft, and the platform's complaints by field, so that the requester can correct them. */
+  draft: z.string().nullable().default(null),
+  faults: z.record(z.string(), z.string()).default({}),
+  /** The backup that comes first, or could; null if none is possible. */
+  copy: BackupFirst.nullable(),
+  /** Null: it runs as soon as it is decided. */
+  planned: Schedule.nullable().default(null),
+  /** The platform accepted it and never says how it ends. */
+  endUnknown: z.boolean().default(false),
+  next: z.array(NextStep),
+  /** The id of its one-time secrets. */
+  secret: z.string().nullable(),
+  job: Job.nullable(),
+  /** The names of the webhook events that it causes. `over`: no more are expected. */
+  expects: z
+    .object({
+      first: z.array(z.string()),
+      later: z.array(z.string()),
+      failing: z.array(z.string()),
+      over: z.boolean(),
+      awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable().default(null),
+    })
+    .nullable()
+    .default(null),
+  /** The supplier's id of the order that it made. */
+  order: z.string().nullable().default(null),
+  /** The partner's own id of the buyer, if it is known. */
+  customer: z.string().optional(),
+  heard: z.array(ReceivedEvent).default([]),
+  /** When the requester was notified that no event came in time. */
+  overdueAt: z.number().nullable().default(null),
+  /** How often the unknown outcome was checked; 0 if it was never unknown. */
+  looks: z.number(),
+});
+export type Request = z.infer<typeof Request>;
+export type RequestState = Request["state"];
+
+/** True if only the requester sees it: a price is private, and a confirmation concerns nobody else before the act. */
+export function isForRequesterAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
+  return risk !== "destroy" && mode === "self";
+}
+
+/** It waits for a decision, its scheduled time or its run, or its outcome is unknown. */
+export function isOpen({ state }: Pick<Request, "state">): boolean {
+  return state === "pending" || state === "claimed" || state === "unknown" || state === "planned";
+}
+
+/** The backup is being taken, or was, and the act has not begun. */
+export function isBeforeMainAct({ copy }: Pick<Request, "copy">): boolean {
+  return copy?.step === "taking" || copy?.step === "taken";
+}
+
+/** The backup is under way; the act follows without another press. */
+export function isBackingUp(request: Pick<Request, "copy" | "state">): boolean {
+  return request.state === "working" && isBeforeMainAct(request);
+}
+
+/** The command that runs now: the backup's while it is being taken, else the act's. */
+export function currentCommand({ command, copy }: Pick<Request, "command" | "copy">): string {
+  return copy?.step === "taking" ? copy.command : command;
+}
+
+/** The state that reconciling compares with, for the command that runs now. */
+export function currentBefore({ before, copy }: Pick<Request, "before" | "copy">): Request["before"] {
+  return copy?.step === "taking" ? copy.before : before;
+}
+
+/** It was an emergency override, and no other admin has reviewed it. */
+export function isToReview({ glass }: Pick<Request, "glass">): boolean {
+  return glass !== null && glass.reviewedBy === null;
+}
+
+/** True if the act may have reached the platform. A backup before it does not count. */
+export function wasSent({ state, copy, unsettled }: Pick<Request, "state" | "copy" | "unsettled">): boolean {
+  return (
+    !isBeforeMainAct({ copy }) &&
+    (unsettled || ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state))
+  );
+}
+
+/** The platform id that its webhook events name. Test events name nothing, so they match by their event name. */
+export function eventSubjectOf({ expects, target, id }: Pick<Request, "expects" | "target" | "id">): string {
+  return expects?.first.includes(testEvent) ? testEvent : (target?.id ?? id);
+}
+
+const testEvent: EventName = "webhook.test";
+
+/** It was sent, and its webhook events may still arrive. */
+export function mayReceiveEvents(request: Pick<Request, "expects" | "state" | "copy" | "unsettled">): boolean {
+  return wasSent(request) && request.expects !== null && !request.expects.over;
+}
+
+/** It was decided for a scheduled time, whether that has come or not. */
+export function wasScheduled({ planned }: Pick<Request, "planned">): boolean {
+  return planned !== null && planned.since !== null;
+}
+
+/** It ended before it began, and not by the requester: they may want to ask again. */
+export function canBeAskedAgain({ state, part }: Pick<Request, "state" | "part">): boolean {
+  return part === null && ["denied", "expired", "void"].includes(state);
+}
+
+/** True if others see it: from the start if they decide it, else once it had an effect. */
+export function isPublic(request: Request): boolean {
+  if (request.mode !== "none" && !isForRequesterAlone(request)) return true;
+  // Others saw the outcome as unknown, so they must also see how it was cleared up.
+  if (request.mode === "none" && (request.state === "unknown" || request.looks > 0)) return true;
+  return wasScheduled(request) || ["working", "done", "failed", "left"].includes(request.state);
+}
+
+/** A bulk request that is working through its targets. */
+export function isBulkWorking<R extends Pick<Request, "bulk" | "state">>(request: R): request is R & { bulk: Bulk } {
+  return request.bulk !== null && request.state === "working";
+}
+
+/** The key of the resource. Of two requests with the same key, one runs at a time. */
+export function resourceKeyOf({ target, member, command }: Pick<Request, "target" | "member" | "command">): string {
+  return target?.id ?? `${member} ${command}`;
+}

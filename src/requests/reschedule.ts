@@ -1,0 +1,83 @@
+import type { ReadScheduledTime, ScheduledTime } from "../access/when.ts";
+import type { Clock } from "../clock.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import { Refusal } from "../operation/errors.ts";
+import { withResolvedTime } from "../operation/schedule-input.ts";
+import { scheduleFor } from "./create.ts";
+import type { Request, Schedule } from "./request.ts";
+import { policyFactsOf, type Rules, refuseForbidden } from "./rules.ts";
+import { latestStart, scheduleNote } from "./schedule-words.ts";
+import type { StateAnswers } from "./state-answers.ts";
+import type { RequestStore } from "./store.ts";
+
+/**
+ * Schedules a request, or changes its scheduled time; only the requester may. Approvals were given for the old time, so others must approve
+ * again.
+ */
+export interface Reschedule {
+  /** Returns the request if the member may reschedule it. Returns null after telling the state if it no longer waits. */
+  findReschedulable(id: string, origin: Origin): Promise<Request | null>;
+  /** `at`: milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead. */
+  move(id: string, origin: Origin, at: number): Promise<void>;
+}
+
+export function createReschedule(deps: {
+  requests: RequestStore;
+  rules: Pick<Rules, "verdict">;
+  say: Pick<StateAnswers, "state">;
+  putOff: ReadScheduledTime;
+  clock: Clock;
+  /** Milliseconds in which the request can be decided. */
+  ttl: number;
+}): Reschedule {
+  const { requests, rules, say, putOff, clock, ttl } = deps;
+
+  async function findReschedulable(id: string, origin: Origin): Promise<Request | null> {
+    const request = await requests.read(id);
+    const waits = request?.state === "planned" || (request?.state === "pending" && clock.now() < request.expiresAt);
+    if (!request || !waits) {
+      await say.state(id, origin);
+      return null;
+    }
+    if (origin.member === request.member) return request;
+    throw new Refusal(
+      `Only <@${request.slackUser}>, who asked, can put it off or move it. Nothing changed. Who approved it, or an admin, can withdraw it.`,
+    );
+  }
+
+  /** If the requester decided alone, the request just waits for the new time. Otherwise it must be approved for that time. */
+  function changeTo(request: Request, when: ScheduledTime): Partial<Request> {
+    const planned = rescheduledTo(request, when);
+    if (request.state === "planned" && request.mode !== "peer") return { planned, expiresAt: when.at + latestStart };
+    return {
+      ...{ state: "pending", approvals: [], decidedBy: null, decidedAt: null, remindedAt: null },
+      ...{ planned: { ...planned, since: null }, expiresAt: Math.min(clock.now() + ttl, when.at) },
+    };
+  }
+
+  async function move(id: string, origin: Origin, at: number): Promise<void> {
+    const request = await findReschedulable(id, origin);
+    if (!request) return;
+    const when = await putOff(withResolvedTime({}, at), request.slackUser);
+    if (!when || at === request.planned?.at) return say.state(id, origin);
+    const change = changeTo(request, when);
+    const next = { ...request, ...change };
+    refuseForbidden(await rules.verdict(policyFactsOf(next)));
+    const needsApprovalAgain = request.state === "planned" && next.state === "pending";
+    const note = {
+      what: "moved",
+      outcome: `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`,
+    };
+    // For a pending request the updated message mentions the approvers again.
+    const extras = next.state === "pending" ? { lookAt: next.expiresAt } : { runAt: at };
+    if (!(await requests.advance(request, change, { note, ...extras }))) await say.state(id, origin);
+  }
+
+  return { findReschedulable, move };
+}
+
+function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
+  const { at, zone, said } = when;
+  if (!planned) return { ...scheduleFor(when), moves: 1 };
+  return { ...planned, at, zone, said, moves: planned.moves + 1, movedFrom: planned.at };
+}

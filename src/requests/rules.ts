@@ -1,0 +1,312 @@
+import type { Clock } from "../clock.ts";
+import type { Identities } from "../identities/identities.ts";
+import { marksOf, memberBeside } from "../identities/person.ts";
+import { type Step, withTax } from "../operation/answer.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { Act, PlatformOperation, Risk } from "../operation/operation.ts";
+import { distinctRelocations, type Relocation } from "../operation/relocation.ts";
+import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";
+import type { Windows } from "../policy/maintenance-windows/windows.ts";
+import type { CommandRisks, LostApproval } from "../policy/moves.ts";
+import type { PolicyStore, RulesSnapshot } from "../policy/policy.ts";
+import { strictness } from "../policy/rule.ts";
+import type { Payer, Spending } from "../policy/spending.ts";
+import { demandOf } from "../policy/words.ts";
+import { moment } from "../views/format.ts";
+import { code } from "../views/text.ts";
+import type { Bulk } from "./bulk/record.ts";
+import type { Proposal } from "./create.ts";
+import type { Approval, Request } from "./request.ts";
+
+/** The facts of an act that approval rules look at. */
+export interface PolicyFacts {
+  id: string;
+  /** The requester. Their spending is added up by platform user and key. */
+  member: string;
+  platformUser: string | null;
+  keyId: string;
+  originator: string | null;
+  risk: Risk;
+  command: string;
+  /** The resource's project right now; null if unknown. */
+  project: RuledAct["project"];
+  /** The resource's id, and the scheduled time in milliseconds since the epoch; null: now. */
+  resource: string | null;
+  at: number | null;
+  /** A bulk request's projects, in place of `project`. The strictest of them decides. */
+  bulk?: Pick<Bulk, "projects"> | null;
+  channel: string | null;
+  price: Request["price"];
+  /** Like `Act.relocations`; left out if nothing moves. */
+  relocations?: Act["relocations"];
+}
+
+/** Applies the approval rules, with the members' spending. */
+export interface Rules {
+  verdict(about: PolicyFacts): Promise<Ruling>;
+  /** Adds the price to the spending. Resolves to false, and adds nothing, if the spending since then demands more than `most`. */
+  reserve(about: PolicyFacts, most: RequiredApproval["demand"]): Promise<boolean>;
+  release(request: PayerFields & Pick<Request, "id">): Promise<void>;
+}
+
+type PolicyCircumstances = PolicyFacts & { inWindow: boolean; moved: Relocation[] };
+type BareRuling = Omit<Ruling, "price" | "opens">;
+
+/** The verdict, and when the next maintenance window opens if the rule depends on one. */
+export interface Ruling extends RequiredApproval {
+  price?: Request["price"];
+  opens?: number | null;
+  /** The moves between projects. `leaving`: the reason why they need as much, as a sentence; null if they need no more. */
+  relocations: Relocation[];
+  leaving: string | null;
+  /** An admin must be among the approvers. */
+  admin: boolean;
+}
+
+export function createRules(deps: {
+  policy: PolicyStore;
+  spending: Spending;
+  windows: Pick<Windows, "isOpen" | "opens">;
+  identities: Pick<Identities, "person">;
+  /** The commands that act on resources of these nouns. */
+  actsOn: (nouns: readonly string[]) => CommandRisks[];
+  clock: Clock;
+}): Rules {
+  const { policy, spending, windows, identities, actsOn, clock } = deps;
+
+  /** If no rule names a project, a move makes no difference, so nothing is read. */
+  async function relocationsOf(
+    { relocations }: PolicyFacts,
+    ruledProjects: RulesSnapshot["ruled"],
+  ): Promise<Relocation[]> {
+    return relocations && ruledProjects.length > 0 ? distinctRelocations(await relocations(ruledProjects)) : [];
+  }
+
+  /**
+   * A move needs as much as the strictest act that it makes easier. Otherwise a member could disarm a rule by moving the resource first.
+   */
+  function withMoveRules(
+    verdict: RequiredApproval,
+    relocations: Relocation[],
+    lost: RulesSnapshot["lost"],
+  ): BareRuling {
+    const plain = { ...verdict, relocations, leaving: null, admin: false };
+    if (relocations.length === 0 || verdict.demand === "never") return plain;
+    const losses = relocations.flatMap((move) => {
+      const loss = lost({ ...move, acts: actsOn(move.nouns) });
+      return loss ? [{ ...loss, move }] : [];
+    });
+    const [first, ...others] = losses;
+    if (!first) return plain;
+    const most = others.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a), first);
+    const admin = most.demand === "never";
+    const needed = admin ? "peer" : most.demand;
+    const demand = strictness(needed) > strictness(verdict.demand) ? needed : verdict.demand;
+    // The rule of the old project must not allow an override of the move: that would be a way around it.
+    const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
+    const rule = shown && { ...shown, breakGlass: false };
+    return { demand, rule, relocations, leaving: moveReason(most, most.move), admin };
+  }
+
+  async function circumstancesOf(about: PolicyFacts, { ruled }: RulesSnapshot): Promise<PolicyCircumstances> {
+    const { resource, at } = about;
+    const moved = await relocationsOf(about, ruled);
+    if (resource === null) return { ...about, moved, inWindow: false };
+    return { ...about, moved, inWindow: await windows.isOpen(resource, Math.max(at ?? 0, clock.now())) };
+  }
+
+  async function withWindowOpening(judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
+    const verdict = { ...judged, price };
+    if (verdict.demand !== "never" || !verdict.rule?.when.outsideWindows) return verdict;
+    return { ...verdict, opens: resource === null ? null : await windows.opens(resource, clock.now()) };
+  }
+
+  /** Returns the strictest verdict of all its projects. */
+  function strictestVerdict(
+    judged: (subject: RuledAct) => RequiredApproval,
+    about: PolicyCircumstances,
+    spent: RuledAct["spent"],
+  ): RequiredApproval {
+    const passed = about.moved.flatMap(({ from, to }) => [from, to]);
+    if (!about.bulk)
+      return [about.project, ...passed].map((project) => judged({ ...about, project, spent })).reduce(stricter);
+    return [...about.bulk.projects, ...passed]
+      .map((project) => bulkVerdict((inWindow) => judged({ ...about, project, spent, inWindow })))
+      .reduce(stricter);
+  }
+
+  return {
+    async verdict(about) {
+      // For a request that was taken over, the stricter verdict of the two members counts.
+      const { originator } = about;
+      const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
+      const payers = [payerOf(about), ...(requesters ? [marksOf(requesters)] : [])];
+      const rulesNow = await policy.rulesNow();
+      const circumstances = await circumstancesOf(about, rulesNow);
+      const verdicts: RequiredApproval[] = [];
+      for (const payer of payers) {
+        const spent = about.price === null ? nothingSpent : await spending.of(payer, about.id);
+        verdicts.push(strictestVerdict(rulesNow.evaluate, circumstances, spent));
+      }
+      return withWindowOpening(withMoveRules(verdicts.reduce(stricter), circumstances.moved, rulesNow.lost), about);
+    },
+    async reserve(about, most) {
+      const { price, id } = about;
+      if (price === null) return true;
+      const rulesNow = await policy.rulesNow();
+      const circumstances = await circumstancesOf(about, rulesNow);
+      return spending.reserve(
+        payerOf(about),
+        id,
+        price === "unknown" ? null : withTax(price),
+        (spent) => strictness(strictestVerdict(rulesNow.evaluate, circumstances, spent).demand) <= strictness(most),
+      );
+    },
+    release: (request) => spending.release(payerOf(request), request.id),
+  };
+}
+
+/** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */
+function moveReason({ demand, command }: LostApproval, { from, to }: Relocation): string {
+  const [act, before, after] = [
+    code(`/${command}`),
+    from ? code(from.name) : "a project that is not told",
+    code(to.name),
+  ];
+  return demand === "never"
+    ? `${act} is not always allowed in ${before}, and needs less in ${after}. An admin other than the requester must approve the move.`
+    : `${act} can need more in ${before} than in ${after}, so the move needs as much.`;
+}
+
+/** The approval rule in words, with the reason about a move; null without both. */
+export function ruleReason(
+  { rule, leaving }: Pick<Ruling, "rule" | "leaving">,
+  price: Request["price"] = null,
+): string | null {
+  return [rule && demandOf(rule, price), leaving].filter((words) => words !== null).join(" ") || null;
+}
+
+/** A sentence that says that an admin's approval is missing, or null. */
+export async function missingAdmin(
+  { admin }: Pick<Ruling, "admin">,
+  approvals: readonly Pick<Approval, "slackUser">[],
+  isAdmin: (user: string) => Promise<boolean>,
+): Promise<string | null> {
+  if (!admin) return null;
+  for (const { slackUser } of approvals) if (await isAdmin(slackUser)) return null;
+  return "An admin of this workspace must be among those who approve this move.";
+}
+
+/** Returns the stricter verdict. If both are equal, the one without an emergency override. */
+function stricter(one: RequiredApproval, other: RequiredApproval): RequiredApproval {
+  const [own, others] = [strictness(one.demand), strictness(other.demand)];
+  if (own !== others) return others > own ? other : one;
+  return one.rule?.breakGlass ? other : one;
+}
+
+/**
+ * Returns the stricter verdict of inside and outside a maintenance window. If it is forbidden outside, inside decides: each target is
+ * checked again before it runs.
+ */
+function bulkVerdict(judged: (inWindow: boolean) => RequiredApproval): RequiredApproval {
+  const [inside, outside] = [judged(true), judged(false)];
+  return outside.demand === "never" ? inside : stricter(inside, outside);
+}
+
+const nothingSpent: RuledAct["spent"] = { sums: [], unknown: false };
+
+type PayerFields = Pick<Request, "member" | "platformUser" | "keyId">;
+
+/** The keys of the requester's spending, as they were at the request: unlinking a key must not reset the sum. */
+function payerOf({ member, platformUser, keyId }: PayerFields): Payer {
+  return marksOf({ member, users: platformUser === null ? [] : [platformUser], keys: [keyId] });
+}
+
+/**
+ * Throws a Refusal with the rule's words if the act is not allowed. If it is allowed in a maintenance window, the Refusal says when that
+ * opens, with `steps` to wait for it.
+ */
+export function refuseForbidden(
+  { demand, rule, price, opens }: Ruling,
+  steps: (opens: number) => Step[] = () => [],
+): void {
+  if (demand !== "never" || !rule) return;
+  const words = `A rule of this workspace does not allow it. Nothing was asked. The rule: ${demandOf(rule, price)}`;
+  if (opens === undefined) throw new Refusal(words);
+  if (opens === null)
+    throw new Refusal(`${words} No such window is planned for it: an admin plans one with \`/rackbell window\`.`);
+  throw new Refusal(`${words} The next one opens ${moment(opens)}.`, steps(opens));
+}
+
+/** The mode and the number of approvals for a demand. */
+export function approvalLevel(demand: RequiredApproval["demand"]): { mode: "self" | "peer"; needed: number } {
+  if (demand === "peers") return { mode: "peer", needed: 2 };
+  return demand === "peer" ? { mode: "peer", needed: 1 } : { mode: "self", needed: 0 };
+}
+
+/** Returns a sentence if the rules demand more now than was given; else null. */
+export function missingApprovals(
+  demand: RequiredApproval["demand"],
+  { mode, approvals }: Pick<Request, "mode" | "approvals">,
+) {
+  if (approvalLevel(demand).needed > approvals.length) return "More people must approve it by now.";
+  return mode === "none" && demand !== "allowed" ? "It must be confirmed by who asks, by now." : null;
+}
+
+/** The facts of a stored request for the approval rules. */
+export function policyFactsOf(request: Request): PolicyFacts {
+  const { origin, ...rest } = request;
+  const { target, planned, identity } = request;
+  return {
+    ...rest,
+    project: identity?.project ?? null,
+    channel: origin.channel,
+    resource: target?.id ?? null,
+    at: planned?.at ?? null,
+    relocations: async () => request.relocations,
+  };
+}
+
+/** The same with facts that were just read: a rule looks at the project at this moment. */
+export function policyFactsNow(
+  request: Request,
+  { act, price }: { act: Pick<Act, "project" | "relocations">; price: PolicyFacts["price"] },
+): PolicyFacts {
+  return { ...policyFactsOf(request), price, project: act.project, relocations: act.relocations };
+}
+
+/** The id under which the price of the backup is added to the spending. */
+export function backupSpendingId({ id }: Pick<Request, "id">): string {
+  return `${id}:copy`;
+}
+
+/** The backup as an act of its own. The platform does not name its price. */
+export function backupFacts(
+  about: PolicyFacts,
+  { risk, command }: Pick<PlatformOperation, "risk" | "command">,
+): PolicyFacts {
+  return { ...about, id: backupSpendingId(about), risk, command, price: risk === "spend" ? "unknown" : null };
+}
+
+/** The facts of a proposal for the approval rules. */
+export function proposalFacts(
+  { bound, act, origin, originator, bulk = null, when = null }: Omit<Proposal, "generated">,
+  price: PolicyFacts["price"],
+): PolicyFacts {
+  return {
+    id: act.id,
+    member: bound.actor.member,
+    platformUser: bound.links.customer?.user.id ?? null,
+    keyId: bound.link.keyId,
+    originator: originator ?? null,
+    risk: act.risk,
+    command: bound.operation.command,
+    project: act.project,
+    relocations: act.relocations,
+    resource: act.target?.id ?? null,
+    at: when?.at ?? null,
+    bulk,
+    channel: origin.channel,
+    price,
+  };
+}

@@ -1,0 +1,181 @@
+import type { Logger } from "pino";
+import type { Access } from "../access/access.ts";
+import type { BoundOperation } from "../access/bound.ts";
+import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../access/errors/error-text.ts";
+import type { Clock } from "../clock.ts";
+import { faultsIn } from "../notifications/answers/correction.ts";
+import type { Secrets } from "../notifications/secrets.ts";
+import type { Answer, Secret } from "../operation/answer.ts";
+import { Refusal } from "../operation/errors.ts";
+import { labelOf } from "../operation/fields.ts";
+import { type Act, attempt, type PlatformOperation } from "../operation/operation.ts";
+import { PlatformRefused } from "../platform/http/errors.ts";
+import { backupAccepted, madeIds, refusalOutcome } from "./backup-run.ts";
+import { bulkBegun } from "./bulk/progress.ts";
+import { eventTimeoutOf } from "./expected-events.ts";
+import { currentBefore, isBeforeMainAct, type Request } from "./request.ts";
+import { wakeAtStepEnd } from "./step-ends.ts";
+import type { RequestStore } from "./store.ts";
+import { refuseAgain } from "./unsettled.ts";
+import { titleOf } from "./view.ts";
+
+/** Milliseconds to the first check of an unknown outcome. */
+export const firstCheckAfter = 2_000;
+
+/** Runs a claimed request once, and stores the outcome. */
+export interface RequestRun {
+  /** Resolves to the request afterwards, with the error if the act failed. */
+  run(
+    request: Request,
+    act: Act,
+    bound: BoundOperation,
+    /** The outcome of the previous refusal; empty if there was none. */
+    refusedWith?: string,
+  ): Promise<{ request: Request; error?: unknown }>;
+  /** Stores the result of an accepted call. Resolves to null if another process took a step first. */
+  finish(request: Request, bound: BoundOperation, answer: Answer, what: string): Promise<Request | null>;
+  /** Offers the generated secrets although nobody knows whether the act took effect. */
+  offerInCase(request: Request, operation: PlatformOperation): Promise<void>;
+  /** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */
+  errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string>;
+  isRunning(id: string): boolean;
+}
+
+/** Seconds to wait if the platform names none. */
+const usualDelaySeconds = 60;
+
+/** All approvals are needed again. */
+const reopened: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
+
+export function createRequestRun(deps: {
+  requests: RequestStore;
+  access: Access;
+  secrets: Secrets;
+  /** Called after a call that was signed for the workspace, with its error if it failed. */
+  onSigned: (error?: unknown) => Promise<void>;
+  clock: Clock;
+  log: Logger;
+}): RequestRun {
+  const { requests, access, secrets, onSigned, clock, log } = deps;
+  const running = new Set<string>();
+
+  /** Runs before the input is erased: after a crash the same secrets are offered again, and none is lost. */
+  async function offer(request: Request, shown: Secret[], title: string): Promise<void> {
+    if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
+  }
+
+  async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
+    if (request.bulk) return requests.advance(request, ...bulkBegun(request.bulk, clock.now()));
+    if (isBeforeMainAct(request)) return requests.advance(request, ...backupAccepted(bound, answer, clock.now()));
+    const { operation } = bound;
+    await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
+    const { handle = null, next = [], text } = answer;
+    const now = clock.now();
+    const expects = answer.unheard ? null : request.expects;
+    const ended = {
+      ...{
+        unsettled: false,
+        sealed: null,
+        again: null,
+        instance: null,
+        attemptedAt: now,
+        outcome: text,
+        next,
+        expects,
+      },
+      ...{ endUnknown: answer.endUnknown ?? false, order: answer.order ?? null },
+      ...(answer.customer ? { customer: answer.customer } : {}),
+    };
+    const expected = expects ? { expectedBy: now + eventTimeoutOf(request) } : {};
+    const extras = { note: { what, made: madeIds(answer) }, ...wakeAtStepEnd(next, now), ...expected };
+    if (operation.follow === null || handle === null)
+      return requests.advance(request, { ...ended, state: "done" }, extras);
+    const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
+    // The timer is stored in the same transaction, so that no message can come before it.
+    const polled = { ...extras, pollAt: now + operation.follow.every };
+    return requests.advance(request, { ...ended, state: "working", job }, polled);
+  }
+
+  async function fail(
+    request: Request,
+    bound: BoundOperation,
+    error: unknown,
+    refusedWith: string,
+  ): Promise<Request | null> {
+    await access.markRejected(request.member, error);
+    const text = await errorOf(request, bound, error);
+    const now = clock.now();
+    const attemptEnded = { instance: null, attemptedAt: now };
+    if (outcomeUnknown(error)) {
+      const outcome = `${text} I look at it until it is clear; do not ask for it again until then.`;
+      const extras = { note: { what: "unknown", outcome: text }, lookAt: now + firstCheckAfter };
+      return requests.advance(request, { ...attemptEnded, state: "unknown", outcome, looks: 0 }, extras);
+    }
+    if (request.unsettled && error instanceof PlatformRefused) {
+      const passes = mayComeAgain(error) && now < request.expiresAt;
+      return refuseAgain(requests, request, { reason: error.reason ?? null, passes, change: attemptEnded });
+    }
+    const note = { what: "refused", outcome: text };
+    const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
+    // The same refusal twice does not pass by itself: keep no request open that can never run.
+    const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
+    if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt) {
+      return requests.advance(request, { ...reopened, ...refusal }, { note, lookAt: request.expiresAt });
+    }
+    // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
+    const next = error instanceof Refusal ? error.next : [];
+    return requests.advance(request, { ...refusal, state: "refused", next, sealed: null }, { note });
+  }
+
+  async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {
+    const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
+    const meaning = missing ? await bound.explainMissing(missing.id).catch(() => null) : null;
+    return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
+  }
+
+  return {
+    finish,
+    errorOf,
+    isRunning: (id) => running.has(id),
+    offerInCase: (request, operation) =>
+      offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
+    async run(request, act, bound, refusedWith = "") {
+      running.add(request.id);
+      try {
+        const ran = await attempt(act, currentBefore(request));
+        if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
+        if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
+        const { error } = ran;
+        log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");
+        return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
+      } finally {
+        running.delete(request.id);
+      }
+    },
+  };
+}
+
+/** The fields that store a refusal. */
+function refusalFields(
+  request: Request,
+  text: string,
+  error: unknown,
+  now: number,
+): Partial<Request> & { outcome: string } {
+  return { ...refusalOutcome(request, text), faults: faultsIn(error), part: delayedTarget(request, error, now) };
+}
+
+/** If the platform delayed a target of a bulk request, it is tried again by itself. Anything else waits for the requester. */
+function delayedTarget({ part }: Request, error: unknown, now: number): Request["part"] {
+  if (!part || !(error instanceof PlatformRefused) || error.status !== 429) return part;
+  return { ...part, again: now + (error.retryAfterSeconds ?? usualDelaySeconds) * 1_000 };
+}
+
+/** The generated secrets. Most requests have none, and then the input stays sealed. */
+function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
+  const input = request.generated.length > 0 ? requests.input(request) : {};
+  return request.generated.map((name) => ({
+    label: labelOf(operation.input, name),
+    value: String(input[name] ?? ""),
+  }));
+}

@@ -1,0 +1,83 @@
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Reply } from "../notifications/answers/reply.ts";
+import { section } from "../views/blocks.ts";
+import { isBeforeMainAct, type Request } from "./request.ts";
+import { underWayWords } from "./resource-lock.ts";
+import type { RequestStore } from "./store.ts";
+import { outcomeOf, stateWords, titleOf } from "./view.ts";
+import type { Visibilities } from "./visibility.ts";
+
+/** Answers presses that change nothing: no press stays without an answer. */
+export interface StateAnswers {
+  /** Tells the present state. */
+  state(id: string, origin: Origin): Promise<void>;
+  /** The same, unless the presser's modal shows the request anyway. */
+  unseen(id: string, origin: Origin): Promise<void>;
+  /** Tells that Rackbell restarted during a press of the button `label`. */
+  lost(id: string, origin: Origin, label: string): Promise<void>;
+  /** Tells that another act is being sent for the same resource. */
+  locked(holder: unknown, origin: Origin): Promise<void>;
+}
+
+export function createStateAnswers({
+  requests,
+  visibilities,
+  reply,
+}: {
+  requests: RequestStore;
+  visibilities: Visibilities;
+  reply: Reply;
+}): StateAnswers {
+  async function say(origin: Origin, text: string): Promise<void> {
+    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+  }
+
+  async function state(id: string, origin: Origin): Promise<void> {
+    const request = await requests.read(id);
+    if (!request) return say(origin, "That request is no longer known, so this changed nothing.");
+    const { state, decidedBy } = request;
+    if ((state === "claimed" || state === "working") && decidedBy && decidedBy !== origin.slackUser)
+      return say(origin, `<@${decidedBy}> pressed first. Yours changed nothing.`);
+    const reasoned =
+      ["pending", "void", "refused", "unknown", "undecided", "denied"].includes(state) || isBeforeMainAct(request);
+    const words = reasoned && request.outcome ? outcomeOf(request) : stateWords(request);
+    await answerVisible(request, origin, words);
+  }
+
+  /** Tells the state, but no more than the presser may see now: they may have lost access since the button was posted. */
+  async function answerVisible(request: Request, origin: Origin, words: string, lead = ""): Promise<void> {
+    const visibility = await visibilities.of(origin).at(request);
+    if (visibility === "whole") return say(origin, `${lead}${titleOf(request)}: ${words}`);
+    if (visibility === "named") return say(origin, `${lead}${titleOf(request)}: ${stateWords(request)}`);
+    if (visibility === "waiting")
+      return say(origin, `${lead}The request of <@${request.slackUser}>: ${stateWords(request)}`);
+    await say(
+      origin,
+      "You are not shown that request, since your keys do not list what it is about. This changed nothing.",
+    );
+  }
+
+  return {
+    state,
+    async unseen(id, origin) {
+      const request = await requests.read(id);
+      if (!request || (origin.view !== null && request.origin.view?.id === origin.view.id)) return;
+      await answerVisible(request, origin, outcomeOf(request));
+    },
+    async lost(id, origin, label) {
+      const request = await requests.read(id);
+      const lead = `:warning: Rackbell restarted while it worked on your press of ${label}.`;
+      if (!request) return say(origin, `${lead} That request is no longer known.`);
+      // Nobody edits this answer later, so it must not name a state that will change.
+      const goesOn = ["claimed", "unknown", "working", "planned"].includes(request.state);
+      const so = goesOn ? "It was taken up. Its own message tells what comes of it." : outcomeOf(request);
+      if (request.state !== "pending") return answerVisible(request, origin, so, `${lead} `);
+      const counted = request.approvals.some(({ member }) => member === origin.member);
+      const words = counted
+        ? "It counted, and others must still approve."
+        : "It did not count, and the request still waits. Press again if it is still wanted.";
+      await say(origin, `${lead} ${words}`);
+    },
+    locked: (by, origin) => say(origin, underWayWords(by)),
+  };
+}

@@ -1,0 +1,297 @@
+import type { Logger } from "pino";
+import * as z from "zod";
+import type { Audit, EntryEvent } from "../audit/audit.ts";
+import type { Clock } from "../clock.ts";
+import { notificationTimer, unpostedMarker } from "../notifications/outbox.ts";
+import { Refusal } from "../operation/errors.ts";
+import { RecordUnreadable, StorageError } from "../storage/errors.ts";
+import { createRecords } from "../storage/records.ts";
+import { scanIndex } from "../storage/scan-all.ts";
+import type { Seal } from "../storage/seal.ts";
+import type { Range, Store, Transaction } from "../storage/store.ts";
+import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
+import {
+  eventSubjectOf,
+  isBackingUp,
+  isOpen,
+  isToReview,
+  mayReceiveEvents,
+  Request,
+  resourceKeyOf,
+} from "./request.ts";
+import { upcasts } from "./upcasts.ts";
+
+const month = 30 * 24 * 60 * 60_000;
+
+/** The audit entry and the timers that a step stores in its transaction. Times are in milliseconds since the epoch. */
+export interface StepExtras {
+  note?: EntryEvent;
+  /** Its expiry, or the next check of its unknown outcome. */
+  lookAt?: number;
+  /** Its scheduled time. */
+  runAt?: number;
+  /** The next poll of its job. */
+  pollAt?: number;
+  /** The next step of a bulk request. */
+  stepAt?: number;
+  /** The time at which an expected webhook event is late. */
+  expectedBy?: number;
+  /** Not a step of its own: `changedAt` stays. */
+  aside?: boolean;
+  /** No reader sees a difference, so no message is updated. */
+  silent?: boolean;
+}
+
+/** Stores requests with their indexes. Every step is one transaction, so that no crash leaves half of it (design section 8). */
+export interface RequestStore {
+  create(request: Request, along: StepExtras): Promise<Request>;
+  /** Undefined if there is none. Throws if the record cannot be read: that must not look like none. */
+  read(id: string): Promise<Request | undefined>;
+  /** Resolves to the changed request, or to null if another process stored a step since it was read: only one gets through. */
+  advance(request: Request, change: Partial<Request>, along?: StepExtras): Promise<Request | null>;
+  /** A page of open requests, oldest first. `after`: the `next` of the page before. */
+  open(query: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** A page of scheduled requests, soonest first. `after`: the `next` of the page before. */
+  planned(query: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<{ requests: Request[]; next: string | undefined }>;
+  /** A member's open and working requests. */
+  of(member: string): Promise<Request[]>;
+  /** Tracked requests that offer this act as their next step. */
+  waitingFor(act: Pick<Request, "command" | "target">): Promise<Request[]>;
+  /** Requests that may cause events about a resource, oldest first. */
+  expecting(thing: string): Promise<Request[]>;
+  /**
+   * Open requests about a resource, and those that will still act on it. Throws if one cannot be read: nobody could say then that there is
+   * none.
+   */
+  about(thing: string): Promise<Request[]>;
+  /** The number of requests in each passing state. */
+  counts(): Promise<Record<(typeof passingStates)[number] | "planned", number>>;
+  /** The targets of bulk requests. */
+  targets: BulkTargets;
+  /** Seals the input; null if it is empty. */
+  seal(id: string, input: Record<string, unknown>): string | null;
+  /** Opens the sealed input; empty if it was empty or erased. */
+  input(request: Request): Record<string, unknown>;
+  /** The input without its secrets, for asking again. */
+  inputAgain(request: Request): Record<string, unknown>;
+}
+
+export const requestTimer = "request:";
+export const scheduleTimer = "planned:";
+export const jobTimer = "follow:";
+export const expectedEventTimer = "expect:";
+export const bulkTimer = "bulk:";
+/** A request was done: this timer updates alerts and requests that waited for it. */
+export const doneTimer = "acted:";
+export const requestKind = "request";
+
+const namespace = "requests";
+const openIndex = "requests-open";
+const plannedIndex = "requests-planned";
+const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
+const fieldNames = Request.keyof().options;
+
+/** No request stays in these states. */
+const passingStates = ["pending", "claimed", "unknown", "working"] as const;
+const inState = (state: (typeof passingStates)[number]) => `requests-${state}`;
+/** Requests that a process claimed. */
+export const claimedIndex = inState("claimed");
+
+export function createRequestStore(deps: {
+  store: Store;
+  seal: Seal;
+  audit: Audit;
+  clock: Clock;
+  log: Logger;
+}): RequestStore {
+  const { store, seal, audit, clock, log } = deps;
+  const records = createRecords(store.values(namespace), {
+    name: "request",
+    schema: Request,
+    version: 5,
+    upcasts,
+    log,
+  });
+  const markUnposted = unpostedMarker(store, requestKind);
+
+  async function commit(before: Request | undefined, request: Request, extras: StepExtras): Promise<boolean> {
+    // The store compares texts, and a copy may serialize differently from the record: it would never match.
+    if (before && !Object.isFrozen(before))
+      throw new Error("A step goes on from what was read, and not from a copy of it");
+    const { id, changedAt, expiresAt } = request;
+    const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
+    return store.commit({
+      record: { namespace, key: id, expected: before, value: request, ttlMs },
+      index: indexChanges(before, request),
+      append: extras.note ? [audit.entryOf(request, extras.note)] : [],
+      wake: [
+        ...timersOf(request, extras, clock.now()),
+        ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
+      ],
+    });
+  }
+
+  function opened(sealed: string | null, id: string): Record<string, unknown> {
+    return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
+  }
+
+  async function readAll(ids: string[]): Promise<Request[]> {
+    const found = await Promise.all(ids.map((id) => records.get(id)));
+    return found.filter((request) => request !== undefined);
+  }
+
+  /** For lists: an unreadable record was logged, and must not hide the others. */
+  async function readable(ids: string[]): Promise<Request[]> {
+    const found = await Promise.all(ids.map((id) => readAll([id]).catch(skipUnreadable)));
+    return found.flat();
+  }
+
+  async function membersOf(index: string): Promise<string[]> {
+    const ids: string[] = [];
+    for await (const { member } of scanIndex(store.index(index))) ids.push(member);
+    return ids;
+  }
+
+  async function page(index: string, query: Range, fits: (request: Request) => boolean) {
+    const { entries, next } = await store.index(index).range(query);
+    return { requests: (await readable(entries.map(({ member }) => member))).filter(fits), next };
+  }
+
+  return {
+    read: (id) => records.get(id),
+    async create(request, extras) {
+      const record = records.freeze(request.id, changed(request, request));
+      if (!(await commit(undefined, record, extras).catch((error: unknown) => throwNotStored(error, log))))
+        throw new Error("A request of this id is there already");
+      markUnposted(record.id);
+      return record;
+    },
+    async advance(request, change, extras = {}) {
+      const changedAt = extras.aside ? request.changedAt : clock.now();
+      const next = records.freeze(request.id, changed(request, { ...change, changedAt }));
+      return (await commit(request, next, extras)) ? next : null;
+    },
+    open: (query) => page(openIndex, query, waits),
+    planned: (query) => page(plannedIndex, query, ({ state }) => state === "planned"),
+    async of(member) {
+      const found = await readable(await membersOf(ofMember(member)));
+      return found.filter((request) => isOpen(request) || request.state === "working");
+    },
+    async waitingFor({ command, target }) {
+      const working = await readable(await membersOf(inState("working")));
+      return working.filter(({ next, bulk }) => bulk === null && next.some((step) => isStepTo(step, command, target)));
+    },
+    expecting: async (thing) => readable(await membersOf(expectingOf(thing))),
+    async about(thing) {
+      return (await readAll(await membersOf(ofResource(thing)))).filter(
+        (request) => isOpen(request) || isBackingUp(request),
+      );
+    },
+    async counts() {
+      const count = (state: (typeof passingStates)[number]) => store.index(inState(state)).size();
+      return {
+        pending: await count("pending"),
+        claimed: await count("claimed"),
+        unknown: await count("unknown"),
+        working: await count("working"),
+        planned: await store.index(plannedIndex).size(),
+      };
+    },
+    targets: createBulkTargets({ store, log }),
+    seal: (id, input) => (Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id)),
+    input: ({ sealed, id }) => opened(sealed, id),
+    inputAgain: ({ again, id }) => opened(again, id),
+  };
+}
+
+/** Merges the change and drops every key that the schema does not know. Plain values need no check, since the compiler did it. */
+function changed(request: Request, change: Partial<Request>): Request {
+  const next = { ...request, ...change };
+  function strip<F extends keyof Request>(field: F, schema: z.ZodType<Request[F]>): void {
+    next[field] = schema.parse(change[field]);
+  }
+  for (const field of fieldNames)
+    if (typeof change[field] === "object" && change[field] !== null) strip(field, fields[field]);
+  return next;
+}
+
+/** The record is stored before anything is sent, so an error here means that nothing was sent. */
+function throwNotStored(error: unknown, log: Logger): never {
+  if (!(error instanceof StorageError)) throw error;
+  log.error({ err: error }, "What was asked could not be written down");
+  throw new Refusal(
+    "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
+  );
+}
+
+function timersOf(
+  { id, part }: Request,
+  { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: StepExtras,
+  now: number,
+): NonNullable<Transaction["wake"]> {
+  // A target's request wakes its bulk request, which notifies and continues. A webhook event is no step, so it updates the messages only.
+  const messageTimer =
+    part && !aside ? `${bulkTimer}${part.of}` : `${notificationTimer}${requestKind}:${part?.of ?? id}`;
+  return [
+    ...(silent ? [] : [{ id: messageTimer, at: now }]),
+    ...(stepAt === undefined ? [] : [{ id: `${bulkTimer}${id}`, at: stepAt }]),
+    ...(lookAt === undefined ? [] : [{ id: `${requestTimer}${id}`, at: lookAt }]),
+    ...(runAt === undefined ? [] : [{ id: `${scheduleTimer}${id}`, at: runAt }]),
+    ...(pollAt === undefined ? [] : [{ id: `${jobTimer}${id}`, at: pollAt }]),
+    ...(expectedBy === undefined ? [] : [{ id: `${expectedEventTimer}${id}`, at: expectedBy }]),
+  ];
+}
+
+function waits(request: Request): boolean {
+  return (isOpen(request) && request.state !== "planned") || isToReview(request);
+}
+
+/** True if a step runs this command on this target. */
+export function isStepTo(step: Request["next"][number], command: string, target: Request["target"]): boolean {
+  return step.command === command && step.target !== undefined && step.target === target?.id;
+}
+
+function skipUnreadable(error: unknown): Request[] {
+  if (error instanceof RecordUnreadable) return [];
+  throw error;
+}
+
+const Input = z.record(z.string(), z.unknown());
+
+const ofMember = (member: string) => `requests-of:${member}`;
+const ofResource = (thing: string) => `requests-about:${thing}`;
+const expectingOf = (thing: string) => `requests-expecting:${thing}`;
+
+/** The indexes that find a request: open ones by member and resource, working ones by member. */
+function indexesOf(request: Request): { name: string; score: number | null }[] {
+  const { createdAt, member, state, mode, planned } = request;
+  const claimed = state === "claimed";
+  // A change that runs at once waits for nobody. Only the index of claimed requests finds it, for recovery.
+  const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
+  const scheduleScore = state === "planned" ? (planned?.at ?? createdAt) : null;
+  // An emergency override stays in the list of waiting requests until another admin reviewed it.
+  const waitingScore = (scheduleScore === null ? open : null) ?? (isToReview(request) ? createdAt : null);
+  const eventsScore = mayReceiveEvents(request) ? createdAt : null;
+  return [
+    ...passingStates.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
+    { name: openIndex, score: waitingScore },
+    { name: plannedIndex, score: scheduleScore },
+    { name: ofResource(resourceKeyOf(request)), score: isBackingUp(request) ? createdAt : open },
+    { name: ofMember(member), score: state === "working" ? createdAt : open },
+    { name: expectingOf(eventSubjectOf(request)), score: eventsScore },
+    { name: expectingOf(request.order ?? ""), score: request.order === null ? null : eventsScore },
+  ];
+}
+
+function indexChanges(before: Request | undefined, now: Request): NonNullable<Transaction["index"]> {
+  const then = before && indexesOf(before);
+  return indexesOf(now)
+    .filter(({ score }, at) => score !== (then?.[at]?.score ?? null))
+    .map(({ name, score }) => ({ name, member: now.id, score }));
+}

@@ -1,0 +1,85 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import { scanIndex } from "../storage/scan-all.ts";
+import type { Store } from "../storage/store.ts";
+import { expire } from "./expire.ts";
+import type { Reconcile } from "./reconcile.ts";
+import { reminderAt } from "./reminder.ts";
+import type { Request } from "./request.ts";
+import type { RequestRun } from "./run.ts";
+import { firstStepEnd, possibleSteps } from "./step-ends.ts";
+import { claimedIndex, type RequestStore, requestTimer } from "./store.ts";
+
+/** Milliseconds between searches for requests of dead processes. */
+const recoverEvery = 3_000;
+
+/** Runs the timers of requests: they expire, unknown outcomes are checked, and requests of dead processes are recovered. */
+export function runRequestTimers(deps: {
+  store: Store;
+  requests: RequestStore;
+  run: RequestRun;
+  reconcile: Reconcile;
+  clock: Clock;
+  log: Logger;
+}): { start(): void; stop(): void } {
+  const { store, requests, run, reconcile, clock, log } = deps;
+  let callOff = () => {};
+  let stopped = false;
+
+  store.wakeups.handle(requestTimer, async (wakeId) => {
+    const request = await requests.read(wakeId.slice(requestTimer.length));
+    if (request?.state === "unknown") return reconcile.look(request);
+    if (request && request.state !== "pending") return removeEndedSteps(request);
+    if (!request) return;
+    if (clock.now() >= request.expiresAt) return void (await expire(requests, request));
+    const remind = reminderAt(request);
+    if (remind === null || request.remindedAt !== null) return request.expiresAt;
+    if (clock.now() < remind) return remind;
+    await requests.advance(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
+  });
+
+  /** Removes next steps that are no longer possible. */
+  async function removeEndedSteps(request: Request): Promise<number | undefined> {
+    const now = clock.now();
+    const next = possibleSteps(request.next, now);
+    if (next.length < request.next.length) await requests.advance(request, { next });
+    return firstStepEnd(next, now);
+  }
+
+  /** A claimed request that no process works on is checked for its outcome. It is never run again. */
+  async function recover(request: Request): Promise<void> {
+    if (run.isRunning(request.id)) return;
+    const own = request.instance === store.instance;
+    if (!own && request.instance !== null && (await store.alive(request.instance))) return;
+    const outcome =
+      "Rackbell was interrupted in the middle of this. I am finding out what is really so; it is not run again.";
+    const note = { what: "unknown", outcome };
+    // Nobody knows when the call was made, so the wait for a late effect starts over.
+    const part = request.part && { ...request.part, interrupted: true };
+    const change = { state: "unknown", outcome, instance: null, attemptedAt: clock.now(), looks: 0, part } as const;
+    await requests.advance(request, change, { note, lookAt: clock.now() });
+  }
+
+  async function recoverAll(): Promise<void> {
+    for await (const { member: id } of scanIndex(store.index(claimedIndex))) {
+      const request = await requests.read(id);
+      if (request?.state === "claimed") await recover(request);
+    }
+  }
+
+  function keepRecovering(): void {
+    recoverAll()
+      .catch((error: unknown) => log.error({ err: error }, "What was left in hand could not be looked for"))
+      .finally(() => {
+        if (!stopped) callOff = clock.after(recoverEvery, keepRecovering);
+      });
+  }
+
+  return {
+    start: keepRecovering,
+    stop() {
+      stopped = true;
+      callOff();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { Step } from "../operation/answer.ts";
+import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { Favourites } from "./favourites.ts";
+import { resourceText } from "./resource-text.ts";
+import type { Watches } from "./watches/watches.ts";
+
+/** Favourite and watch buttons for a resource's details; none for any other answer. */
+export async function cardSteps(
+  { favourites, watches }: { favourites: Favourites; watches: Watches },
+  member: string,
+  { operation, act }: { operation: PlatformOperation; act: Act },
+): Promise<Step[]> {
+  const { target, command } = operation;
+  if (!target?.card || !act.target || !command.endsWith(" show")) return [];
+  const { id } = act.target;
+  const input = { thing: resourceText(target.card, id) };
+  const starred = (await favourites.of(member)).some((each) => each.id === id);
+  const watched = (await watches.of(member)).some((each) => each.target.id === id);
+  return [
+    starred
+      ? { label: "★ No favourite", command: "rackbell favourite remove", input }
+      : { label: "☆ Favourite", command: "rackbell favourite", input },
+    watched
+      ? { label: "Stop watching", command: "rackbell watch stop", input }
+      : { label: "Watch", command: "rackbell watch", input },
+    ...(target.usage ? [{ label: "Watch usage…", command: "rackbell watch usage", input }] : []),
+  ];
+}

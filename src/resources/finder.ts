@@ -1,0 +1,150 @@
+import { type Access, may } from "../access/access.ts";
+import type { Binder, BoundOperation } from "../access/bound.ts";
+import { matchTarget, searchEntries } from "../access/resolve.ts";
+import type { Clock } from "../clock.ts";
+import { sleep } from "../clock.ts";
+import { InputError } from "../operation/errors.ts";
+import type { Operation, PlatformOperation } from "../operation/operation.ts";
+import { type Registry, topicOf, verbWordsOf } from "../operation/registry.ts";
+import type { Entry } from "../operation/target.ts";
+import { clip, listing, oneLine } from "../views/text.ts";
+
+/** A resource with the operation that shows it, bound to the member's key. */
+export interface FoundResource {
+  bound: BoundOperation;
+  id: string;
+  name: string;
+}
+
+/** The search results of one kind. */
+export interface KindHits {
+  operation: PlatformOperation;
+  label: string;
+  entries: Entry[];
+}
+
+/** Finds resources of every kind that the member's keys can see. */
+export interface Finder {
+  /** The operation of a resource's details, by its command; null when there is none or the member's keys do not allow it. */
+  card(member: string, command: string): Promise<BoundOperation | null>;
+  /** The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. */
+  thing(member: string, typed: string): Promise<FoundResource>;
+  /**
+   * Resources whose name, host name or address contains the text, or whose id begins with it. `unread`: kinds that could not be read in
+   * time.
+   */
+  search(member: string, text: string): Promise<{ hits: KindHits[]; unread: string[] }>;
+}
+
+/** Milliseconds that a search waits for a list that was never read before. */
+const patience = 2_300;
+
+export function createFinder(deps: { registry: Registry; access: Access; binder: Binder; clock: Clock }): Finder {
+  const { registry, access, binder, clock } = deps;
+  const shows = registry.all.filter(isShow);
+  const cards = shows.filter(isCard);
+
+  async function allowed(member: string, operations: PlatformOperation[]): Promise<PlatformOperation[]> {
+    const links = await access.links(member);
+    return operations.filter((operation) => may(links, operation));
+  }
+
+  async function ofKind(member: string, operation: PlatformOperation, typed: string): Promise<FoundResource> {
+    const bound = await binder.bind(operation, member);
+    const target = await bound.resolve(typed);
+    if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
+    const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
+    throw oneOnly(typed, names);
+  }
+
+  async function anywhere(member: string, operations: PlatformOperation[], typed: string): Promise<FoundResource> {
+    const found = new Map<string, FoundResource>();
+    for (const operation of operations) {
+      const bound = await binder.bind(operation, member);
+      const match = matchTarget((await bound.listing()).entries, typed);
+      const entries = match.kind === "many" ? match.entries : match.kind === "one" ? [match.entry] : [];
+      // A service is listed under its own noun and among all services; it counts once.
+      for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
+    }
+    const [only, second] = [...found.values()];
+    if (only && !second) return only;
+    if (only)
+      throw oneOnly(
+        typed,
+        [...found.values()].map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
+      );
+    throw new InputError([
+      {
+        field: "thing",
+        message: `You have nothing called “${clip(oneLine(typed), 100)}”. Give its name, host name or id, or its kind first: vps web-1.`,
+      },
+    ]);
+  }
+
+  return {
+    async card(member, command) {
+      const operation = cards.find((each) => each.command === command);
+      if (!operation || !may(await access.links(member), operation)) return null;
+      return binder.bind(operation, member);
+    },
+    async thing(member, typed) {
+      const operations = await allowed(member, cards);
+      const words = typed.trim();
+      const named = operations.find((operation) => words.toLowerCase().startsWith(`${topicOf(operation)} `));
+      if (named) return ofKind(member, named, words.slice(topicOf(named).length + 1).trim());
+      return anywhere(member, operations, words);
+    },
+    async search(member, text) {
+      const seen = new Set<string>();
+      const unread: string[] = [];
+      const hits: KindHits[] = [];
+      const operations = specialFirst(await allowed(member, shows));
+      const read = await Promise.all(operations.map((operation) => entriesInTime(operation, member)));
+      for (const [at, operation] of operations.entries()) {
+        const { label, entries: all } = read[at] ?? { label: "", entries: null };
+        if (all === null) unread.push(label);
+        const entries = searchEntries(all ?? [], text).filter(({ id }) => !seen.has(id));
+        for (const { id } of entries) seen.add(id);
+        if (entries.length > 0) hits.push({ operation, label, entries });
+      }
+      return { hits, unread };
+    },
+  };
+
+  /** Entries are null when the list could not be read in time. */
+  async function entriesInTime(operation: PlatformOperation, member: string) {
+    const label = operation.target?.label ?? "";
+    const bound = await binder.bind(operation, member);
+    const read = bound.listing().then(
+      ({ entries }) => entries,
+      () => null,
+    );
+    const entries = await Promise.race([read, sleep(clock, patience).then(() => null)]);
+    return { label, entries };
+  }
+}
+
+/** A resource of two kinds is found as the more specific one: kinds that contain others come last. */
+function specialFirst(operations: PlatformOperation[]): PlatformOperation[] {
+  const holding = new Set(operations.map(({ target }) => target?.among?.kind.noun));
+  return [...operations].sort((a, b) => Number(holding.has(a.target?.noun)) - Number(holding.has(b.target?.noun)));
+}
+
+/** True for an operation that shows one resource. */
+export function isShow(operation: Operation): operation is PlatformOperation {
+  return operation.api !== "app" && operation.target !== null && verbWordsOf(operation) === "show";
+}
+
+/** True for the operation of a resource's details; other operations show only a part of it. */
+export function isCard({ command, target }: PlatformOperation): boolean {
+  return target !== null && target.card === command;
+}
+
+function oneOnly(typed: string, names: string[]): InputError {
+  return new InputError([
+    {
+      field: "thing",
+      message: `“${clip(oneLine(typed), 100)}” can mean more than one: ${listing(names.slice(0, 10), "or")}. Say which.`,
+    },
+  ]);
+}

@@ -1,0 +1,122 @@
+import { type Access, inProject, type Session } from "../access/access.ts";
+import type { NameIndex } from "../access/name-index.ts";
+import { type Clock, sleep } from "../clock.ts";
+import { allows } from "../identities/link.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import type { Entry, IndexedKind } from "../operation/target.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+
+/** Milliseconds to wait for a list that was never read before. */
+const patience = 2_300;
+
+/** Finds out which resources a member's own keys list, from the name index of these keys. */
+export interface OwnIndex {
+  /** A lookup that asks for each list at most once. `reading`: a list that was never read is read; otherwise no call is made. */
+  of(member: string, options: { reading: boolean }): OwnLook;
+}
+
+export interface OwnLook {
+  /** The given ids that are targets of these operations. A list that could not be read contributes none. */
+  listed(ids: readonly string[], operations: readonly PlatformOperation[]): Promise<ReadonlySet<string>>;
+  /** True when a list could not be read in time. */
+  isIncomplete(): boolean;
+}
+
+/** The member's session of that API, if the key may read; null without such a key, or when it must be linked again first. */
+export async function readingSession<A extends ApiName>(
+  access: Pick<Access, "links" | "session">,
+  member: string,
+  api: A,
+): Promise<Session<A> | null> {
+  if (!allows(await access.links(member), toRead[api])) return null;
+  try {
+    return await access.session(member, api);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+const toRead = {
+  customer: { api: "customer", scope: "read" },
+  reseller: { api: "reseller", scope: "read" },
+} as const;
+
+export function createOwnIndex(deps: {
+  access: Pick<Access, "links" | "session">;
+  nameIndex: NameIndex;
+  clock: Clock;
+}): OwnIndex {
+  const { access, nameIndex, clock } = deps;
+
+  /** Null when the list is not in memory and could not be read. */
+  async function entriesOf<A extends ApiName>(session: Session<A>, kind: IndexedKind<A>, reading: boolean) {
+    if (!reading) {
+      const { at, entries } = nameIndex.known(session, kind);
+      return at === null ? null : entries;
+    }
+    const read = nameIndex.listing(session, kind).then(
+      ({ entries }) => entries,
+      () => null,
+    );
+    return Promise.race([read, sleep(clock, patience).then(() => null)]);
+  }
+
+  /** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
+  async function sessionsOf<A extends ApiName>(member: string, api: A): Promise<Session<A>[]> {
+    const session = await readingSession(access, member, api);
+    // The platform rejected the key, so its lists may contain what it can no longer see.
+    if (!session || session.link.rejectedAt !== null) return [];
+    return session.actor.project === null ? [session] : [session, inProject[api](session, null)];
+  }
+
+  return {
+    of(member, { reading }) {
+      let incomplete = false;
+      const lists = new Map<string, Promise<ReadonlySet<string>>>();
+
+      async function idsOf(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+        const found = await entries;
+        incomplete ||= found === null;
+        return new Set(found?.map(({ id }) => id));
+      }
+
+      function once(name: string, read: () => Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+        const ids = lists.get(name) ?? idsOf(read());
+        lists.set(name, ids);
+        return ids;
+      }
+
+      async function addListed<A extends ApiName>(
+        found: Set<string>,
+        ids: readonly string[],
+        api: A,
+        kind: IndexedKind<A> | null,
+      ): Promise<void> {
+        if (!kind) return;
+        for (const session of await sessionsOf(member, api)) {
+          if (ids.every((id) => found.has(id))) return;
+          const name = `${api} ${kind.noun} ${session.actor.project?.id ?? ""}`;
+          const listed = await once(name, () => entriesOf(session, kind, reading));
+          for (const id of ids) if (listed.has(id)) found.add(id);
+        }
+      }
+
+      return {
+        async listed(ids, operations) {
+          const found = new Set<string>();
+          await Promise.all(
+            operations.map((operation) =>
+              operation.api === "customer"
+                ? addListed(found, ids, operation.api, operation.target)
+                : addListed(found, ids, operation.api, operation.target),
+            ),
+          );
+          return found;
+        },
+        isIncomplete: () => incomplete,
+      };
+    },
+  };
+}

@@ -1,0 +1,168 @@
+/** A secret in an answer, which only the requester sees, once. `name` is its path in the answer, or the name beside it. */
+export interface SecretField {
+  name: string;
+  value: string;
+}
+
+/** An answer split in two: its secrets, and the rest, which may be shown. */
+export interface Parted {
+  secrets: SecretField[];
+  rest: unknown;
+}
+
+const mostDepth = 32;
+
+const secretName =
+  /(password|passwd|passphrase|passcode|secret|token|ticket|credential|(private|api|access|secret|auth|encryption|signing|licen[cs]e|session|master)key|authorization|cookie)s?(plain|plaintext|text|raw|clear|value)?$/i;
+/** Short words for a password at the end of a name: `DB_PASS`, `adminPwd`; not `compass`. */
+const shortSecret = /(^|[^a-z])(pass|pwd|pw|pin)$|[a-z\d](Pass|Pwd|Pw|Pin)$/;
+const secretWord = /password|passwd|passphrase|passcode|secret|token|credential|privatekey|apikey|accesskey/i;
+
+/** True for the name of a field with one or more secrets: `password`, `rfb_password`, `tokens`; not `tokenExpiresAt`. */
+function namesSecret(name: string): boolean {
+  return secretName.test(letters(name)) || shortSecret.test(name) || shortSecret.test(name.toLowerCase());
+}
+
+/**
+ * Splits secrets from an answer whose spec does not say where they are. A value is secret by its own key, by a name beside it (`{ name:
+ * "RCON_PASSWORD", value: … }`), under such a key, or by its looks. With `links` every URL counts as secret. Values deeper than 32 levels
+ * are dropped.
+ */
+export function partSecrets(value: unknown, { links = false } = {}): Parted {
+  const secrets: SecretField[] = [];
+
+  /** `isRow`: the parent is a list of lists, whose first column may name the other columns. */
+  function rest(part: unknown, at: string[], { named, isRow = false }: { named: boolean; isRow?: boolean }): unknown {
+    const key = at.at(-1) ?? "";
+    const secret = named || (typeof part === "string" && ((links && isLink(part)) || isSecretText(part, key)));
+    if (secret && part !== "" && (typeof part === "string" || typeof part === "number")) {
+      secrets.push({ name: at.join(".") || "answer", value: String(part) });
+      return undefined;
+    }
+    if (typeof part !== "object" || part === null) return part;
+    if (at.length >= mostDepth) return undefined;
+    if (Array.isArray(part)) {
+      const [first] = part;
+      const called = typeof first === "string" && isVariable(first) && (part.length === 2 || isRow) ? first : null;
+      const isTable = part.every((inner) => Array.isArray(inner));
+      return part
+        .map((inner: unknown, index) => {
+          const isValue = called !== null && index > 0;
+          return rest(inner, [...at, isValue ? called : String(index)], { named: named || isValue, isRow: isTable });
+        })
+        .filter((inner) => inner !== undefined);
+    }
+    const entries = Object.entries(part);
+    const called = calledIn(entries);
+    const kept = entries.map(([name, inner]) => {
+      const isValue = called !== null && valueKey.test(letters(name)) && !namingKey.test(letters(name));
+      const path = isValue ? [...at, called] : [...at, name];
+      return [name, rest(inner, path, { named: named || isValue || namesSecret(name) })] as const;
+    });
+    return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined));
+  }
+
+  const shown = rest(value, [], { named: false });
+  return { secrets, rest: shown ?? null };
+}
+
+/** The secrets in these answers, with labels for the requester. */
+export function secretsIn(...answers: unknown[]): { label: string; value: string }[] {
+  return answers.flatMap((answer) => partSecrets(answer).secrets.map(({ name, value }) => ({ label: name, value })));
+}
+
+/**
+ * `namingKey`: keys whose value is a name. `valueKey`: keys whose value is set under that name. For variables, settings, headers and form
+ * fields.
+ */
+const namingKey =
+  /^(name|key|k|variable|var|env|envvariable|envname|label|title|field|id|option|setting|param|parameter|property|attribute|header|slug|identifier)$/i;
+const valueKey = /(value|values|val|default|current|content|data|text|setting)$|^(v|is)$/i;
+/** `kindKey`: keys that tell a value's type. `coverKey`: flags that mark a value as secret. */
+const kindKey = /(type|kind|format|widget)$/i;
+const coverKey = /^(is)?(secret|sensitive|masked)$/i;
+
+/** The name that an object gives its value, if that name or the object itself marks the value as secret; else null. */
+function calledIn(entries: [string, unknown][]): string | null {
+  const names = entries.flatMap(([name, value]) =>
+    typeof value === "string" && namingKey.test(letters(name)) ? [value] : [],
+  );
+  const secret = names.find((name) => secretWord.test(letters(name)) || namesSecret(name));
+  if (secret !== undefined) return secret;
+  const isCovered = entries.some(([name, value]) =>
+    typeof value === "string"
+      ? kindKey.test(letters(name)) && /^(password|secret|token)$/i.test(value)
+      : value === true && coverKey.test(letters(name)),
+  );
+  return isCovered ? (names[0] ?? "value") : null;
+}
+
+/** True for `RCON_PASSWORD` or `rcon.password` before a value. A list of plain words is no pair. */
+function isVariable(text: string): boolean {
+  return /^[A-Z][A-Z0-9_]{1,80}$|^\w{1,40}[_.-][\w.-]{1,40}$/.test(text) && namesSecret(text);
+}
+
+function letters(name: string): string {
+  return name.replaceAll(/[^a-z]/gi, "");
+}
+
+/** True if a text is a secret or contains one, by its looks. `key` is its key in the answer. */
+function isSecretText(text: string, key: string): boolean {
+  return (
+    opens(text) ||
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY|PuTTY-User-Key-File/.test(text) ||
+    /:\/\/[^\s/?#:@]{0,200}:[^\s/?#@]{1,500}@/.test(text) ||
+    assigns(text, key) ||
+    isToken(text, key)
+  );
+}
+
+/** `RCON_PASSWORD=…`, `--password …`, `+rcon_password …` or `"password": …`, as in settings or a command line. */
+const assignments = [
+  /(?<![\w.-])([\w.-]{1,100})=\s?[^\s=]/g,
+  /(?<!\S)(?:--?|\+)([\w.-]{1,100})[ \t]{1,5}["']?[^\s"'+-]/g,
+  /["']([\w.-]{1,60})["']\s{0,5}:\s{0,5}["'\d]/g,
+  /(?<![\w-])(authorization|bearer)(?::[ \t]{0,5}|[ \t]{1,5})(?=\S{0,200}\d)\S{8}/gi,
+];
+
+/** True if a text sets a variable with a secret's name, or if a line of it begins with `password: …`. */
+function assigns(text: string, key: string): boolean {
+  const set = assignments.flatMap((one) => [...text.matchAll(one)]);
+  if (set.some(([, name = ""]) => namesSecret(name) || /^bearer$/i.test(name))) return true;
+  if (/(description|help|hint|rules?|notes?|label|title|message)$/i.test(letters(key))) return false;
+  return [...text.matchAll(/^[ \t]{0,20}"?([\w.-]{1,60})"?:[ \t]{0,20}\S/gm)].some(([, name = ""]) =>
+    namesSecret(name),
+  );
+}
+
+/** Keys of ids and digests: these are random, but grant no access. */
+const harmless =
+  /(id|ids|uuid|guid|sha|md|hash|digest|checksum|fingerprint|etag|commit|revision|publickey|idempotencykey)$/i;
+
+/** Characters. On longer texts, such as file contents, an unbounded repetition makes the regular expression engine fail. */
+const longestWord = 8_192;
+
+/** True for a long random word: letters of both cases and digits, hexadecimal digits, or a signed web token. */
+function isToken(text: string, key: string): boolean {
+  if (text.length > longestWord) return false;
+  if (/^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(text)) return true;
+  if (!/^[A-Za-z0-9+/_=-]{32,}$/.test(text) || harmless.test(letters(key))) return false;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return false;
+  const isHex = /^[0-9a-f]+$/i.test(text) && /\d/.test(text) && /[a-f]/i.test(text);
+  return isHex || (/[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text));
+}
+
+function isLink(text: string): boolean {
+  return /^[a-z][a-z\d+.-]{0,40}:\/\/\S/i.test(text) && !/\s/.test(text);
+}
+
+/** True for a URL that contains a password or a ticket. */
+function opens(text: string): boolean {
+  return isLink(text) && (/^[^/]{0,50}\/\/[^/?#:]{0,200}:[^/?#]{0,500}@/.test(text) || hasTicket(text));
+}
+
+function hasTicket(text: string): boolean {
+  return [...text.matchAll(/[?&#;]([^=&#?;]{1,200})=/g)].some(
+    ([, name = ""]) => /sig(nature)?$|^key$/i.test(name) || namesSecret(name),
+  );
+}

@@ -1,0 +1,55 @@
+import { isAll } from "../../notifications/answers/filters.ts";
+import type { ListFilter } from "../../operation/bulk.ts";
+import { fieldsOf } from "../../operation/fields.ts";
+import type { Invocation, Operation } from "../../operation/operation.ts";
+
+/** The parts of a command that select several machines, and the values left for the operation. */
+type BulkSelection =
+  | { said: Pick<Invocation, "several" | "stopAfter">; values: Record<string, string> }
+  | { error: string };
+
+const filters = ["text", "status", "project", "all"] as const;
+const stopAfterName = "stop-after";
+
+/** Parses several names after a verb, or filters in their place. Also parses the number of failures after which to stop. */
+export function readBulk(operation: Operation, words: readonly string[], given: Record<string, string>): BulkSelection {
+  const names = namesIn(words);
+  const several = names.length > 1 && operation.target ? { several: { names } } : {};
+  const isPlain = operation.api === "app" || !operation.bulk || Object.keys(given).length === 0;
+  if (isPlain) return { said: several, values: given };
+  const own = new Set(fieldsOf(operation.input).map(({ name }) => name));
+  // With a name, "project=all" only widens the search for that name.
+  const isOfName = (name: string) => words.length > 0 && name === "project" && isAll(given.project);
+  const said = filters.filter((name) => !own.has(name) && given[name] !== undefined && !isOfName(name));
+  if (said.length > 0 && words.length > 0)
+    return { error: `Name what you mean, or narrow it with ${said[0]}=, and not both. Nothing was done.` };
+  const where = whereIn(given, said);
+  if (where === null) return { error: "Write all=yes for all of them, or leave it out. Nothing was done." };
+  const stopAfter = Number(given[stopAfterName] ?? 1);
+  if (!Number.isInteger(stopAfter) || stopAfter < 1)
+    return { error: "stop-after= takes the number of failures after which nothing more is begun. Nothing was done." };
+  const taken: readonly string[] = [...said, stopAfterName];
+  return {
+    said: {
+      ...(said.length > 0 ? { several: { where } } : several),
+      ...(given[stopAfterName] === undefined ? {} : { stopAfter }),
+    },
+    values: Object.fromEntries(Object.entries(given).filter(([name]) => !taken.includes(name))),
+  };
+}
+
+/** A word with a blank was quoted and is one name; other words may list names with commas. */
+function namesIn(words: readonly string[]): string[] {
+  return words.flatMap((word) => (/\s/.test(word) ? [word] : word.split(","))).filter((word) => word !== "");
+}
+
+function whereIn(given: Record<string, string>, said: readonly (typeof filters)[number][]): ListFilter | null {
+  const where: ListFilter = {};
+  for (const name of said) {
+    const value = given[name] ?? "";
+    if (name !== "all") where[name] = value;
+    else if (value.toLowerCase() === "yes") where.all = true;
+    else return null;
+  }
+  return where;
+}

@@ -1,0 +1,50 @@
+import type { AppContext } from "../../engine/app-context.ts";
+import type { Links } from "../../identities/link.ts";
+import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
+import type { Registry } from "../../operation/registry.ts";
+import type { Request } from "../../requests/request.ts";
+import type { VisiblePage } from "../../requests/requests.ts";
+import type { Viewer } from "../../requests/visibility.ts";
+import type { Favourite } from "../../resources/favourites.ts";
+import type { KindList } from "../../resources/resources.ts";
+import type { Watch } from "../../resources/watches/watch.ts";
+import { homeKinds } from "./estate.ts";
+
+/** Requests on the Home tab at most. */
+const mostWaiting = 5;
+
+/** All data of the Home tab. */
+export interface HomeData {
+  links: Links;
+  offer: Offer;
+  registry: Registry;
+  now: number;
+  /** The lists of resources in the name index, and when each was read. */
+  parts: KindList[];
+  /** Reasons why some lists could not be read, as sentences. */
+  unread: string[];
+  waiting: Pick<VisiblePage, "shown" | "next">;
+  /** The member's own open requests. */
+  own: Request[];
+  favourites: Favourite[];
+  watches: Watch[];
+}
+
+/** Reads the data of the Home tab from the store and the name index, without calling the platform. */
+export async function gatherHomeData(
+  { access, registry, things, requests, favourites, watches }: AppContext,
+  viewer: Viewer,
+  { now, unread }: Pick<HomeData, "now" | "unread">,
+): Promise<HomeData> {
+  const { member } = viewer;
+  const links = await access.links(member);
+  const [parts, waiting, own, starred, watched] = await Promise.all([
+    things.known(member, homeKinds),
+    requests.openTo(viewer, { limit: mostWaiting, reading: false }),
+    requests.of(member),
+    favourites.of(member),
+    watches.of(member),
+  ]);
+  const offer = offerTo(links, registry);
+  return { links, offer, registry, now, parts, unread, waiting, own, favourites: starred, watches: watched };
+}

@@ -1,0 +1,43 @@
+import type { Logger } from "pino";
+import type { Chat } from "../../chat/chat.ts";
+import type { People } from "../../chat/people.ts";
+import type { Clock } from "../../clock.ts";
+import type { ActOn } from "../../engine/act-on.ts";
+import type { AppContext } from "../../engine/app-context.ts";
+import type { Guard } from "../../engine/guard.ts";
+import type { Reply } from "../../notifications/answers/reply.ts";
+import type { Secrets } from "../../notifications/secrets.ts";
+import type { Values } from "../../storage/store.ts";
+import type { Dispatch } from "../dispatch.ts";
+import type { Forms } from "../forms/form.ts";
+import type { WizardForms } from "../forms/wizard.ts";
+import type { Home } from "../home/home.ts";
+import type { PendingActs } from "../pending-acts.ts";
+import type { WorkQueue } from "../queue.ts";
+
+/** The dependencies of the listeners. */
+export interface ListenerDeps {
+  context: AppContext;
+  dispatch: Dispatch;
+  homeTab: Home;
+  guard: Guard;
+  forms: Forms;
+  wizardForms: WizardForms;
+  secrets: Secrets;
+  reply: Reply;
+  actOn: ActOn;
+  /** Ids of the messages that were read as commands, so that none runs twice. */
+  seenMessages: Values;
+  chat: Chat;
+  people: People;
+  queue: WorkQueue;
+  pendingActs: PendingActs;
+  clock: Clock;
+  log: Logger;
+  /** The app's own Slack user id, which mentions contain. */
+  appUser: string;
+  /** The member id of a Slack user: `<enterprise or team>:<user>`. */
+  memberOf(user: string): string;
+  /** Runs `ack` and measures it. */
+  timed(ack: () => Promise<unknown>): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../../clock.ts";
+import type { StoredValue } from "./worker/values.ts";
+
+/**
+ * A cache of stored values. No other process writes to the file, so the last read or written value is still valid. A write counts once it
+ * is on disk, as for every other reader.
+ */
+export interface ValueCache {
+  /** The cached value, or the result of `ask`, which is then cached. */
+  read(namespace: string, key: string, ask: () => Promise<StoredValue>): Promise<string | undefined>;
+  /** Caches that the key is absent, for a key that was just generated. */
+  fresh(namespace: string, key: string): void;
+  /** Runs `write`. `leaves` derives the stored value from its result, or "unknown". */
+  change<T>(
+    namespace: string,
+    key: string,
+    write: () => Promise<T>,
+    leaves: (result: T) => StoredValue | "unknown",
+  ): Promise<T>;
+}
+
+/** In characters: more than all links and open requests of a busy team. */
+const mostKept = 3_000_000;
+const sizeOfNone = 100;
+
+export function createValueCache(clock: Clock): ValueCache {
+  const known = new LRUCache<string, { kept: StoredValue }>({
+    maxSize: mostKept,
+    sizeCalculation: ({ kept }, id) => id.length + (kept?.text.length ?? 0) + sizeOfNone,
+  });
+  /** The last unanswered write or read of each key. A read that a write has overtaken is not cached. */
+  const writing = new Map<string, symbol>();
+  const reading = new Map<string, symbol>();
+
+  async function ask(id: string, find: () => Promise<StoredValue>): Promise<StoredValue> {
+    if (writing.has(id)) return find();
+    const turn = Symbol();
+    reading.set(id, turn);
+    try {
+      const kept = await find();
+      if (reading.get(id) === turn) known.set(id, { kept });
+      return kept;
+    } finally {
+      if (reading.get(id) === turn) reading.delete(id);
+    }
+  }
+
+  return {
+    async read(namespace, key, find) {
+      const id = idOf(namespace, key);
+      const found = known.get(id);
+      const kept = found ? found.kept : await ask(id, find);
+      return kept && (kept.expiresAt === null || kept.expiresAt > clock.now()) ? kept.text : undefined;
+    },
+    fresh(namespace, key) {
+      const id = idOf(namespace, key);
+      // A read or write in progress brings the real value.
+      if (!known.has(id) && !reading.has(id) && !writing.has(id)) known.set(id, { kept: null });
+    },
+    async change(namespace, key, write, leaves) {
+      const id = idOf(namespace, key);
+      const turn = Symbol();
+      known.delete(id);
+      reading.delete(id);
+      writing.set(id, turn);
+      try {
+        const result = await write();
+        const left = leaves(result);
+        if (writing.get(id) === turn && left !== "unknown") known.set(id, { kept: left });
+        return result;
+      } finally {
+        if (writing.get(id) === turn) writing.delete(id);
+      }
+    },
+  };
+}
+
+function idOf(namespace: string, key: string): string {
+  // The length prefix keeps two different pairs from becoming the same text.
+  return `${namespace.length}:${namespace}${key}`;
+}

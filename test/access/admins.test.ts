@@ -1,0 +1,110 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createAdmins } from "../../src/access/admins.ts";
+import { SlackRefused, SlackUnanswered } from "../../src/chat/errors.ts";
+import type { Person as SlackPerson } from "../../src/chat/people.ts";
+import type { Identities } from "../../src/identities/identities.ts";
+import type { CustomerLink, Links } from "../../src/identities/link.ts";
+import { personOf } from "../../src/identities/person.ts";
+import { createLog } from "../../src/log.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createSeal } from "../../src/storage/seal.ts";
+import { createSigner } from "../../src/storage/signer.ts";
+
+const log = createLog({ level: "silent" });
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+type Answer = Partial<SlackPerson> | Error;
+
+function linked(slackUser: string, user = slackUser): Links {
+  const customer: CustomerLink = {
+    ...{ v: 2, api: "customer", member: `T1:${slackUser}`, slackUser, keyId: `key of ${slackUser}`, keyLabel: "" },
+    ...{ scopes: [], user: { id: user, name: user, email: "" }, account: null, permissions: null, bound: null },
+    ...{ project: null, rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
+  };
+  return { member: `T1:${slackUser}`, customer, reseller: null };
+}
+
+/** Ana decides about a rule; `others` have linked a key, and Slack answers so about them. */
+async function open(others: Record<string, Answer>, named: string[] = []) {
+  const clock = createSandboxClock();
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  const answers = new Map<string, Answer>(Object.entries({ UANA: { admin: true }, ...others }));
+  const links = new Map(["UANA", ...Object.keys(others)].map((user) => [`T1:${user}`, linked(user)]));
+  const none = (member: string) => ({ member, customer: null, reseller: null });
+  const identities: Pick<Identities, "all" | "links" | "person"> = {
+    all: async () => [...links.values()],
+    links: async (member) => links.get(member) ?? none(member),
+    person: async (member) => personOf(links.get(member) ?? none(member)),
+  };
+  const people = {
+    async person(id: string): Promise<SlackPerson> {
+      const answer = answers.get(id) ?? {};
+      if (answer instanceof Error) throw answer;
+      return { id, name: id, admin: false, outsider: null, deleted: false, zone: "UTC", ...answer };
+    },
+  };
+  const key = Buffer.alloc(32, 7);
+  const foundation = { store, seal: createSeal({ key }), signer: createSigner({ key }, "test"), clock, log };
+  return { admins: createAdmins(foundation, { people, identities, named }), answers, links, clock };
+}
+
+const unanswered = new SlackUnanswered("users.info", { maybeApplied: false, why: "Slack asks to slow down" });
+
+test.each<[string, Answer, boolean]>([
+  ["an admin", { admin: true }, true],
+  ["no admin", {}, false],
+  ["somebody of whom Slack tells nothing", unanswered, true],
+  ["somebody whom the app may not ask about", new SlackRefused("users.info", "missing_scope"), true],
+  ["somebody whom Slack no longer knows", new SlackRefused("users.info", "user_not_found"), false],
+  ["a deactivated admin", { admin: true, deleted: true }, false],
+])("%s who has linked a key: whether that is a second admin", async (_, answer, counts) => {
+  const { admins } = await open({ UCARO: answer });
+  expect((await admins.beside("T1:UANA")) !== null).toBe(counts);
+});
+
+test("of those whom the configuration names only these count, and who is unlinked is notified all the same", async () => {
+  const { admins } = await open({ UBEN: unanswered, UCARO: unanswered }, ["UANA", "UCARO", "UZOE"]);
+  expect((await admins.beside("T1:UANA"))?.toSorted()).toEqual(["UANA", "UCARO", "UZOE"]);
+  const alone = await open({ UBEN: unanswered }, ["UANA"]);
+  expect(await alone.admins.beside("T1:UANA")).toBeNull();
+});
+
+test("an admin who was unlinked while Slack did not answer still counts, for 30 days", async () => {
+  const { admins, links, answers, clock } = await open({ UCARO: unanswered });
+  expect(await admins.leaving({ member: "T1:UCARO", slackUser: "UCARO" })).toBe(true);
+  links.delete("T1:UCARO");
+  answers.set("UCARO", {});
+  clock.skip(30 * day - minute);
+  expect(await admins.beside("T1:UANA")).toContain("UCARO");
+  clock.skip(2 * minute);
+  expect(await admins.beside("T1:UANA")).toBeNull();
+});
+
+test("an admin right that was lost in between is as young as its return", async () => {
+  const { admins, answers, clock } = await open({ UCARO: { admin: true } });
+  const [caro, ana] = [
+    { member: "T1:UCARO", slackUser: "UCARO" },
+    { member: "T1:UANA", slackUser: "UANA" },
+  ];
+  await admins.look(caro);
+  clock.skip(2 * day);
+  await admins.requireSettled(caro, ana);
+  answers.set("UCARO", {});
+  await admins.look(caro);
+  answers.set("UCARO", { admin: true });
+  await admins.look(caro);
+  clock.skip(day - minute);
+  await expect(admins.requireSettled(caro, ana)).rejects.toThrow("as an admin for less than 24 hours");
+  clock.skip(2 * minute);
+  await admins.requireSettled(caro, ana);
+});
+
+test("who is to look at something afterwards is there for sure: while Slack does not answer, nobody is", async () => {
+  const { admins, answers } = await open({ UCARO: unanswered });
+  expect(await admins.hasOther("T1:UANA")).toBe(false);
+  answers.set("UCARO", { admin: true });
+  expect(await admins.hasOther("T1:UANA")).toBe(true);
+});

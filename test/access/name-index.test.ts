@@ -1,0 +1,163 @@
+import { expect, test } from "vitest";
+import type { Viewer } from "../../src/access/name-index.ts";
+import { createNameIndex } from "../../src/access/name-index.ts";
+import type { CustomerLink } from "../../src/identities/link.ts";
+import { createLog } from "../../src/log.ts";
+import type { Entry, IndexedKind } from "../../src/operation/target.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { customerClient } from "../platform/clients.ts";
+
+const minute = 60_000;
+
+function estate(total: number) {
+  let calls = 0;
+  const entry = (at: number): Entry => ({
+    id: `id-${at}`,
+    name: `m-${at}`,
+    aliases: [],
+    state: "running",
+    project: "",
+    detail: "",
+    type: at % 100 === 0 ? "game" : "vps",
+  });
+  const kind: IndexedKind<"customer"> = {
+    noun: "vps",
+    label: "VPS",
+    plural: "VPSes",
+    foundBy: "name",
+    inPanel: true,
+    states: [],
+    projects: null,
+    card: null,
+    usage: null,
+    inProjects: true,
+    pageSize: 200,
+    look: async (_, id) => entry(Number(id.slice(3))),
+    async entries(_, { page, limit }) {
+      calls += 1;
+      const from = (page - 1) * limit;
+      const rows = Array.from({ length: Math.max(0, Math.min(limit, total - from)) }, (_row, at) => entry(from + at));
+      return { rows, pagination: { page, limit, total, pages: Math.ceil(total / limit) } };
+    },
+  };
+  return { kind, calls: () => calls };
+}
+
+/** A key's eyes: `remaining` of its hour's 1,000 calls are left. */
+function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"customer"> {
+  const link: CustomerLink = {
+    ...{ v: 2, api: "customer", member: "T:U", slackUser: "U", keyId: key, keyLabel: key, scopes: ["read"] },
+    ...{
+      user: { id: "u", name: "u", email: "u@example.com" },
+      account: null,
+      permissions: null,
+      bound: null,
+      project: null,
+    },
+    ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
+  };
+  const actor = {
+    member: "T:U",
+    slackUser: "U",
+    keyLabel: key,
+    project: project ? { id: project, name: project } : null,
+  };
+  const budget = () => ({ limit: 1_000, remaining, resetAt: 0 });
+  return { link, actor, client: customerClient({ budget }) };
+}
+
+function open() {
+  const clock = createSandboxClock();
+  return { clock, nameIndex: createNameIndex({ clock, log: createLog({ level: "silent" }) }) };
+}
+
+/** Lets what was begun behind an answer come to its end. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a large estate is read whole once, page by page, and answers without a call after that", async () => {
+  const { nameIndex } = open();
+  const { kind, calls } = estate(1_050);
+  const [one, two] = await Promise.all([nameIndex.listing(viewer("a"), kind), nameIndex.listing(viewer("a"), kind)]);
+  expect(one.entries).toHaveLength(1_050);
+  expect(two.entries).toHaveLength(1_050);
+  expect((await nameIndex.listing(viewer("a"), kind)).entries).toHaveLength(1_050);
+  expect(calls()).toBe(6);
+});
+
+test("a name that is not there makes a small estate be read anew, and a large one not again and again", async () => {
+  const { nameIndex, clock } = open();
+  const small = estate(30);
+  const large = { ...estate(10_000) };
+  const kind = { ...large.kind, noun: "service" };
+  await nameIndex.listing(viewer("a"), small.kind);
+  await nameIndex.listing(viewer("a"), kind);
+  for (let slip = 0; slip < 20; slip += 1) {
+    await nameIndex.listing(viewer("a"), small.kind, { fresh: true });
+    await nameIndex.listing(viewer("a"), kind, { fresh: true });
+  }
+  expect(small.calls()).toBe(21);
+  expect(large.calls()).toBe(50);
+  clock.skip(20 * minute);
+  await settle();
+  await nameIndex.listing(viewer("a"), kind, { fresh: true });
+  expect(large.calls()).toBeGreaterThan(50);
+  nameIndex.stop();
+});
+
+test("what is a part of another kind is read with it, once for both, and a name that is not there costs no more than there", async () => {
+  const { nameIndex } = open();
+  const { kind, calls } = estate(10_000);
+  const part = { ...kind, noun: "game", label: "game server", among: { kind, type: "game" } };
+  const { entries } = await nameIndex.listing(viewer("a"), part);
+  expect(entries.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, at) => `id-${at * 100}`));
+  expect((await nameIndex.listing(viewer("a"), kind)).entries).toHaveLength(10_000);
+  for (let slip = 0; slip < 20; slip += 1) await nameIndex.listing(viewer("a"), part, { fresh: true });
+  expect(nameIndex.known(viewer("a"), part).entries).toEqual(entries);
+  expect(calls()).toBe(50);
+  nameIndex.stop();
+});
+
+test("a listing that nobody used for half an hour is given up, and one of a key that ran low is not read behind people's backs", async () => {
+  const { nameIndex, clock } = open();
+  const { kind, calls } = estate(30);
+  await nameIndex.listing(viewer("a", { remaining: 100 }), kind);
+  clock.skip(11 * minute);
+  await nameIndex.listing(viewer("a", { remaining: 100 }), kind);
+  await settle();
+  expect(calls()).toBe(1);
+  for (let passed = 0; passed < 5; passed += 1) clock.skip(11 * minute);
+  expect(nameIndex.known(viewer("a"), kind).entries).toEqual([]);
+});
+
+test("what one key sees is not shown to another, nor what it sees in one project in the next", async () => {
+  const { nameIndex } = open();
+  const { kind, calls } = estate(3);
+  await nameIndex.listing(viewer("a"), kind);
+  expect(nameIndex.known(viewer("b"), kind).entries).toEqual([]);
+  expect(nameIndex.known(viewer("a", { project: "staging" }), kind).entries).toEqual([]);
+  await nameIndex.listing(viewer("a", { project: "staging" }), kind);
+  expect(calls()).toBe(2);
+  nameIndex.stop();
+});
+
+test("all listings of a key together are read behind people's backs in under a fifth of its hour, and each has its turn", async () => {
+  const { nameIndex, clock } = open();
+  const kinds = ["vps", "service", "dedicated"].map((noun) => {
+    const large = estate(10_000);
+    return { ...large, kind: { ...large.kind, noun } };
+  });
+  for (const { kind } of kinds) await nameIndex.listing(viewer("a"), kind);
+  for (let minutes = 0; minutes < 180; minutes += 1) {
+    clock.skip(minute);
+    await settle();
+    // Somebody types on: what is used is kept fresh.
+    for (const { kind } of kinds) await nameIndex.listing(viewer("a"), kind);
+    await settle();
+  }
+  const behind = kinds.map(({ calls }) => calls() - 50);
+  expect(behind.reduce((sum, calls) => sum + calls, 0)).toBeLessThan(3 * 200);
+  expect(Math.min(...behind)).toBeGreaterThan(0);
+  nameIndex.stop();
+});

@@ -1,0 +1,47 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { pino } from "pino";
+import { expect, test, vi } from "vitest";
+import { createFeedTrigger } from "../../src/alerts/feed-trigger.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+
+/** `asked`: the timers that were requested; the test resolves or rejects each of them. */
+function arrivals() {
+  const clock = createSandboxClock();
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const asked: PromiseWithResolvers<void>[] = [];
+  const wakeups = {
+    wake(): Promise<void> {
+      const one = Promise.withResolvers<void>();
+      asked.push(one);
+      return one.promise;
+    },
+  };
+  return { arrived: createFeedTrigger({ wakeups, clock, log }), asked, clock, lines };
+}
+
+test("an event has the feed look at once, and all that come within a moment of it have it look once more", async () => {
+  const { arrived, asked, clock } = arrivals();
+  arrived();
+  expect(asked).toHaveLength(1);
+  for (let count = 0; count < 100; count += 1) arrived();
+  asked[0]?.resolve();
+  await wait(20);
+  expect(asked).toHaveLength(1);
+  clock.skip(1_000);
+  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  asked[1]?.resolve();
+  await wait(20);
+  clock.skip(1_000);
+  await wait(20);
+  expect(asked).toHaveLength(2);
+});
+
+test("where the feed could not be told, that is logged, and the next event tells it", async () => {
+  const { arrived, asked, lines } = arrivals();
+  arrived();
+  asked[0]?.reject(new Error("the disk failed"));
+  await vi.waitFor(() => expect(lines.join("")).toContain("not looked at yet"));
+  arrived();
+  expect(asked).toHaveLength(2);
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { LoggedEvent } from "../../src/alerts/event-log.ts";
+import { EventFacts } from "../../src/alerts/events.ts";
+import { latestOf } from "../../src/alerts/latest.ts";
+import { passesFilter } from "../../src/alerts/subscriptions.ts";
+
+function came(event: string, data: object, at: number): LoggedEvent {
+  return {
+    id: String(at),
+    at,
+    event,
+    timestamp: new Date(at).toISOString(),
+    data: EventFacts.parse(data),
+    aside: null,
+    source: "told",
+    askedBy: null,
+    request: null,
+    acted: false,
+  };
+}
+
+test("in whatever order they come, an order that was paid and a service that has ended stay so", () => {
+  const events = [
+    ["order.payment_failed", { orderId: "o" }],
+    ["order.paid", { orderId: "o" }],
+    ["service.provisioned", { orderId: "o", serviceId: "s" }],
+    ["service.suspended", { orderId: "o", serviceId: "s" }],
+    ["service.terminated", { orderId: "o", serviceId: "s" }],
+  ] as const;
+  const anyOrder = fc.shuffledSubarray([...events], { minLength: events.length });
+  fc.assert(
+    fc.property(anyOrder, (order) => {
+      const latest = latestOf(order.map(([event, data], at) => came(event, data, at)));
+      expect(latest.map(({ event }) => event).toSorted()).toEqual(["order.paid", "service.terminated"]);
+    }),
+  );
+});
+
+test("a suspension and its end count as they come, and a late word of the building does not undo them", () => {
+  const data = { serviceId: "s" };
+  const names = ["service.suspended", "service.unsuspended", "service.suspended", "service.provisioned"];
+  expect(latestOf(names.map((name, at) => came(name, data, at))).map(({ at }) => at)).toEqual([2]);
+});
+
+test("each of a hundred services of one order has its own state", () => {
+  const events = Array.from({ length: 100 }, (_, at) =>
+    came("service.provisioned", { orderId: "o", serviceId: `s${at}` }, at),
+  );
+  expect(latestOf(events)).toHaveLength(100);
+});
+
+const none = { events: [], notEvents: [], about: [], notAbout: [], products: [], notProducts: [] };
+
+test.each([
+  ["everything", none, true],
+  ["its event", { ...none, events: ["service.suspended"] }, true],
+  ["all of its kind", { ...none, events: ["service.*"] }, true],
+  ["another event", { ...none, events: ["service.terminated", "order.*"] }, false],
+  ["all but its event", { ...none, notEvents: ["service.sus*"] }, false],
+  ["its customer, in another case", { ...none, about: ["Acme-Bakery"] }, true],
+  ["another customer", { ...none, about: ["acme"] }, false],
+  ["all but its service", { ...none, notAbout: ["mail.example.test"] }, false],
+  ["its product, in another case", { ...none, products: ["vps m"] }, true],
+  ["products that begin so", { ...none, products: ["VPS *"] }, true],
+  ["another product", { ...none, products: ["VPS S"] }, false],
+  ["all but its product", { ...none, notProducts: ["VPS M"] }, false],
+  ["its product, but not its customer", { ...none, products: ["VPS M"], notAbout: ["acme-bakery"] }, false],
+  ["its customer, but not its service", { ...none, about: ["acme-bakery"], notAbout: ["s-1"] }, false],
+])("a filter on %s", (_, filter, through) => {
+  const data = { serviceId: "s-1", hostname: "mail.example.test", externalCustomerId: "acme-bakery" };
+  expect(passesFilter(filter, came("service.suspended", data, 1), ["VPS M"])).toBe(through);
+});
+
+const only = { ...none, products: ["VPS M"] };
+const but = { ...none, notProducts: ["VPS M"] };
+
+test.each([
+  ["of what nobody knows the product, whatever it names", only, null, true],
+  ["of what nobody knows the product, whatever it leaves out", but, null, true],
+  ["nothing that has no product, where it names one", only, [], false],
+  ["what has no product, where it leaves one out", but, [], true],
+  ["an order of several, one of which it names", only, ["VPS S", "VPS M"], true],
+  ["an order of several, one of which it leaves out", but, ["VPS S", "VPS M"], true],
+])("a filter on products lets through %s", (_, filter, products, through) => {
+  expect(passesFilter(filter, came("order.paid", { orderId: "o" }, 1), products)).toBe(through);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { LoggedEvent } from "../../src/alerts/event-log.ts";
+import { EventFacts } from "../../src/alerts/events.ts";
+import { alertMessage } from "../../src/alerts/view.ts";
+
+function shown(events: [event: string, service: number][]) {
+  return events.map(([event, service], at) => {
+    const data = EventFacts.parse({ orderId: "o", serviceId: `s-${service}`, hostname: `host-${service}` });
+    const came = {
+      id: String(at),
+      at,
+      event,
+      timestamp: new Date(at).toISOString(),
+      aside: null,
+      askedBy: null,
+      request: null,
+      acted: false,
+    };
+    const kept: LoggedEvent = { ...came, data, source: "told" };
+    return { event: kept, askedBy: null, mention: null, crossCheck: "" };
+  });
+}
+
+function lines(events: [string, number][]): string[] {
+  return JSON.stringify(alertMessage(shown(events), []).blocks).match(/`host-[^*]*|\d+ more[^"\\]*/g) ?? [];
+}
+
+const built = Array.from({ length: 100 }, (_, at): [string, number] => ["service.provisioned", at]);
+
+test("of a hundred services of one order, those that are suspended or failed stand first on its card, however old", () => {
+  const failed: [string, number] = ["service.provisioning_failed", 100];
+  const told = lines([failed, ...built, ["service.suspended", 3], ["service.terminated", 4]]);
+  expect(told).toHaveLength(31);
+  expect(told.slice(0, 2)).toEqual(["`host-100` could not be built", "`host-3` is suspended"]);
+});
+
+test("where all of them are suspended, the card shows as many as fit and counts the others", () => {
+  const told = lines(built.map(([, at]) => ["service.suspended", at]));
+  expect(told).toHaveLength(31);
+  expect(told.at(-1)).toBe("70 more beside these.");
+});
+
+test("of an order that fits on its card, all stand in the order in which they came up", () => {
+  const told = lines([...built.slice(0, 3), ["service.suspended", 1]]);
+  expect(told).toEqual(["`host-0` is ready", "`host-1` is suspended", "`host-2` is ready"]);
+});

@@ -1,0 +1,42 @@
+import { pino } from "pino";
+import { type Audit, createAudit } from "../../src/audit/audit.ts";
+import { type Checkpoints, createCheckpoints } from "../../src/audit/checkpoints.ts";
+import { createVerify, type Verify } from "../../src/audit/verify.ts";
+import type { Clock } from "../../src/clock.ts";
+import { createSigner } from "../../src/storage/signer.ts";
+import type { Store } from "../../src/storage/store.ts";
+
+export const aKey = Buffer.alloc(32, 7);
+export const newKey = Buffer.alloc(32, 8);
+
+/** The record over one opening of a store, as one instance has it. */
+export interface RecordAt {
+  audit: Audit;
+  checkpoints: Checkpoints;
+  verify: Verify;
+  store: Store;
+  lines: string[];
+  /** Keeps an entry that says so, of Ana's. */
+  note(what: string): Promise<void>;
+}
+
+export function recordAt(
+  store: Store,
+  clock: Clock,
+  keys: { key: Buffer; previous?: Buffer } = { key: aKey },
+): RecordAt {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const signer = createSigner(keys, "audit record");
+  const audit = createAudit({ store, signer, clock });
+  const checkpoints = createCheckpoints({ store, signer, clock, log });
+  return {
+    ...{ audit, checkpoints, store, lines },
+    verify: createVerify({ store, signer, checkpoints }),
+    note: (what) =>
+      audit.note({
+        ...{ what, member: "T1:U1", slackUser: "U1", approver: null, keyLabel: "ana", command: "vps cancel" },
+        ...{ target: { id: "vps-1", name: "web-1" }, outcome: `It was ${what}.`, request: null },
+      }),
+  };
+}

@@ -1,0 +1,31 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { createStream } from "../../src/audit/stream.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { recordAt } from "./record.ts";
+
+test("an instance that stood still while another one sent the entries does not take the stream back to where it was", async () => {
+  const clock = createSandboxClock();
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  for (const what of ["asked", "approved", "done"]) await recordAt(store, clock).note(what);
+  const [last] = await store.log("audit", { retentionMs: Number.POSITIVE_INFINITY }).read({ limit: 1 });
+  const ahead = { v: 1, after: last?.id, failures: 0, failing: null };
+  const sent: string[] = [];
+  const stream = createStream({
+    ...{ store, clock, log },
+    async deliver(id) {
+      sent.push(id);
+      // The other instance has sent all of them meanwhile.
+      await store.values("audit-stream").set("cursor", ahead);
+    },
+  });
+  await store.wakeups.start();
+  await stream.start();
+  await expect.poll(() => sent).toHaveLength(1);
+  await store.wakeups.stop();
+  expect(await stream.delivered()).toBe(last?.id);
+  expect(sent).toHaveLength(1);
+});

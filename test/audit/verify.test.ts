@@ -1,0 +1,418 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { NotedCheckpoint } from "../../src/audit/chain.ts";
+import { digestOfCheckpoint, makeCheckpoint } from "../../src/audit/checkpoint.ts";
+import { noteOf, readNote } from "../../src/audit/posting.ts";
+import { digestOfEntry, digestOfText } from "../../src/audit/proof.ts";
+import { type Clock, systemClock } from "../../src/clock.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createSigner } from "../../src/storage/signer.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { type RedisServer, startRedis } from "../storage/redis/server.ts";
+import { aKey, newKey, type RecordAt, recordAt } from "./record.ts";
+
+const log = pino({ level: "silent" });
+
+/** A store that can be closed, changed by hand, and opened again. */
+interface Hands {
+  clock: Clock;
+  open(): Promise<Store>;
+  /** Changes the stored parts of an entry: its data as a text, and its time. */
+  change(place: number, data: (text: string) => string, log?: string): Promise<void>;
+  remove(log: string, place: number): Promise<void>;
+  swap(one: number, other: number): Promise<void>;
+  /** Appends what an entry holds once more, or what somebody made up. */
+  append(log: string, data: string): Promise<void>;
+  data(log: string, place: number): Promise<string>;
+  setHead(text: string | null): Promise<void>;
+  head(): Promise<string>;
+}
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.remove());
+
+/** In the file, as somebody with a database tool would. */
+function inFile(): Hands {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-record-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "rackbell.db");
+  const clock = createSandboxClock();
+
+  function hand<T>(work: (db: DatabaseSync) => T): T {
+    const db = new DatabaseSync(path);
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  }
+  const idOf = (name: string, place: number) =>
+    `(SELECT number FROM log WHERE name = '${name}') * 35184372088832 + ${place}`;
+  return {
+    clock,
+    open: () => openStore({ url: `sqlite:${path}`, clock, log }),
+    async change(place, data, name = "audit") {
+      const before = await this.data(name, place);
+      hand((db) => db.prepare(`UPDATE log_entry SET data = ? WHERE id = ${idOf(name, place)}`).run(data(before)));
+    },
+    async remove(name, place) {
+      hand((db) => db.exec(`DELETE FROM log_entry WHERE id = ${idOf(name, place)}`));
+    },
+    async swap(one, other) {
+      const [a, b] = [idOf("audit", one), idOf("audit", other)];
+      hand((db) =>
+        db.exec(`UPDATE log_entry SET id = 1 WHERE id = ${a}; UPDATE log_entry SET id = ${a} WHERE id = ${b};
+          UPDATE log_entry SET id = ${b} WHERE id = 1`),
+      );
+    },
+    async append(name, data) {
+      hand((db) => {
+        const last = `SELECT max(id) FROM log_entry WHERE id / 35184372088832 = (SELECT number FROM log WHERE name = '${name}')`;
+        db.prepare(
+          `INSERT INTO log_entry SELECT id + 1, at, expires_at, subjects, ? FROM log_entry WHERE id = (${last})`,
+        ).run(data);
+      });
+    },
+    data: async (name, place) =>
+      hand((db) => String(db.prepare(`SELECT data FROM log_entry WHERE id = ${idOf(name, place)}`).get()?.data)),
+    async setHead(text) {
+      hand((db) =>
+        text === null
+          ? db.exec("DELETE FROM keyed_value WHERE namespace = 'audit-head'")
+          : db.prepare("UPDATE keyed_value SET value = ? WHERE namespace = 'audit-head'").run(text),
+      );
+    },
+    head: async () =>
+      hand((db) => String(db.prepare("SELECT value FROM keyed_value WHERE namespace = 'audit-head'").get()?.value)),
+  };
+}
+
+let prefixes = 0;
+
+/** In the Redis, as somebody with redis-cli would. */
+function inRedis(): Hands {
+  prefixes += 1;
+  const prefix = `p${prefixes}`;
+  const keyOf = (name: string) => `{${prefix}}:log:${name}`;
+  function fields(name: string, place: number): string[] {
+    return JSON.parse(redis.cli("--json", "XRANGE", keyOf(name), `${place}-0`, `${place}-0`))[0][1];
+  }
+  function put(name: string, place: number | string, kept: string[]): void {
+    redis.cli("XADD", keyOf(name), `${place}-0`, ...kept);
+  }
+  /** A stream takes only what comes after its last: all that follows is put anew. */
+  function rewrite(name: string, change: (entries: Map<number, string[]>) => void): void {
+    const all: [string, string[]][] = JSON.parse(redis.cli("--json", "XRANGE", keyOf(name), "-", "+"));
+    const entries = new Map(all.map(([id, kept]) => [Number.parseInt(id, 10), kept]));
+    change(entries);
+    redis.cli("DEL", keyOf(name));
+    for (const [place, kept] of [...entries].toSorted(([a], [b]) => a - b)) put(name, place, kept);
+  }
+  const headKey = `{${prefix}}:value:audit-head:newest`;
+  return {
+    clock: systemClock,
+    open: () => openStore({ url: redis.url, prefix, clock: systemClock, log }),
+    async change(place, data, name = "audit") {
+      rewrite(name, (entries) => {
+        const kept = entries.get(place) ?? [];
+        const at = kept.indexOf("data") + 1;
+        entries.set(place, kept.with(at, data(kept[at] ?? "")));
+      });
+    },
+    async remove(name, place) {
+      redis.cli("XDEL", keyOf(name), `${place}-0`);
+    },
+    async swap(one, other) {
+      rewrite("audit", (entries) => {
+        const [a = [], b = []] = [entries.get(one), entries.get(other)];
+        entries.set(one, b).set(other, a);
+      });
+    },
+    async append(name, data) {
+      const last = Number(redis.cli("INCR", `${keyOf(name)}:last`));
+      const kept = fields(name, last - 1);
+      put(name, last, kept.with(kept.indexOf("data") + 1, data));
+    },
+    async data(name, place) {
+      const kept = fields(name, place);
+      return kept[kept.indexOf("data") + 1] ?? "";
+    },
+    async setHead(text) {
+      if (text === null) redis.cli("DEL", headKey);
+      else redis.cli("SET", headKey, text);
+    },
+    head: async () => String(JSON.parse(redis.cli("--json", "GET", headKey))),
+  };
+}
+
+describe.each([
+  ["the SQLite file", inFile],
+  ["Redis", inRedis],
+])("a record in %s", (_, at) => {
+  /** Entries 1 to 3 under the first checkpoint, 4 and 5 under the second, 6 under none; then whoever has their hands in it. */
+  async function written(): Promise<Hands> {
+    const hands = at();
+    await withRecord(hands, async ({ note, checkpoints }) => {
+      for (const what of ["asked", "approved", "done"]) await note(what);
+      await checkpoints.take();
+      for (const what of ["denied", "expired"]) await note(what);
+      await checkpoints.take();
+      await note("withdrawn");
+    });
+    return hands;
+  }
+
+  async function withRecord<T>(hands: Hands, work: (record: RecordAt) => Promise<T>, keys?: Keys): Promise<T> {
+    const store = await hands.open();
+    try {
+      return await work(recordAt(store, hands.clock, keys));
+    } finally {
+      await store.close();
+    }
+  }
+
+  const verdictOn = (hands: Hands, note: NotedCheckpoint | undefined) =>
+    withRecord(hands, ({ verify }) => verify(note ?? null));
+
+  async function noted(hands: Hands): Promise<NotedCheckpoint> {
+    const found = await verdict(hands);
+    if (found.is !== "whole") throw new Error("The record is not whole");
+    const note = readNote(noteOf(found.newest));
+    if (!note) throw new Error("What is noted cannot be read");
+    return note;
+  }
+
+  const verdict = (hands: Hands, keys?: Keys) => withRecord(hands, ({ verify }) => verify(null), keys);
+
+  test("is whole as it was written, and the last minute is told apart", async () => {
+    expect(await verdict(await written())).toMatchObject({ is: "whole", fixed: 5, loose: 1, before: 0 });
+  });
+
+  test("tells which entry was removed, also one that a checkpoint ends with", async () => {
+    for (const place of [1, 2, 5]) {
+      const hands = await written();
+      await hands.remove("audit", place);
+      expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "removed", place: String(place) } });
+    }
+  });
+
+  test("tells which entry was changed: what it says, and when that was sealed or not yet", async () => {
+    for (const place of [2, 6]) {
+      const hands = await written();
+      await hands.change(place, (text) => text.replace("U1", "U2"));
+      expect(await verdict(hands)).toMatchObject({
+        is: "broken",
+        fault: { is: "changed", place: String(place), entry: { said: { member: "T1:U2" } } },
+      });
+      // Sealing over it changes nothing of that.
+      await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+      expect(await verdict(hands)).toMatchObject({ fault: { is: "changed", place: String(place) } });
+    }
+  });
+
+  test("tells of two that were swapped, of which each by itself is right", async () => {
+    const hands = await written();
+    await hands.swap(2, 4);
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "changed", place: "2" } });
+  });
+
+  test("tells of an entry that was made up, before and after it was sealed over", async () => {
+    const hands = await written();
+    const made = (await hands.data("audit", 6)).replace(/,"proof":.*\}$/, "}").replace("withdrawn", "approved");
+    await hands.append("audit", made);
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "added", place: "7" } });
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "added", place: "7" } });
+  });
+
+  test("tells of an entry that says it was signed with a key of long ago", async () => {
+    const hands = await written();
+    await hands.append("audit", (await hands.data("audit", 6)).replace(/"key":"\w+"/, '"key":"00000000"'));
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "added", place: "7" } });
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "added", place: "7" } });
+  });
+
+  test("tells of a copy of an entry that is right by itself", async () => {
+    const hands = await written();
+    await hands.append("audit", await hands.data("audit", 6));
+    expect(await verdict(hands)).toMatchObject({ is: "broken", fault: { is: "copied", place: "7" } });
+  });
+
+  test("tells of a checkpoint that was removed, changed or made up, and of an end that was taken away", async () => {
+    const first = await written();
+    await first.remove("audit-checkpoints", 1);
+    expect(await verdict(first)).toMatchObject({ fault: { is: "no checkpoint", number: 1 } });
+
+    const last = await written();
+    await last.remove("audit-checkpoints", 2);
+    for (const place of [4, 5, 6]) await last.remove("audit", place);
+    expect(await verdict(last)).toMatchObject({ fault: { is: "no checkpoint", number: 2 } });
+
+    const twice = await written();
+    await twice.append("audit-checkpoints", await twice.data("audit-checkpoints", 2));
+    expect(await verdict(twice)).toMatchObject({ fault: { is: "no checkpoint", number: 3 } });
+
+    const headless = await written();
+    await headless.setHead(null);
+    expect(await verdict(headless)).toMatchObject({ fault: { is: "no head" } });
+    // Sealing goes on from nothing, and that does not heal it.
+    await withRecord(headless, ({ checkpoints }) => checkpoints.take());
+    expect(await verdict(headless)).toMatchObject({ is: "broken" });
+  });
+
+  test("tells of a checkpoint that was changed, before it holds any entry to it", async () => {
+    const hands = await written();
+    await hands.change(1, (text) => text.replace('"1.', '"1.x'), "audit-checkpoints");
+    expect(await verdict(hands)).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
+  });
+
+  test("tells of an entry and its checkpoint that were made to fit each other, though their key is long gone", async () => {
+    const hands = await written();
+    const exchanging = { key: newKey, previous: aKey };
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), exchanging);
+    await hands.change(1, (text) => text.replaceAll("U1", "U2"));
+    const digests = await withRecord(hands, async ({ store }) => {
+      const entries = await store.log("audit", { retentionMs: 1 }).read({ after: "", limit: 3 });
+      return entries.map(digestOfEntry);
+    });
+    const marks = digests.map((digest, index) => `${index + 1}.${digest.slice(0, 8)}`);
+    const made = { marks, digest: digestOfText(digests.join()) };
+    await hands.change(1, (text) => JSON.stringify({ ...JSON.parse(text), ...made }), "audit-checkpoints");
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
+  });
+
+  test("holds the entries to the whole digest, too, of which the marks are only the beginning", async () => {
+    const hands = at();
+    await withRecord(hands, async ({ note, store, verify }) => {
+      await note("asked");
+      const signer = createSigner({ key: aKey }, "audit record");
+      const entries = await store.log("audit", { retentionMs: 1 }).read();
+      const about = { number: 1, at: 0, after: "", strange: [], start: 0, previous: null, severed: false };
+      const made = { ...makeCheckpoint(signer, entries, about), digest: "x".repeat(43) };
+      const data = { ...made, signatures: signer.signWithAll(digestOfCheckpoint(made)) };
+      await store.log("audit-checkpoints", { retentionMs: 1e9 }).append({ at: hands.clock.now(), subjects: [], data });
+      await store.values("audit-head").set("newest", data);
+      expect(await verify(null)).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
+    });
+  });
+
+  test("tells of an end that was moved on, so that what lies between would never be sealed", async () => {
+    const hands = await written();
+    const head = JSON.parse(await hands.head());
+    await hands.remove("audit", 6);
+    await hands.setHead(JSON.stringify({ ...head, through: "0000000000000006", start: 1 }));
+    await withRecord(hands, async ({ note, checkpoints }) => {
+      await note("asked");
+      await checkpoints.take();
+    });
+    expect(await verdict(hands)).toMatchObject({ is: "broken" });
+  });
+
+  test("tells of a beginning that was taken away as if it were too old", async () => {
+    const hands = await written();
+    const head = JSON.parse(await hands.head());
+    await hands.setHead(JSON.stringify({ ...head, start: 1 }));
+    for (const place of [1, 2, 3]) await hands.remove("audit", place);
+    expect(await verdict(hands)).toMatchObject({ is: "broken" });
+    await withRecord(hands, async ({ note, checkpoints }) => {
+      await note("asked");
+      await checkpoints.take();
+    });
+    expect(await verdict(hands)).toMatchObject({ is: "broken" });
+  });
+
+  test("does not heal when the head is made up: what is sealed after it says so for good", async () => {
+    const hands = await written();
+    const head = JSON.parse(await hands.head());
+    await hands.setHead(JSON.stringify({ ...head, at: head.at + 1 }));
+    const lines = await withRecord(hands, async ({ note, checkpoints, lines: said }) => {
+      await note("asked");
+      await checkpoints.take();
+      return said;
+    });
+    expect(lines.join()).toContain("is not one that Rackbell took");
+    expect(await verdict(hands)).toMatchObject({ is: "broken" });
+  });
+
+  test("says of entries from before there were proofs that nothing can be said of them", async () => {
+    const hands = at();
+    await withRecord(hands, async ({ note, checkpoints, store }) => {
+      const older = store.log("audit", { retentionMs: 365 * 24 * 3_600_000 });
+      for (const what of ["asked", "done"]) await older.append({ at: hands.clock.now(), subjects: [], data: { what } });
+      await note("asked");
+      await checkpoints.take();
+    });
+    expect(await verdict(hands)).toMatchObject({ is: "whole", before: 2, fixed: 1 });
+    // From then on whatever bears no proof is no entry of Rackbell's.
+    await hands.append("audit", '{"what":"approved"}');
+    expect(await verdict(hands)).toMatchObject({ fault: { is: "added", place: "4" } });
+  });
+
+  test("is held to a checkpoint that somebody noted: that shows a store that was put back whole", async () => {
+    const hands = await written();
+    const [old, ...notes] = [await hands.head(), await noted(hands)];
+    expect(await verdictOn(hands, notes[0])).toMatchObject({ is: "whole", compared: true });
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+    const later = await noted(hands);
+    await hands.remove("audit-checkpoints", 3);
+    await hands.remove("audit", 6);
+    await hands.setHead(old);
+    expect(await verdict(hands)).toMatchObject({ is: "whole", fixed: 5, loose: 0 });
+    expect(await verdictOn(hands, later)).toMatchObject({ fault: { is: "not the noted one", number: 3 } });
+    expect(await verdictOn(hands, { number: 2, digest: "x".repeat(22) })).toMatchObject({
+      fault: { is: "not the noted one", number: 2 },
+    });
+  });
+
+  test("two instances write and seal one record, and of two who seal at once one does", async () => {
+    const hands = at();
+    const store = await hands.open();
+    const [one, other] = [recordAt(store, hands.clock), recordAt(store, hands.clock)];
+    for (let round = 0; round < 5; round += 1) {
+      await Promise.all([one.note("asked"), other.note("approved"), one.note("done")]);
+      await Promise.all([one.checkpoints.take(), other.checkpoints.take(), other.note("asked")]);
+    }
+    expect(await one.verify(null)).toMatchObject({ is: "whole" });
+    await one.checkpoints.take();
+    expect(await other.verify(null)).toMatchObject({ is: "whole", fixed: 20, loose: 0 });
+    await store.close();
+  });
+
+  test("stays provable when the encryption key is exchanged, and after the former one is gone", async () => {
+    const hands = await written();
+    const exchanging = { key: newKey, previous: aKey };
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), exchanging);
+    await withRecord(hands, ({ note }) => note("asked"), exchanging);
+    // An instance that was not restarted yet can check it, too.
+    expect(await verdict(hands, exchanging)).toMatchObject({ is: "whole", fixed: 6, loose: 1 });
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), exchanging);
+    expect(await verdict(hands)).toMatchObject({ is: "whole", fixed: 7 });
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ is: "whole", fixed: 7 });
+    await hands.change(1, (text) => text.replace("U1", "U2"));
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "changed", place: "1" } });
+  });
+
+  test("says that what came before cannot be told where the former key was gone before the new one sealed", async () => {
+    const hands = await written();
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), { key: newKey });
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ fault: { is: "severed", number: 3 } });
+  });
+
+  test("is signed with the new key as soon as that is there, also when nothing new was written", async () => {
+    const hands = await written();
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take());
+    await withRecord(hands, ({ checkpoints }) => checkpoints.take(), { key: newKey, previous: aKey });
+    expect(await verdict(hands, { key: newKey })).toMatchObject({ is: "whole", fixed: 6, newest: { number: 4 } });
+  });
+});
+
+type Keys = { key: Buffer; previous?: Buffer };

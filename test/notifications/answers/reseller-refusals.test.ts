@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { errorText } from "../../../src/access/errors/error-text.ts";
+import { resellerMeaning } from "../../../src/access/errors/reseller-refusals.ts";
+import { PlatformRefused } from "../../../src/platform/http/errors.ts";
+
+const now = Date.parse("2026-11-22T00:00:00Z");
+const id = "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11";
+
+function refusal(act: string, status: number, more: object = {}) {
+  const [method = "", path = ""] = act.split(" ");
+  return new PlatformRefused(
+    { api: "reseller", method, path: `/reseller${path}` },
+    { status, reason: "It said no", ...more },
+  );
+}
+
+/** Every refusal that the spec names in its sections 4.1 to 4.3 and 7, by what was asked. */
+const rows: [act: string, status: number, words: RegExp][] = [
+  ["POST /orders", 404, /not in your catalogue/],
+  ["POST /orders", 409, /image is still being captured/],
+  ["POST /orders", 400, /Put it right/],
+  [`POST /orders/${id}/retry`, 409, /Another attempt is under way/],
+  [`POST /orders/${id}/retry`, 400, /look at the payment method/],
+  [`POST /services/${id}/suspend`, 409, /Only an active service/],
+  [`POST /services/${id}/unsuspend`, 409, /Only a suspended service/],
+  [`POST /services/${id}/power`, 403, /suspended service cannot be started/],
+  [`POST /services/${id}/power`, 400, /no management controller/],
+  [`POST /services/${id}/power`, 424, /management controller did not do it/],
+  [`POST /services/${id}/change-package`, 404, /not in your catalogue/],
+  [`POST /services/${id}/change-package`, 409, /must be active/],
+  [`POST /services/${id}/reinstall`, 404, /no such system/],
+  [`POST /services/${id}/reinstall`, 409, /not offered/],
+  [`POST /services/${id}/password`, 400, /8 characters/],
+  [`POST /services/${id}/password`, 409, /the machine must run/],
+  [`POST /services/${id}/password`, 403, /suspended service/],
+  [`GET /services/${id}/console`, 409, /machine that runs/],
+  [`GET /services/${id}/console`, 400, /no management controller/],
+  [`GET /services/${id}/console`, 403, /suspended service/],
+  [`POST /services/${id}/console-cast`, 400, /Only a VPS and a dedicated server/],
+  [`GET /services/${id}/backups`, 403, /no snapshots/],
+  [`POST /services/${id}/backups`, 400, /dedicated server takes no backups/],
+  [`POST /services/${id}/backups/1/restore`, 409, /machine's disk in hand/],
+  [`POST /services/${id}/rescue`, 403, /does not allow the rescue system/],
+  [`POST /services/${id}/rescue`, 409, /must be settled/],
+  [`PUT /services/${id}/transit-config`, 403, /keeps this setting to itself/],
+  [`DELETE /images/${id}`, 409, /still being captured/],
+  [`DELETE /customers/${id}`, 400, /Terminate what this customer still has/],
+  [`GET /services/${id}`, 404, /belongs to somebody else/],
+];
+
+describe("what the reseller API refuses", () => {
+  test.each(rows)("%s with %i says what it means, what the platform said, and what it left", (act, status, words) => {
+    const { text } = errorText(refusal(act, status), now);
+    expect(text).toMatch(words);
+    expect(text).toContain("The platform said no: It said no.");
+    expect(text).toMatch(/Nothing (changed|was charged)\./);
+  });
+
+  test.each([
+    ["cycle not sold", 400, /names the cycles/],
+    ["location missing", 400, /needs a datacentre/],
+    ["quantity cap", 409, /as many of this product/],
+    ["no upgrade path", 409, /made no way/],
+    ["no webhook address", 400, /no address to send events to/],
+    ["peer connections off", 403, /only they can switch it on/],
+  ] as const)("%s has its own words, whatever it was asked for", (known, status, words) => {
+    expect(errorText(refusal("POST /orders", status, { known }), now).text).toMatch(words);
+  });
+
+  test("orders, add-ons and package changes end with what was charged, everything else with what changed", () => {
+    for (const act of [
+      "POST /orders",
+      `POST /orders/${id}/retry`,
+      `PUT /services/${id}/options`,
+      `POST /services/${id}/change-package`,
+    ])
+      expect(resellerMeaning(refusal(act, 400)).left).toBe("Nothing was charged.");
+    expect(resellerMeaning(refusal(`POST /services/${id}/suspend`, 409)).left).toBe("Nothing changed.");
+  });
+
+  test("a provider that refuses or is switched off is told as that, and not as a fault of the platform", () => {
+    const { text } = errorText(refusal(`POST /services/${id}/ui-action/x`, 503), now);
+    expect(text).toContain("A provider behind the platform refused, or is switched off");
+    expect(text).toContain("not known");
+  });
+
+  test("only a rejected key is offered to be linked anew: a signature is nobody's own", () => {
+    expect(errorText(refusal("POST /orders", 401, { auth: "signature wrong" }), now).next).toEqual([]);
+    expect(errorText(refusal("POST /orders", 401, { auth: "key rejected" }), now).next).toHaveLength(1);
+  });
+});

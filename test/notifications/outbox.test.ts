@@ -1,0 +1,117 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { SlackUnanswered } from "../../src/chat/errors.ts";
+import {
+  alertTimer,
+  createOutbox,
+  type Notification,
+  type NotificationSource,
+  notificationTimer,
+} from "../../src/notifications/outbox.ts";
+import type { Postman } from "../../src/notifications/postman.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+
+const ref = { channel: "C1", ts: "1" };
+
+async function outboxOf(place: Postman["place"], sources: Record<string, NotificationSource["notifications"]>) {
+  const clock = createSandboxClock();
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  const outbox = createOutbox({ store, clock, log, postman: { place } });
+  for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications });
+  await store.wakeups.start();
+  return { store, clock, wake: (id: string) => store.wakeups.wake(id, clock.now()) };
+}
+
+function telling(slot: string, text: string): Notification {
+  const to = { in: "channel", channel: "C1", otherwise: null, lasting: false } as const;
+  return { slot, to, message: { text, blocks: [] }, priority: "alert", since: 0 };
+}
+
+test("while hundreds of alerts wait for their turn in Slack, what somebody waits for is told at once", async () => {
+  const { promise: never, reject } = Promise.withResolvers<never>();
+  const waiting: string[] = [];
+  const placed: string[] = [];
+  const { wake } = await outboxOf(
+    async ({ subject }) => {
+      if (subject.startsWith("alert:")) {
+        waiting.push(subject);
+        return never;
+      }
+      placed.push(subject);
+      return { ref };
+    },
+    { alert: async () => [telling("card", "an alert")], request: async () => [telling("card", "a request")] },
+  );
+  // Before the store closes, which waits for what is under way.
+  onTestFinished(() => reject(new Error("The test is over")));
+  for (let number = 0; number < 300; number += 1) await wake(`${alertTimer}alert:${number}`);
+  await expect.poll(() => waiting.length).toBeGreaterThan(200);
+  await wake(`${notificationTimer}request:1`);
+  await expect.poll(() => placed).toEqual(["request:1"]);
+});
+
+test("what changes while a message waits for its turn is in those after it, which need no edit then", async () => {
+  let known = 1;
+  const placed: string[] = [];
+  const { wake } = await outboxOf(
+    async ({ slot, message }) => {
+      placed.push(`${slot} ${message.text}`);
+      known = 2;
+      return { ref };
+    },
+    { alert: async () => [telling("card", `knows ${known}`), telling("history", `knows ${known}`)] },
+  );
+  await wake(`${alertTimer}alert:1`);
+  await expect.poll(() => placed).toEqual(["card knows 1", "history knows 2"]);
+});
+
+test("a message that another instance has brought up to date meanwhile is compared anew, and what was noted of it is not undone", async () => {
+  const placed: string[] = [];
+  const { wake, store, clock } = await outboxOf(
+    async ({ message, now }) => {
+      placed.push(`${message.text} ${now?.ts ?? "new"}`);
+      // The other instance notes its own while this one stands still over Slack's answer.
+      if (placed.length === 1)
+        await store
+          .values("deliveries")
+          .set("alert:1", { v: 1, slots: { card: { ref: { channel: "C1", ts: "2" }, digest: "of a newer state" } } });
+      return { ref: now ?? ref };
+    },
+    { alert: async () => [telling("card", "the state")] },
+  );
+  await wake(`${alertTimer}alert:1`);
+  await expect.poll(() => placed).toEqual(["the state new"]);
+  clock.skip(1_000);
+  await expect.poll(() => placed).toEqual(["the state new", "the state 2"]);
+});
+
+test("an edit that Slack leaves unanswered is made once more some minutes later, and only once", async () => {
+  const placed: string[] = [];
+  let text = "first";
+  const { wake, clock, store } = await outboxOf(
+    async ({ message, now }) => {
+      placed.push(message.text);
+      if (placed.length === 2)
+        throw new SlackUnanswered("chat.update", { maybeApplied: true, why: "Slack gave no answer" });
+      return { ref: now ?? ref };
+    },
+    { alert: async () => [telling("card", text)] },
+  );
+  await wake(`${alertTimer}alert:1`);
+  await expect.poll(() => placed).toEqual(["first"]);
+  text = "second";
+  await wake(`${alertTimer}alert:1`);
+  await expect.poll(() => placed.length).toBe(2);
+  clock.skip(1_000);
+  await expect.poll(() => placed).toEqual(["first", "second", "second"]);
+  await expect.poll(() => store.wakeups.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));
+  clock.skip(3 * 60_000);
+  await expect.poll(() => placed).toEqual(["first", "second", "second", "second"]);
+  clock.skip(60 * 60_000);
+  await wake(`${alertTimer}alert:1`);
+  await store.wakeups.stop();
+  expect(placed).toHaveLength(4);
+});

@@ -1,0 +1,181 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
+import { loosens } from "../../src/policy/loosens.ts";
+import { defaultsOf } from "../../src/policy/policy.ts";
+import { approvalLevels, isBreakable, type Rule, strictness } from "../../src/policy/rule.ts";
+
+const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
+const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"], breakGlass = false): Rule => ({
+  ...{ id: "r", when: { ...anything, ...when }, demand, breakGlass },
+});
+const project = (id: string, name = id) => ({ id, name });
+const nothing = { sums: [], unknown: false };
+const ending: RuledAct = {
+  ...{ risk: "destroy", command: "vps cancel", channel: "C1", price: null, spent: nothing },
+  project: project("production"),
+};
+const paying: RuledAct = {
+  ...{ risk: "spend", command: "billing pay", project: null, channel: "C1", spent: nothing },
+  price: { amount: "50.00", currency: "EUR" },
+};
+const self = defaultsOf("self");
+const held = (rules: Rule[], subject: RuledAct) => evaluate(rules, subject, self).demand;
+
+test("of the rules that fit the strictest holds, and what destroys or costs is never done by a command alone", () => {
+  expect(held([], ending)).toBe("self");
+  expect(evaluate([], ending, defaultsOf("peer")).demand).toBe("peer");
+  expect(
+    held([rule({}, "peer"), rule({ command: "vps" }, "peers"), rule({ command: "vps can" }, "never")], ending),
+  ).toBe("peers");
+  expect(held([rule({}, "allowed")], ending)).toBe("self");
+  expect(held([rule({ risk: "change" }, "never")], ending)).toBe("self");
+});
+
+test("a project's rule holds in it, and for what does not tell its project", () => {
+  const rules = [rule({ project: project("production") }, "peers")];
+  expect(held(rules, ending)).toBe("peers");
+  expect(held(rules, { ...ending, project: project("staging") })).toBe("self");
+  expect(held(rules, { ...ending, project: null })).toBe("peers");
+});
+
+test("commands are confined to channels, and kept out of them; Home is in none", () => {
+  const inside = [rule({ channels: { are: "in", ids: ["C1"] } }, "never")];
+  const outside = [rule({ channels: { are: "outside", ids: ["C1"] } }, "never")];
+  expect(held(inside, ending)).toBe("never");
+  expect(held(outside, ending)).toBe("self");
+  expect(held(outside, { ...ending, channel: null })).toBe("never");
+  expect(held(inside, { ...ending, channel: null })).toBe("self");
+});
+
+test("an amount counts as over where it is not known, or in a currency that no rule names; what costs nothing is never over", () => {
+  const rules = [rule({ over: { amount: "50", currency: "EUR" } }, "peer")];
+  expect(held(rules, paying)).toBe("self");
+  expect(held(rules, { ...paying, price: { amount: "50.0001", currency: "EUR" } })).toBe("peer");
+  expect(held(rules, { ...paying, price: "unknown" })).toBe("peer");
+  expect(held(rules, { ...paying, price: { amount: "1", currency: "USD" } })).toBe("peer");
+  expect(
+    held([...rules, rule({ over: { amount: "5", currency: "USD" } }, "peer")], {
+      ...paying,
+      price: { amount: "1", currency: "USD" },
+    }),
+  ).toBe("self");
+  expect(held(rules, ending)).toBe("self");
+});
+
+test("a day's sum counts what was spent before, and what is not known of it counts as over", () => {
+  const rules = [rule({ overInDay: { amount: "100", currency: "EUR" } }, "peer")];
+  expect(held(rules, { ...paying, spent: { sums: [{ amount: "50", currency: "EUR" }], unknown: false } })).toBe("self");
+  expect(held(rules, { ...paying, spent: { sums: [{ amount: "50.01", currency: "EUR" }], unknown: false } })).toBe(
+    "peer",
+  );
+  expect(held(rules, { ...paying, spent: { sums: [], unknown: true } })).toBe("peer");
+});
+
+test("reading is only ever forbidden, and only by a rule that speaks of reading or of the command", () => {
+  const reading: RuledAct = { ...ending, risk: "read", command: "billing show" };
+  expect(held([rule({}, "never")], reading)).toBe("allowed");
+  expect(held([rule({ risk: "read" }, "peer")], reading)).toBe("allowed");
+  expect(held([rule({ command: "billing" }, "never")], reading)).toBe("never");
+});
+
+const limit = fc.record({ amount: fc.constantFrom("1", "50", "100.5"), currency: fc.constantFrom("EUR", "USD") });
+const condition = fc.record({
+  risk: fc.option(fc.constantFrom("read" as const, "change" as const, "spend" as const, "destroy" as const)),
+  command: fc.option(fc.constantFrom("vps", "vps cancel", "billing", "billing pay")),
+  project: fc.option(fc.constantFrom(project("production"), project("staging"), { id: null, name: "an older one" })),
+  channels: fc.option(
+    fc.record({
+      are: fc.constantFrom("in" as const, "outside" as const),
+      ids: fc.subarray(["C1", "C2", "C3"], { minLength: 1 }),
+    }),
+  ),
+  over: fc.option(limit),
+  overInDay: fc.option(limit),
+});
+const anyRule: fc.Arbitrary<Rule> = fc.record({
+  ...{ id: fc.constant("r"), when: condition, demand: fc.constantFrom(...approvalLevels), breakGlass: fc.boolean() },
+});
+const anySubject: fc.Arbitrary<RuledAct> = fc.record({
+  risk: fc.constantFrom("read", "change", "spend", "destroy"),
+  command: fc.constantFrom("vps cancel", "vps start", "billing pay", "billing show"),
+  project: fc.option(fc.constantFrom("production", "staging", "other").map((id) => project(id))),
+  channel: fc.option(fc.constantFrom("C1", "C2", "C9")),
+  price: fc.oneof(limit, fc.constantFrom("unknown" as const, null)),
+  spent: fc.record({ sums: fc.array(limit, { maxLength: 1 }), unknown: fc.boolean() }),
+});
+
+test("a change that is not said to loosen anything lets nothing through with less than before", () => {
+  let kept = 0;
+  fc.assert(
+    fc.property(
+      fc.array(anyRule, { maxLength: 3 }),
+      fc.array(anyRule, { maxLength: 3 }),
+      fc.boolean(),
+      fc.array(anySubject, { minLength: 20, maxLength: 20 }),
+      (old, more, keep, subjects) => {
+        const now = keep ? [...old, ...more] : more;
+        if (loosens(old, now, self)) return;
+        kept += 1;
+        for (const subject of subjects) {
+          const [before, after] = [evaluate(old, subject, self), evaluate(now, subject, self)];
+          expect(strictness(after.demand)).toBeGreaterThanOrEqual(strictness(before.demand));
+          if (after.rule?.breakGlass && isBreakable(after.demand)) expect(before.rule?.breakGlass).toBe(true);
+        }
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+  expect(kept).toBeGreaterThan(100);
+});
+
+test("adding a stricter rule loosens nothing, taking it away does, and so does a way round it", () => {
+  const two = rule({ command: "vps cancel" }, "peers");
+  expect(loosens([], [two], self)).toBe(false);
+  expect(loosens([two], [], self)).toBe(true);
+  expect(loosens([two], [two, rule({ command: "vps" }, "never")], self)).toBe(false);
+  expect(loosens([two], [{ ...two, breakGlass: true }], self)).toBe(true);
+});
+
+test("of equally strict rules break glass holds only where all allow it, in whatever order they were added", () => {
+  const [plain, glass] = [rule({ command: "vps" }, "peer"), rule({ risk: "destroy" }, "peer", true)];
+  for (const rules of [
+    [plain, glass],
+    [glass, plain],
+  ])
+    expect(evaluate(rules, ending, self).rule?.breakGlass).toBe(false);
+  expect(evaluate([glass, rule({ command: "vps" }, "self")], ending, self).rule?.breakGlass).toBe(true);
+  expect(evaluate([glass, glass], ending, self).rule?.breakGlass).toBe(true);
+});
+
+test("taking away the rule that stands against break glass loosens, though another one is as strict", () => {
+  const [plain, glass] = [rule({}, "peer"), rule({}, "peer", true)];
+  expect(loosens([plain, glass], [glass], defaultsOf("peer"))).toBe(true);
+  expect(loosens([plain, glass], [plain], defaultsOf("peer"))).toBe(false);
+});
+
+test("a rule for some channels, or outside windows alone, stands for none that holds everywhere", () => {
+  const inOne = rule({ channels: { are: "in", ids: ["C1"] } }, "peers");
+  const inTwo = rule({ channels: { are: "in", ids: ["C1", "C2"] } }, "peers");
+  const outside = rule({ channels: { are: "outside", ids: ["C1"] } }, "peers");
+  const outsideTwo = rule({ channels: { are: "outside", ids: ["C1", "C2"] } }, "peers");
+  const everywhere = rule({}, "peers");
+  const inNoWindow = rule({ outsideWindows: true }, "peers");
+  for (const [old, now] of [
+    [everywhere, inOne],
+    [inTwo, inOne],
+    [inOne, outside],
+    [outside, inOne],
+    [outside, outsideTwo],
+    [everywhere, inNoWindow],
+  ] as const)
+    expect(loosens([old], [now], self)).toBe(true);
+  for (const [old, now] of [
+    [inOne, everywhere],
+    [inOne, inTwo],
+    [outsideTwo, outside],
+    [inNoWindow, everywhere],
+    [inNoWindow, inNoWindow],
+  ] as const)
+    expect(loosens([old], [now], self)).toBe(false);
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { evaluate } from "../../src/policy/evaluate.ts";
+import { lostByMove } from "../../src/policy/moves.ts";
+import { defaultsOf } from "../../src/policy/policy.ts";
+import { approvalLevels, type Rule, strictness } from "../../src/policy/rule.ts";
+
+const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
+const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"]): Rule => ({
+  ...{ id: "r", when: { ...anything, ...when }, demand, breakGlass: false },
+});
+const production = { id: "p1", name: "Production" };
+const staging = { id: "p2", name: "Staging" };
+const acts = [
+  { command: "vps cancel", risks: ["destroy"] },
+  { command: "vps reboot", risks: ["change"] },
+  { command: "service renew", risks: ["spend"] },
+] as const;
+const lost = (
+  rules: Rule[],
+  from: typeof production | null = production,
+  to = staging,
+  mode: "self" | "peer" = "self",
+) => lostByMove(rules, defaultsOf(mode), { from, to, acts })?.demand ?? null;
+
+test("out of a strict project or into a laxer one, a move loses what an act would need no longer", () => {
+  expect(lost([])).toBe(null);
+  expect(lost([rule({ project: production, risk: "destroy" }, "peers")])).toBe("peers");
+  expect(lost([rule({ project: production, command: "vps cancel" }, "never")])).toBe("never");
+  expect(lost([rule({ project: staging, risk: "destroy" }, "self")], production, staging, "peer")).toBe("peer");
+  expect(lost([rule({ project: staging, risk: "destroy" }, "peers")])).toBe(null);
+  expect(lost([rule({ project: production, command: "dedicated" }, "never")])).toBe(null);
+  expect(lost([rule({ project: production, risk: "destroy" }, "peers"), rule({ risk: "destroy" }, "peers")])).toBe(
+    null,
+  );
+});
+
+test("an act that needs more in one channel, outside windows or above a price alone is lost all the same", () => {
+  const over = { amount: "50", currency: "EUR" };
+  expect(lost([rule({ project: production, channels: { are: "outside", ids: ["C1"] } }, "never")])).toBe("never");
+  expect(lost([rule({ project: production, risk: "change", outsideWindows: true }, "peer")])).toBe("peer");
+  expect(lost([rule({ project: production, over }, "peer")])).toBe("peer");
+  expect(lost([rule({ project: production, overInDay: over }, "peers")])).toBe("peers");
+  expect(lost([rule({ project: production, over }, "peer"), rule({ over: { ...over, amount: "40" } }, "peer")])).toBe(
+    null,
+  );
+});
+
+test("a resource whose project is not told counts as in every project, and a rule whose project is not found follows it everywhere", () => {
+  expect(lost([rule({ project: production, risk: "destroy" }, "peers")], null)).toBe("peers");
+  expect(lost([rule({ project: { id: null, name: "an older one" }, risk: "destroy" }, "peers")])).toBe(null);
+});
+
+const limit = fc.record({ amount: fc.constantFrom("0", "10", "50.5"), currency: fc.constantFrom("EUR", "USD") });
+const project = fc.constantFrom(production, staging, { id: "p3", name: "Other" });
+const condition: fc.Arbitrary<Rule["when"]> = fc.record({
+  risk: fc.option(fc.constantFrom("read", "change", "spend", "destroy")),
+  command: fc.option(fc.constantFrom("vps", "vps cancel", "service renew")),
+  project: fc.option(project),
+  channels: fc.option(
+    fc.record({
+      are: fc.constantFrom("in" as const, "outside" as const),
+      ids: fc.subarray(["C1", "C2"], { minLength: 1 }),
+    }),
+  ),
+  over: fc.option(limit),
+  overInDay: fc.option(limit),
+});
+const anyRule: fc.Arbitrary<Rule> = fc.record({
+  ...{
+    id: fc.constant("r"),
+    when: condition,
+    demand: fc.constantFrom(...approvalLevels),
+    breakGlass: fc.constant(false),
+  },
+});
+
+test("whatever the rules are, no act needs less after a move than before it, unless the move itself needed as much", () => {
+  let losses = 0;
+  fc.assert(
+    fc.property(
+      fc.array(anyRule, { maxLength: 4 }),
+      fc.option(project),
+      project,
+      fc.constantFrom("self" as const, "peer" as const),
+      fc.array(
+        fc.record({
+          act: fc.constantFrom(...acts),
+          channel: fc.option(fc.constantFrom("C1", "C2", "C9")),
+          inWindow: fc.boolean(),
+          price: fc.oneof(limit, fc.constantFrom("unknown" as const, null)),
+        }),
+        { minLength: 10, maxLength: 10 },
+      ),
+      (rules, from, to, mode, subjects) => {
+        const most = lostByMove(rules, defaultsOf(mode), { from, to, acts })?.demand ?? "allowed";
+        if (most !== "allowed") losses += 1;
+        for (const { act, channel, inWindow, price } of subjects) {
+          const [risk] = act.risks;
+          const subject = {
+            ...{ command: act.command, risk, channel, inWindow, price: risk === "spend" ? price : null },
+            spent: { sums: [], unknown: false },
+          };
+          const before = evaluate(rules, { ...subject, project: from }, defaultsOf(mode)).demand;
+          const after = evaluate(rules, { ...subject, project: to }, defaultsOf(mode)).demand;
+          if (strictness(after) < strictness(before))
+            expect(strictness(most)).toBeGreaterThanOrEqual(strictness(before));
+        }
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+  expect(losses).toBeGreaterThan(40);
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
+import { createPolicy, defaultsOf } from "../../src/policy/policy.ts";
+import type { Rule } from "../../src/policy/rule.ts";
+import { ruleWords } from "../../src/policy/words.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { prose } from "../../src/views/text.ts";
+
+const when = { risk: "destroy", command: null, channels: null, over: null, overInDay: null } as const;
+const ending: Omit<RuledAct, "project"> = {
+  ...{ risk: "destroy", command: "vps cancel", channel: "C1", price: null, spent: { sums: [], unknown: false } },
+};
+const ana = { member: "T1:U1", slackUser: "U1" };
+
+/** A policy store that finds one rule about a project as version 1 kept it: by the name as it was shown. */
+async function withOldRule(name: string) {
+  const clock = createSandboxClock();
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  const rule = { id: "r1", when: { ...when, project: name }, demand: "peers", breakGlass: false };
+  await store.values("policy").set("workspace", { v: 1, version: 3, rules: [rule], proposal: null });
+  const entryOf = () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} });
+  return createPolicy({
+    store,
+    defaults: defaultsOf("self"),
+    clock,
+    log,
+    entryOf,
+    notificationTimerOf: (id) => `tell:policy-change:${id}`,
+  });
+}
+
+test("a rule of an older version holds in every project until its project's id is found, and then in that one alone", async () => {
+  const policy = await withOldRule(prose("R&D  *lab*", 80));
+  const demand = async (id: string) =>
+    (await policy.rulesNow()).evaluate({ ...ending, project: { id, name: id } }).demand;
+  expect([await demand("p1"), await demand("p2")]).toEqual(["peers", "peers"]);
+  await policy.settle([{ id: "p9", name: "Other", slug: "other" }], ana);
+  expect([await demand("p1"), await demand("p2")]).toEqual(["peers", "peers"]);
+  const known = [
+    { id: "p1", name: "R&D  *lab*", slug: "r-d" },
+    { id: "p2", name: "Staging", slug: "staging" },
+  ];
+  await policy.settle(known, ana);
+  expect([await demand("p1"), await demand("p2")]).toEqual(["peers", "self"]);
+  expect((await policy.read()).rules.map(({ id }) => id)).toEqual(["r1"]);
+});
+
+test("an older rule whose name several projects have becomes a rule about each of them", async () => {
+  const policy = await withOldRule("Web");
+  const known = ["p1", "p2", "p3"].map((id) => ({ id, name: id === "p3" ? "Other" : "Web", slug: id }));
+  await policy.settle(known, ana);
+  const { rules } = await policy.read();
+  expect(rules.map((rule) => rule.when.project?.id)).toEqual(["p1", "p2"]);
+  expect(new Set(rules.map(({ id }) => id)).size).toBe(2);
+});
+
+const oddName = fc.oneof(
+  fc.constantFrom("Client: Acme & Söns", "R&D", "*prod*", "two  blanks", "p".repeat(120), "<b>", "`x`", ""),
+  fc.string({ unit: "grapheme", maxLength: 120 }),
+);
+
+test("whatever a project is called, and is called later, its rule holds in it and in no other that is told", () => {
+  fc.assert(
+    fc.property(oddName, oddName, fc.uuid(), fc.uuid(), (name, later, id, other) => {
+      fc.pre(id !== other);
+      const rule: Rule = { id: "r", when: { ...when, project: { id, name } }, demand: "peers", breakGlass: false };
+      const held = (project: RuledAct["project"]) => evaluate([rule], { ...ending, project }, defaultsOf("self"));
+      const found = held({ id, name: later });
+      expect(found.demand).toBe("peers");
+      expect(found.rule && ruleWords(found.rule)).toContain(prose(later, 80));
+      expect(held(null).demand).toBe("peers");
+      expect(held({ id: other, name }).demand).toBe("self");
+    }),
+  );
+});

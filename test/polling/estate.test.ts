@@ -1,0 +1,88 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { Vps } from "../../src/platform/customer/vps.ts";
+import { createEstate, documentFigures, machineFigures } from "../../src/polling/estate.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { vpsRow } from "../platform/customer/rows.ts";
+
+const now = Date.parse("2026-11-22T02:00:00Z");
+
+async function estate() {
+  const clock = createSandboxClock(now);
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  return createEstate({ store, clock, log });
+}
+
+function row(at: number, billing: object = {}, more: object = {}): Vps {
+  const usual = { cycle: "monthly", amount: "10.0000", currency: "EUR", next_due_date: "2026-11-28T00:00:00Z" };
+  const project = { id: "p", slug: "p", name: at % 2 === 0 ? "Even" : "Odd" };
+  return Vps.parse({
+    ...vpsRow({ id: `vps-${at}`, name: `m-${at}`, status: "active" }),
+    project,
+    cancellation: null,
+    ...more,
+    billing: { ...usual, ...billing },
+  });
+}
+
+/** Reads the other lists as empty, so that the estate is complete. */
+async function others(kept: Awaited<ReturnType<typeof estate>>, key = "k") {
+  for (const part of ["dedicated servers", "invoices", "proformas"] as const)
+    await kept.see(part, documentFigures([], new Map()), { page: 1, last: true, key });
+}
+
+test("10,000 machines in pages of 200 come to one sum for each project, and a page that is read again counts once", async () => {
+  const kept = await estate();
+  await others(kept);
+  for (let page = 1; page <= 50; page += 1) {
+    const rows = Array.from({ length: 200 }, (_, at) => row(page * 200 + at));
+    const at = { page, last: page === 50, key: "k" };
+    await kept.see("machines", machineFigures(rows, now), at);
+    if (page === 25) await kept.see("machines", machineFigures(rows, now), at);
+    if (page < 50) expect(await kept.read("k")).toBeNull();
+  }
+  const read = await kept.read("k");
+  expect(read?.figures.sums).toEqual([
+    { project: "Even", currency: "EUR", amount: "50000.00", machines: 5_000 },
+    { project: "Odd", currency: "EUR", amount: "50000.00", machines: 5_000 },
+  ]);
+  expect(read?.figures.due).toEqual([
+    { day: "2026-11-28", count: 10_000, names: ["m-200", "m-201", "m-202", "m-203", "m-204"] },
+  ]);
+});
+
+test("the figures of another key are not shown as this one's, and the old ones hold until a new round has ended", async () => {
+  const kept = await estate();
+  await others(kept);
+  await kept.see("machines", machineFigures([row(1)], now), { page: 1, last: true, key: "k" });
+  await kept.see("machines", machineFigures([row(1), row(2)], now), { page: 1, last: false, key: "k" });
+  expect((await kept.read("k"))?.figures.sums).toHaveLength(1);
+  expect(await kept.read("another")).toBeNull();
+  await others(kept, "another");
+  await kept.see("machines", machineFigures([row(3)], now), { page: 2, last: true, key: "another" });
+  expect(await kept.read("another")).toBeNull();
+});
+
+test.each([
+  ["monthly", "10.0000", "10.00"],
+  ["quarterly", "10.0000", "3.3333"],
+  ["semi-annually", "12.0000", "2.00"],
+  ["annually", "120.0000", "10.00"],
+])("what is billed %s is told for a month", (cycle, amount, monthly) => {
+  expect(machineFigures([row(1, { cycle, amount })], now).sums[0]?.amount).toBe(monthly);
+});
+
+test("what is billed by the hour, has no currency, or is billed in a way that nobody knows is counted beside", () => {
+  const rows = [row(1, { cycle: "hourly" }), row(2, { currency: null }), row(3, { cycle: "fortnightly" })];
+  expect(machineFigures(rows, now)).toMatchObject({ sums: [], hourly: 1, unknown: 2 });
+});
+
+test("what has ended, is suspended, or ends by itself is not due", () => {
+  const ending = { cancellation: { scheduled_date: "2026-11-28T00:00:00Z" } };
+  const figures = machineFigures([row(1, {}, { status: "suspended" }), row(2, {}, ending)], now);
+  expect(figures.due).toEqual([]);
+  expect(figures.sums).toHaveLength(1);
+});

@@ -1,0 +1,153 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import type { DetectedEvent } from "../../src/alerts/event-log.ts";
+import { createEventLog } from "../../src/alerts/event-log.ts";
+import { readBalance } from "../../src/platform/customer/account.ts";
+import type { CustomerClient } from "../../src/platform/customer/client.ts";
+import { pathOf } from "../../src/platform/http/transport.ts";
+import { customerReaders } from "../../src/polling/customer.ts";
+import { createEstate } from "../../src/polling/estate.ts";
+import { createObservations } from "../../src/polling/observations.ts";
+import { createPoller } from "../../src/polling/polling.ts";
+import { paces } from "../../src/polling/reader.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { customerClient, readWith } from "../platform/clients.ts";
+import { vpsRow } from "../platform/customer/rows.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+interface Call {
+  at: number;
+  path: string;
+  page: number;
+  status: string | undefined;
+}
+
+async function readingBalance(client: CustomerClient): Promise<null> {
+  await readBalance(client);
+  return null;
+}
+
+/** An account with so many VPSes, a poller, and a count of its calls. `remaining`: calls left of the hour's 1,000. */
+async function estate(total: number, { remaining = 1_000 } = {}) {
+  const clock = createSandboxClock(Date.parse("2026-11-22T02:00:00Z"));
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  const calls: Call[] = [];
+  const found: { at: number; event: string; id: unknown }[] = [];
+  const stopped = new Set<number>();
+  const suspended = new Set<number>();
+  const budget = { limit: 1_000, remaining, resetAt: clock.now() + hour };
+
+  function rowsOf(path: string, page: number, status: string | undefined): { rows: object[]; of: number } {
+    if (path !== "/vps" && path !== "/services") return { rows: [], of: 0 };
+    const all = status === undefined ? Array.from({ length: total }, (_, at) => at) : [...suspended];
+    const shown = status === "provisioning_failed" ? [] : all;
+    return { rows: shown.slice((page - 1) * 200, page * 200).map((at) => rowOf(path, at)), of: shown.length };
+  }
+
+  function rowOf(path: string, at: number): object {
+    const status = suspended.has(at) ? "suspended" : "active";
+    const own = { id: `vps-${at}`, name: `m-${at}`, hostname: null, status };
+    if (path === "/services") return { ...own, serviceType: "vps" };
+    const row = vpsRow(own);
+    return { ...row, instance: { ...row.instance, state: stopped.has(at) ? "stopped" : "running" } };
+  }
+
+  const get: CustomerClient["get"] = async (called, schema, query = {}) => {
+    const { path } = pathOf(called);
+    const page = Number(query.page ?? 1);
+    const status = query.status === undefined ? undefined : String(query.status);
+    calls.push({ at: clock.now(), path, page, status });
+    const { rows, of } = rowsOf(path, page, status);
+    const name = path.slice(1).replace("-", "_");
+    const pagination = { page, limit: 200, total: of, pages: Math.ceil(of / 200) };
+    const balance = { balance: "10.00", currency: "EUR" };
+    const data = path === "/account/balance" ? balance : path === "/vps" ? rows : { [name]: rows };
+    return readWith(schema, { success: true, data, pagination });
+  };
+
+  const events = createEventLog({ store, clock });
+  const observations = createObservations({
+    ...{ store, clock, log, events, audit: { newest: async () => [] } },
+    async raise({ event, data }: DetectedEvent) {
+      found.push({ at: clock.now(), event, id: data.serviceId });
+    },
+  });
+  const client = customerClient({ get, budget: () => ({ ...budget }) });
+  const sweep = createPoller({
+    ...{ store, clock, log },
+    keys: { customer: async () => ({ client, keyId: "k" }), reseller: async () => null },
+    readers: {
+      customer: customerReaders({
+        ...{ observations, products: { note: async () => {} }, memory: store.values("memory"), now: () => clock.now() },
+        limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
+        balance: { name: "balance", every: paces.usual, step: readingBalance },
+        estate: createEstate({ store, clock, log }),
+      }),
+      reseller: [],
+    },
+  });
+  await store.wakeups.start();
+  await sweep.go("customer");
+  return { clock, calls, found, stopped, suspended, budget, wakeups: store.wakeups };
+}
+
+/** Advances the clock in steps of `ms` and waits for the work of each; `each` runs after every step. */
+async function pass(
+  { clock, calls, wakeups }: Pick<Awaited<ReturnType<typeof estate>>, "clock" | "calls" | "wakeups">,
+  steps: number,
+  ms: number,
+  each?: () => boolean,
+): Promise<void> {
+  for (let step = 0; step < steps; step += 1) {
+    clock.skip(ms);
+    // A run under way does not count as due, so wait until none has begun for a while.
+    for (let quiet = 0, before = calls.length; quiet < 4; before = calls.length) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const isDue = (await wakeups.backlog()).some(({ due }) => due > 0);
+      quiet = isDue || calls.length > before ? 0 : quiet + 1;
+    }
+    if (each?.()) return;
+  }
+  if (each) throw new Error(`It did not come to pass in ${steps} steps`);
+}
+
+/** The highest number of calls within any hour. */
+function busiestHour(calls: Call[]): number {
+  return Math.max(...calls.map(({ at }) => calls.filter((one) => one.at >= at && one.at < at + hour).length));
+}
+
+test("of 10,000 services a sweep takes under a fifth of the key's hour, and tells what changed as soon as the README says", async () => {
+  const told = await estate(10_000);
+  const { calls, found, stopped, suspended, clock } = told;
+  // The first round only stores the states that it finds.
+  await pass(told, 400, 20_000, () =>
+    calls.some(({ path, page, status }) => path === "/services" && page === 50 && !status),
+  );
+  expect(found).toEqual([]);
+  const firstPages = () => calls.filter(({ path, page }) => path === "/vps" && page === 1).length;
+  const before = firstPages();
+  await pass(told, 400, 20_000, () => firstPages() > before);
+  // The worst moment for a change: right after its page was read.
+  const changedAt = clock.now();
+  stopped.add(3);
+  suspended.add(9_999);
+  await pass(told, 400, 20_000, () => found.length === 2);
+  const late = (event: string) => Math.ceil(((found.find((one) => one.event === event)?.at ?? 0) - changedAt) / minute);
+  expect(late("service.suspended")).toBeLessThanOrEqual(6);
+  expect(late("machine.stopped")).toBeLessThanOrEqual(30);
+  expect(busiestHour(calls)).toBeLessThan(200);
+});
+
+test("what a key has left under a fifth is left to others", async () => {
+  const told = await estate(400, { remaining: 199 });
+  await pass(told, 5, minute);
+  expect(told.calls).toEqual([]);
+  told.budget.remaining = 1_000;
+  await pass(told, 1, hour);
+  expect(told.calls.length).toBeGreaterThan(5);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { onTime, reportView } from "../../src/report/view.ts";
+import type { Week } from "../../src/report/week.ts";
+
+const day = 24 * 60 * 60_000;
+const to = Date.parse("2026-11-30T08:00:00Z");
+
+function week(readAt: number): Week {
+  return {
+    ...{ from: to - 7 * day, to },
+    changed: { counts: [], lines: [], loud: 0, more: false },
+    done: { people: [], unknown: 2, more: false },
+    estate: {
+      at: readAt,
+      sums: Array.from({ length: 9 }, (_, at) => ({
+        ...{ project: `p-${at}`, currency: at % 2 === 0 ? "EUR" : "USD", amount: "10.00", machines: 1 },
+      })),
+      ...{ hourly: 0, unknown: 1, documents: [], waiting: 0 },
+      due: [
+        { day: "2026-11-29", count: 1, names: ["over"] },
+        { day: "2026-11-30", count: 7, names: ["today", "b", "c", "d", "e"] },
+      ],
+    },
+  };
+}
+
+function shown(readAt: number, past: Parameters<typeof reportView>[1] = []): string {
+  return JSON.stringify(reportView(week(readAt), past, onTime).blocks);
+}
+
+test("what was read today is shown without a word, and what was read days ago with a warning", () => {
+  expect(shown(to - day / 2)).not.toContain("has not been read through");
+  expect(shown(to - 2 * day)).toContain("has not been read through since");
+});
+
+test("days that are over by then are not told as due", () => {
+  expect(shown(to - day / 2)).not.toContain("over`");
+  expect(shown(to - day / 2)).toContain("7 renewals, `today`, `b`, `c`, `d`, `e` and 2 more");
+});
+
+test("what got no clear answer is said, and what changed in each currency since the last report", () => {
+  const before = { at: to - 7 * day, sums: [{ project: "p-0", currency: "EUR", amount: "60.00" }] };
+  const text = shown(to, [before]);
+  expect(text).toContain("2 acts got no clear answer");
+  expect(text).toContain("10.00 EUR less than in the last report");
+  expect(text).toContain("40.00 USD more than in the last report");
+  expect(text).toContain("1 server whose price the platform does not tell");
+});

@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { actorOf } from "../../src/access/access.ts";
+import type { BoundOperation } from "../../src/access/bound.ts";
+import type { CustomerLink } from "../../src/identities/link.ts";
+import type { Act } from "../../src/operation/operation.ts";
+import { cancel } from "../../src/operations/vps/cancel.ts";
+import { createCarryOut } from "../../src/requests/carry-out.ts";
+import type { RequestChecks } from "../../src/requests/checks.ts";
+import { createDecide } from "../../src/requests/decide.ts";
+import { createPress } from "../../src/requests/press.ts";
+import type { Request } from "../../src/requests/request.ts";
+import type { Rules } from "../../src/requests/rules.ts";
+import type { Visibilities } from "../../src/requests/visibility.ts";
+import type { Locks } from "../../src/storage/store.ts";
+import { openRequests, origin, requestOf } from "./requests.ts";
+
+/** Checks that let everybody pass, a run that only counts, and the real deciding code. */
+async function open({ locks }: { locks?: Locks } = {}) {
+  const opened = await openRequests((store) => (locks ? { ...store, locks } : store));
+  const { store, requests, clock } = opened;
+  const ran: Request[] = [];
+  const told: string[] = [];
+  const checks: RequestChecks = {
+    operation: () => cancel,
+    presser: async () => {},
+    requireOverride: async () => {},
+    mayOverride: async () => {},
+    able: async () => {},
+    asker: async () => {},
+    requester: async () => bound,
+    facts: async () => ({ act, before: "as it is now", price: null }),
+  };
+  const say = {
+    state: async (id: string) => void told.push(id),
+    unseen: async () => {},
+    lost: async () => {},
+    locked: async () => void told.push("locked"),
+  };
+  const rules: Rules = {
+    verdict: async () => ({ demand: "self", rule: null, relocations: [], leaving: null, admin: false }),
+    reserve: async () => true,
+    release: async () => {},
+  };
+  const carryOut = createCarryOut({
+    ...{ store, requests, clock, rules, say },
+    run: {
+      async run(request) {
+        ran.push(request);
+        return { request: (await requests.advance(request, { state: "done", sealed: null })) ?? request };
+      },
+    },
+  });
+  const visibilities: Visibilities = {
+    of: () => ({ at: async () => "whole", machinesOf: async ({ machines }) => machines, isIncomplete: () => false }),
+    isKnownIn: async () => true,
+  };
+  const approve = { with: async () => [], keep: async () => {} };
+  const press = createPress({
+    reconcile: { wasDone: async () => false },
+    prepareBackup: unused,
+    store,
+    requests,
+    clock,
+    approve,
+    carryOut,
+    checks,
+    rules,
+    access: { isAdmin: async () => false },
+    repeats: { unseen: async () => [], enter: async () => [] },
+    say,
+  });
+  const identities = {
+    links: async (member: string) => ({ member, customer: null, reseller: null }),
+    person: async (member: string) => ({ member, users: [], keys: [] }),
+  };
+  const decide = createDecide({
+    rules,
+    visibilities,
+    requests,
+    press,
+    checks,
+    access: { isAdmin: async () => false },
+    identities,
+    say,
+    clock,
+  });
+  return { ...opened, decide, ran, told };
+}
+
+const unused = () => Promise.reject(new Error("Nothing here asks for this"));
+
+const act: Act = {
+  ...{
+    id: "r1",
+    target: { id: "vps-1", name: "web-1" },
+    names: ["web-1"],
+    states: [],
+    input: {},
+    described: [],
+    reason: "",
+    project: null,
+    hostname: null,
+    relocations: async () => [],
+    risk: "destroy",
+    verb: "Cancel",
+    backupFirst: null,
+    makes: [],
+  },
+  ...{ usable: unused, review: unused, before: unused, run: unused, reconcile: unused },
+};
+
+const link: CustomerLink = {
+  ...{ v: 2, api: "customer", member: "T1:U1", slackUser: "U1", keyId: "k1", keyLabel: "ana", scopes: ["read"] },
+  ...{
+    user: { id: "p1", name: "ana", email: "ana@example.com" },
+    account: null,
+    permissions: null,
+    bound: null,
+    project: null,
+    hostname: null,
+  },
+  ...{ rejectedAt: null, linkedAt: 0, checkedAt: 0, usedAt: null },
+};
+
+const bound: BoundOperation = {
+  ...{ operation: cancel, actor: actorOf(link), link, links: { member: "T1:U1", customer: link, reseller: null } },
+  ...{
+    may: () => true,
+    budget: () => undefined,
+    known: () => ({ entries: [], at: null }),
+    wizard: null,
+    in: () => bound,
+  },
+  ...{
+    begin: unused,
+    poll: unused,
+    choices: unused,
+    present: unused,
+    usable: unused,
+    explainMissing: unused,
+    offerCopy: unused,
+    resolve: unused,
+    listing: unused,
+    projects: unused,
+    readBulk: unused,
+    look: unused,
+    usage: unused,
+  },
+};
+
+/** Locks that let everybody in: the claim alone must stop a second run. */
+const noLocks: Locks = {
+  lock: async () => ({ fence: 1 }),
+  renew: async () => true,
+  unlock: async () => true,
+};
+
+test("without any lock, of many presses in one moment one runs: the claim's own result stops the others", async () => {
+  const { decide, requests, ran, told } = await open({ locks: noLocks });
+  await requests.create(requestOf(), {});
+  await Promise.all(Array.from({ length: 10 }, () => decide.press("r1", origin("U1"))));
+  expect(ran).toHaveLength(1);
+  expect(ran[0]).toMatchObject({ state: "claimed", decidedBy: "U1", before: "as it is now" });
+  expect(told).toHaveLength(9);
+});
+
+test("many whose number must be typed are not run by a press without it, through whichever door", async () => {
+  const { decide, requests, ran } = await open();
+  const bulk = {
+    ...{ nouns: "12 VPSes", digest: "d", projects: [null], counted: true, byState: false, stopAfter: 3 },
+    ...{ outcomes: Array.from({ length: 12 }, () => "waiting" as const), putOff: {}, interrupted: [], stopped: null },
+  };
+  await requests.create(requestOf({ bulk, target: null }), {});
+  await expect(decide.press("r1", origin("U1"))).rejects.toThrow("must be typed");
+  await expect(decide.press("r1", origin("U1"), 11)).rejects.toThrow("must be typed");
+  expect(ran).toEqual([]);
+  await decide.press("r1", origin("U1"), 12);
+  expect(ran).toHaveLength(1);
+});
+
+test("at the very end of its time a press decides nothing, whether or not anything has marked it expired", async () => {
+  const { decide, requests, clock, ran, told } = await open();
+  await requests.create(requestOf({ expiresAt: clock.now() + 1_000 }), {});
+  clock.skip(1_000);
+  await decide.press("r1", origin("U1"));
+  expect(ran).toEqual([]);
+  expect(told).toEqual(["r1"]);
+  expect(await requests.read("r1")).toMatchObject({ state: "expired", sealed: null });
+});
+
+test("denied, withdrawn, expired and run: whichever comes first is the end, and the input is erased with it", async () => {
+  for (const first of ["press", "deny", "withdraw"] as const) {
+    const { decide, requests } = await open({ locks: noLocks });
+    await requests.create(requestOf(), {});
+    const ways = {
+      press: () => decide.press("r1", origin("U1")),
+      deny: () => decide.deny("r1", origin("U2"), "Not tonight."),
+      withdraw: () => decide.withdraw("r1", origin("U1")),
+    };
+    await ways[first]();
+    const ended = await requests.read("r1");
+    for (const way of Object.values(ways)) await way();
+    expect(await requests.read("r1")).toEqual(ended);
+    expect(ended?.sealed).toBeNull();
+  }
+});

@@ -1,0 +1,92 @@
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { createAudit } from "../../src/audit/audit.ts";
+import type { Request } from "../../src/requests/request.ts";
+import { createRequestStore, type RequestStore } from "../../src/requests/store.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createSeal } from "../../src/storage/seal.ts";
+import { createSigner } from "../../src/storage/signer.ts";
+import type { Store } from "../../src/storage/store.ts";
+
+const seal = createSeal({ key: Buffer.alloc(32, 7) });
+
+/** The real request store over an in-memory SQLite database. */
+export async function openRequests(around: (store: Store) => Store = (store) => store) {
+  const clock = createSandboxClock();
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const store = around(await openStore({ url: "sqlite::memory:", clock, log }));
+  onTestFinished(() => store.close());
+  const audit = createAudit({ store, signer: createSigner({ key: Buffer.alloc(32, 7) }, "audit record"), clock });
+  const requests: RequestStore = createRequestStore({ store, seal, audit, clock, log });
+  return { clock, log, lines, store, audit, requests };
+}
+
+/** Ana's request to cancel web-1, just after she made it. */
+export function requestOf(change: Partial<Request> = {}): Request {
+  const id = change.id ?? "r1";
+  return {
+    ...{ v: 5, id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
+    ...{ command: "vps cancel", verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1" },
+    ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
+    ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
+    ...{ reason: "", originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
+    ...{
+      breakable: false,
+      glass: null,
+      price: null,
+      identity: null,
+      relocations: [],
+      admin: false,
+      draft: null,
+      again: null,
+      repeats: [],
+      faults: {},
+      copy: null,
+      planned: null,
+      bulk: null,
+      part: null,
+    },
+    ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", material: [], shown: [], personal: [] },
+    ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null },
+    ...{
+      createdAt: 0,
+      expiresAt: Date.parse("2100-01-01"),
+      changedAt: 0,
+      decidedBy: null,
+      decidedAt: null,
+      instance: null,
+    },
+    ...{
+      attemptedAt: null,
+      outcome: "",
+      next: [],
+      secret: null,
+      job: null,
+      looks: 0,
+      expects: null,
+      order: null,
+      heard: [],
+      overdueAt: null,
+      endUnknown: false,
+      unsettled: false,
+    },
+    ...change,
+  };
+}
+
+export function origin(user: string): Request["origin"] {
+  return {
+    member: `T1:${user}`,
+    slackUser: user,
+    channel: "C1",
+    responseUrl: null,
+    until: 0,
+    thread: null,
+    alert: null,
+    home: false,
+    view: null,
+    pressed: true,
+  };
+}

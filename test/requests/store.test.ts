@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { StorageError } from "../../src/storage/errors.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { openRequests, requestOf } from "./requests.ts";
+
+test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
+  const { requests, audit } = await openRequests();
+  const request = await requests.create(requestOf(), { note: { what: "asked" } });
+  const steps = await Promise.all(
+    Array.from({ length: 20 }, (_, at) =>
+      requests.advance(request, { state: "claimed", decidedBy: `U${at}` }, { note: { what: "approved" } }),
+    ),
+  );
+  const through = steps.filter((step) => step !== null);
+  expect(through).toHaveLength(1);
+  expect((await requests.read("r1"))?.decidedBy).toBe(through[0]?.decidedBy);
+  const entries = await audit.newest({ limit: 50 });
+  expect(entries.map(({ entry }) => entry.what)).toEqual(["approved", "asked"]);
+});
+
+test("a step from a copy of a request is a mistake that shows, and not a step that somebody else was before", async () => {
+  const { requests } = await openRequests();
+  const request = await requests.create(requestOf(), {});
+  await expect(requests.advance({ ...request }, { state: "claimed" })).rejects.toThrow("not from a copy");
+  expect(await requests.advance(request, { state: "claimed" })).toMatchObject({ state: "claimed" });
+});
+
+test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
+  const { requests } = await openRequests();
+  const pending = await requests.create(requestOf(), {});
+  await requests.create(requestOf({ id: "r2", member: "T1:U2", slackUser: "U2", createdAt: 5 }), {});
+  expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
+  expect((await requests.of("T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
+  expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
+  const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
+  const working = await requests.advance(pending, { state: "working", job });
+  expect((await requests.of("T1:U1")).map(({ state }) => state)).toEqual(["working"]);
+  expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r2"]);
+  if (working) await requests.advance(working, { state: "done" });
+  expect(await requests.of("T1:U1")).toEqual([]);
+  expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
+});
+
+test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
+  const { requests, store } = await openRequests();
+  const target = { id: "vps-1", name: "web-1", password: "a secret" };
+  const request = await requests.create(requestOf({ target }), {});
+  expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
+  const next = [{ label: "Show", command: "vps show", token: "a secret" }];
+  await requests.advance(request, { state: "done", next });
+  expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
+});
+
+test("what was said with a request is kept sealed, and where nothing was said there is nothing to keep", async () => {
+  const { requests } = await openRequests();
+  const sealed = requests.seal("r1", { password: "a-secret-word" });
+  expect(sealed).not.toContain("a-secret-word");
+  expect(requests.input(requestOf({ sealed }))).toEqual({ password: "a-secret-word" });
+  expect(requests.seal("r1", {})).toBeNull();
+  expect(requests.input(requestOf({ sealed: null }))).toEqual({});
+});
+
+test("the open ones come in pages, and each once", async () => {
+  const { requests } = await openRequests();
+  for (let at = 0; at < 25; at += 1) await requests.create(requestOf({ id: `r${at}`, createdAt: at }), {});
+  const seen: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await requests.open({ limit: 10, after });
+    seen.push(...page.requests.map(({ id }) => id));
+    after = page.next;
+  } while (after !== undefined);
+  expect(seen).toEqual(Array.from({ length: 25 }, (_, at) => `r${at}`));
+});
+
+test("asking costs the same among thousands of ended requests as among none", async () => {
+  const read: string[] = [];
+  const counted = (store: Store): Store => ({
+    ...store,
+    values: (namespace) => {
+      const values = store.values(namespace);
+      return {
+        ...values,
+        text: (key) => {
+          read.push(key);
+          return values.text(key);
+        },
+        scan: (query) => {
+          read.push("a whole scan");
+          return values.scan(query);
+        },
+      };
+    },
+  });
+  const { requests } = await openRequests(counted);
+  const ended = Array.from({ length: 3_000 }, (_, at) => requestOf({ id: `old-${at}`, state: "done", sealed: null }));
+  await Promise.all(ended.map((request) => requests.create(request, { silent: true })));
+  await requests.create(requestOf(), { silent: true });
+  read.length = 0;
+  await requests.about("vps-1");
+  await requests.of("T1:U1");
+  await requests.open({ limit: 10 });
+  expect(read).toEqual(["r1", "r1", "r1"]);
+});
+
+test("a request that the first version kept is what it was, and can be decided", async () => {
+  const { requests, store } = await openRequests();
+  const { consequence, outcome, ...first } = requestOf();
+  const old = { ...first, v: 1, loss: consequence, words: outcome, scopes: ["read"] };
+  await store.values("requests").set("r1", old);
+  const request = await requests.read("r1");
+  expect(request).toMatchObject({ v: 5, state: "pending", consequence: "It ends.", api: "customer" });
+  expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
+});
+
+test("a request that was kept before the newest fields were known can still be decided", async () => {
+  const { requests, store } = await openRequests();
+  const { bulk: _, part: __, planned: ___, ...older } = requestOf();
+  await store.values("requests").set("r1", older);
+  const request = await requests.read("r1");
+  expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
+});
+
+test("a request that a newer version kept hides no other, and is never taken for none", async () => {
+  const { requests, store, lines } = await openRequests();
+  await requests.create(requestOf(), {});
+  await requests.create(requestOf({ id: "r2", createdAt: 5 }), {});
+  await store.values("requests").set("r1", { ...requestOf(), v: 9, state: "dreaming" });
+  expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
+  await expect(requests.read("r1")).rejects.toThrow("newer version");
+  await expect(requests.about("vps-1")).rejects.toThrow("newer version");
+  expect(lines.filter((line) => line.includes("newer version"))).toHaveLength(1);
+});
+
+test("what could not be written down is told as not sent, whatever the disk's words", async () => {
+  const full = (store: Store): Store => ({
+    ...store,
+    commit: () => Promise.reject(new StorageError("The disk is full")),
+  });
+  const { requests, lines } = await openRequests(full);
+  await expect(requests.create(requestOf(), {})).rejects.toThrow(/so nothing was sent and nothing changed/);
+  expect(lines.join("")).toContain("The disk is full");
+});

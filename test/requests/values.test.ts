@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { interruptionMessage } from "../../src/notifications/answers/answers.ts";
+import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
+import { describeInput } from "../../src/operation/input.ts";
+import { operations } from "../../src/operations/index.ts";
+import { dialogOf } from "../../src/requests/dialog.ts";
+import type { Request } from "../../src/requests/request.ts";
+import { decidedMessage, pendingMessage } from "../../src/requests/view.ts";
+import { said } from "../../src/sandbox/slack/server.ts";
+import { requestOf } from "./requests.ts";
+
+/** A value of each kind of input, and the texts by which people recognise it. */
+const samples: Record<Field["kind"], (field: Field) => { value: unknown; texts: string[] }> = {
+  text: ({ name }) => ({ value: `sample ${name}`, texts: [`sample ${name}`] }),
+  moment: () => ({ value: "2027-03-01 10:00", texts: ["2027-03-01 10:00"] }),
+  lines: ({ name }) => ({ value: `path=/srv/${name}`, texts: [`path=/srv/${name}`] }),
+  number: () => ({ value: 64_500, texts: ["64500"] }),
+  toggle: ({ label }) => ({ value: true, texts: [label, "yes"] }),
+  select: ({ options: [first = ""] }) => ({ value: first, texts: [first] }),
+  several: () => ({ value: ["first one", "second one"], texts: ["first one", "second one"] }),
+  channel: () => ({ value: "C42", texts: ["C42"] }),
+  channels: () => ({ value: "C42, C43", texts: ["C42, C43"] }),
+  person: () => ({ value: "U42", texts: ["U42"] }),
+  password: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
+  secret: ({ label }) => ({ value: "hidden-from-all", texts: [label, "(secret)"] }),
+  // The review of a wizard lists the values of its pages.
+  wizard: () => ({ value: { pages: true }, texts: [] }),
+  file: () => ({ value: { name: "world.zip", content: "AAAA" }, texts: ["world.zip", "3 B"] }),
+};
+
+const writing = operations.filter(({ risk, input }) => risk !== "read" && fieldsOf(input).length > 0);
+
+/** The texts that a member reads before and after an input is sent. */
+function shownOf(request: Request): Record<string, string> {
+  const { described } = request;
+  const question = interruptionMessage(
+    { verb: request.verb, name: "web-1" },
+    { command: request.command, input: {} },
+    "It stops.",
+    described,
+  );
+  return {
+    "the request": said(pendingMessage(request, { alone: false, listed: [] })),
+    "the dialog": dialogOf(request).text.text,
+    "the question before an interruption": said(question),
+    "the result": said(decidedMessage({ ...request, state: "done", outcome: "The platform accepted it." }, [])),
+    "the result of what was done at once": said(
+      decidedMessage({ ...request, mode: "none", state: "done", outcome: "The platform accepted it." }, []),
+    ),
+  };
+}
+
+describe("every value that is sent is shown in the request, its dialog, the question and the result", () => {
+  test.each(writing.map((operation) => [operation.command, operation] as const))("%s", (command, { input, verb }) => {
+    for (const field of fieldsOf(input)) {
+      const { value, texts } = samples[field.kind](field);
+      const described = describeInput(input, { [field.name]: value });
+      const shown = shownOf(requestOf({ command, verb, described, mode: "peer" }));
+      for (const [place, text] of Object.entries(shown)) {
+        for (const each of texts) expect.soft(text, `${field.name} in ${place}`).toContain(each);
+        if (isSecret(field)) expect(text).not.toContain("hidden-from-all");
+      }
+    }
+  });
+});
+
+test("values that a dialog has no room for are not cut: the dialog points at the message, which shows them", () => {
+  const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
+  const request = requestOf({ described });
+  expect(dialogOf(request).text.text).toBe("web-1: It ends. The message shows every value.");
+  for (const { value } of described)
+    expect(said(pendingMessage(request, { alone: false, listed: [] }))).toContain(value);
+});
+
+test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {
+  const described = [{ label: "Host name", value: "`db1`" }];
+  const textOf = (consequence: string) => dialogOf(requestOf({ described, consequence, target: null })).text.text;
+  expect(textOf("The reverse name becomes `db1`.")).toBe("The reverse name becomes db1.");
+  expect(textOf("The disk of `db1-2` is erased.")).toBe("The disk of db1-2 is erased. Host name: db1.");
+  expect(textOf("The disk of `olddb1` is erased.")).toBe("The disk of olddb1 is erased. Host name: db1.");
+});
+
+test("a value that replaces a known one stands behind it", () => {
+  const change = operations.find(({ command }) => command === "project change");
+  const input = { name: "Production", description: "Shops" };
+  const current = { name: "Staging", description: null, color: "#ff0000" };
+  expect(change && describeInput(change.input, input, { current })).toEqual([
+    { label: "New name", value: "`Staging` → `Production`" },
+    { label: "New description", value: "none → `Shops`" },
+  ]);
+});

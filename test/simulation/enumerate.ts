@@ -1,0 +1,215 @@
+import { type Actor, said } from "../../src/sandbox/slack/server.ts";
+import { carry, goAhead, goOn, hasButton, type Move, move, seesAll } from "./moves.ts";
+import { type Aftermath, aftermathOf, allMessages, observe, toldOf } from "./observing.ts";
+import { lookWithAll, short } from "./oracles.ts";
+import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
+
+const minute = 60_000;
+/** Longer than any pause after which the app looks again at an outcome that it does not know. */
+const calmMs = 150_000;
+/** The same where nothing is unknown and nothing goes on: so long a person's patience lasts. */
+const restMs = 20_000;
+const longestMs = 45 * minute;
+
+/** A person who has linked their keys, the app at rest: from here each crash point of a command is tried. */
+export async function prepare(seed: number, sells: boolean, environment: Record<string, string> = {}): Promise<Saved> {
+  const deployment = await deploy(seed, environment);
+  if (!(await deployment.boot())) throw new Error(`The app did not start: ${deployment.log.at(-1)}`);
+  const { slack, platform } = deployment.practice;
+  await link(deployment, slack.as("ana"), platform.keys.ana.key);
+  if (sells) {
+    await link(deployment, slack.as("ana"), platform.reseller.keys.ana.key);
+    await connect(deployment, slack.as("ana"), platform.reseller.signingSecret() ?? "");
+  }
+  await calm(deployment);
+  const saved = deployment.save();
+  deployment.end();
+  return saved;
+}
+
+export async function link(deployment: Deployment, actor: Actor, key: string): Promise<void> {
+  await fillForm(deployment, actor, "/rackbell link", "API key", { "API key": key });
+}
+
+async function connect(deployment: Deployment, actor: Actor, secret: string): Promise<void> {
+  await fillForm(deployment, actor, "/rackbell connect", "Signing secret", { "Signing secret": secret });
+}
+
+async function fillForm(
+  deployment: Deployment,
+  actor: Actor,
+  command: string,
+  label: string,
+  values: Record<string, string>,
+): Promise<void> {
+  await deployment.act(actor.type(command));
+  await deployment.run(() => JSON.stringify(actor.modal() ?? "").includes(label), minute);
+  await deployment.act(actor.fill(values));
+  await deployment.act(actor.submit());
+  await deployment.run(() => false, 5_000);
+}
+
+/** Lets time pass until nothing moves any more: for longer where Slack shows that something still goes on. */
+export async function calm(deployment: Deployment, restMs = calmMs): Promise<void> {
+  const { schedule, practice } = deployment;
+  let last = schedule.time;
+  const endListening = practice.slack.onChange(() => {
+    last = schedule.time;
+  });
+  const end = schedule.time + longestMs;
+  let calls = -1;
+  let enough = restMs;
+  while (schedule.time < end && schedule.time - last < enough) {
+    await deployment.run(() => false, enough - (schedule.time - last));
+    const { length } = practice.platform.calls();
+    if (length !== calls) last = schedule.time;
+    calls = length;
+    enough = stillMoves(deployment) ? calmMs : restMs;
+  }
+  endListening();
+}
+
+function stillMoves({ practice }: Deployment): boolean {
+  return Object.values(practice.slack.state().channels)
+    .flat()
+    .some((message) => toldOf(message).goesOn || toldOf(message).unknown);
+}
+
+/** What came of one command. */
+export interface Tried {
+  findings: string[];
+  /** How many events it took. */
+  events: number;
+  writes: string[];
+  moves: Move[];
+  texts: string[];
+  digest: number;
+  trace: string[];
+}
+
+/** What a command comes to where nothing goes wrong. */
+export interface Clean extends Tried {
+  command: string;
+  saved: Saved;
+}
+
+const marker = "made-here";
+
+/** Carries the command where nothing goes wrong: what the runs with a crash are held to. */
+export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
+  const tried = await attempt(saved, seed, command, null, null);
+  return { ...tried, command, saved };
+}
+
+/** Carries the command, has the app die before event `crashAt`, and looks at what became of it. */
+export async function tryCrash(clean: Clean, seed: number, crashAt: number, traced = false): Promise<Tried> {
+  return attempt(clean.saved, seed, clean.command, crashAt, clean, traced);
+}
+
+async function attempt(
+  saved: Saved,
+  seed: number,
+  command: string,
+  crashAt: number | null,
+  clean: Clean | null,
+  traced = false,
+): Promise<Tried> {
+  const deployment = await deploy(seed, saved.environment, saved);
+  const { schedule, practice } = deployment;
+  schedule.trace = traced ? [] : null;
+  try {
+    if (!(await deployment.boot())) return nothing(deployment, ["the app does not start from the saved world"]);
+    const ana = practice.slack.as("ana");
+    const { changes, end } = observe(deployment);
+    practice.platform.clearCalls();
+    const first = schedule.events;
+    const before = new Set(seesAll(ana).map(({ ts }) => ts));
+    if (crashAt !== null)
+      schedule.onEvent = (event) => {
+        if (event - first === crashAt) deployment.crash();
+      };
+    const moves = await carry(deployment, ana, command, { marker });
+    // Up to the end of what goes on at the platform.
+    if (deployment.crashes === 0) await calm(deployment, restMs);
+    schedule.onEvent = null;
+    const events = deployment.lastBusy - first;
+    const findings: string[] = [];
+    if (crashAt !== null && deployment.crashes === 0) findings.push("the crash never came");
+    if (deployment.crashes > 0) {
+      if (!(await deployment.boot()))
+        return nothing(deployment, [`the app does not start again: ${deployment.log.at(-1)}`]);
+      await calm(deployment, restMs);
+    }
+    const after = aftermathOf(deployment, moves, changes);
+    findings.push(...lookWithAll(after), ...heldTo(clean, after, before));
+    const tried = { findings, events, writes: writesOf(after), moves, texts: newTexts(after, before) };
+    if (clean && findings.length === 0) findings.push(...(await finish(deployment, ana, clean, before, moves)));
+    end();
+    return { ...tried, digest: schedule.digest, trace: schedule.trace ?? [] };
+  } finally {
+    deployment.end();
+  }
+}
+
+function nothing(deployment: Deployment, findings: string[]): Tried {
+  const { digest, trace, events } = deployment.schedule;
+  return { findings, events, writes: [], moves: [], texts: [], digest, trace: trace ?? [] };
+}
+
+/** Where the app has died before it was done, whoever asked goes on: they press what still waits, and it is done once. */
+async function finish(
+  deployment: Deployment,
+  ana: Actor,
+  clean: Clean,
+  before: Set<string>,
+  moves: Move[],
+): Promise<string[]> {
+  const waits = seesAll(ana).find((message) => !before.has(message.ts) && hasButton(message, goAhead));
+  if (!waits) return [];
+  const { changes, end } = observe(deployment);
+  const press = await move(deployment, ana, "presses again", () => ana.press(waits, goAhead));
+  const more = await goOn(deployment, ana, { before, moves: [press], marker, press: false });
+  await calm(deployment, restMs);
+  end();
+  const after = aftermathOf(deployment, more, changes);
+  const sent = writesOf(after).join(", ");
+  return [
+    ...lookWithAll(after),
+    ...(sent === clean.writes.join(", ") ? [] : [`pressed again, it came to ${sent || "nothing"}`]),
+    ...(moves.length > 12 ? ["the command has no end"] : []),
+  ];
+}
+
+/** What the platform has carried out. */
+function writesOf({ writes }: Aftermath): string[] {
+  return writes
+    .filter(({ status }) => status !== null && status < 300)
+    .map(({ method, path }) => `${method} ${plainPath(path)}`);
+}
+
+/** Ids that are made anew each time are left out. */
+function plainPath(path: string): string {
+  return path;
+}
+
+function newTexts({ state }: Aftermath, before: Set<string>): string[] {
+  return allMessages(state)
+    .filter(({ ts }) => !before.has(ts))
+    .map(said);
+}
+
+/** Done in whole, it is told as done or as unknown and never as not done; not done at all, it is never told as done. */
+function heldTo(clean: Clean | null, after: Aftermath, before: Set<string>): string[] {
+  if (!clean || clean.writes.length === 0) return [];
+  const messages = allMessages(after.state).filter(({ ts }) => !before.has(ts));
+  const told = messages.map(toldOf);
+  const sent = writesOf(after);
+  const shown = short(messages.map(said).join(" || "));
+  const cleanTellsDone = clean.texts.some((text) => text.includes(":white_check_mark:"));
+  const all = clean.writes.every((write) => sent.includes(write));
+  if (all && told.some((one) => one.notDone)) return [`it was done, and is told as not done: ${shown}`];
+  if (all && cleanTellsDone && !told.some((one) => one.done || one.unknown))
+    return [`it was done, and nobody is told: ${shown}`];
+  if (sent.length === 0 && told.some((one) => one.done)) return [`nothing was done, and it is told as done: ${shown}`];
+  return [];
+}

@@ -1,0 +1,128 @@
+import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+
+/** What a person wants done, on what, and by which name it can be told from every other wish. */
+export interface Wish {
+  kind: KindName;
+  who: string;
+  target: string;
+  /** A second machine, where it is asked of two at once. */
+  also: string | null;
+  /** A number that no other wish has. */
+  mark: number;
+  /** In how many minutes, where it is put off. */
+  inMinutes: number | null;
+}
+
+/** A kind of wish, as the spec and the guide have it: nothing in here asks the app. */
+interface Kind {
+  /** Whether a press must come before it. */
+  pressed: boolean;
+  command(wish: Wish): string;
+  /** What it makes bears the wish's own number: it can happen once, however often it is asked for. */
+  marked: boolean;
+  /** How often it took effect on a machine, as the platform shows it; null where that cannot be seen. */
+  happened(platform: PracticePlatform, wish: Wish, machine: string): number | null;
+  /** Whether words that Slack shows are about this wish on this machine. */
+  isAbout(words: string, wish: Wish, machine: string): boolean;
+}
+
+const nameOf = ({ mark }: Wish) => `made-${mark}`;
+const centsOf = ({ mark }: Wish) => 100 + mark;
+const hostOf = ({ mark }: Wish) => `host-${mark}.example.com`;
+
+const named = (words: string, wish: Wish) => new RegExp(`\\b${nameOf(wish)}\\b`).test(words);
+
+const kinds = {
+  snapshot: {
+    marked: true,
+    pressed: false,
+    command: (wish) => `/vps snapshot ${machinesOf(wish)} name=${nameOf(wish)}`,
+    happened: (platform, wish, machine) =>
+      platform.findVps(machine).snapshots.filter(({ name }) => name === nameOf(wish)).length,
+    isAbout: (words, wish) => named(words, wish),
+  },
+  capture: {
+    marked: true,
+    pressed: true,
+    command: (wish) => `/vps capture ${wish.target} name=${nameOf(wish)}`,
+    happened: (platform, wish) => (hasImage(platform, nameOf(wish)) ? 1 : 0),
+    isAbout: (words, wish) => named(words, wish),
+  },
+  cancel: {
+    marked: false,
+    pressed: true,
+    command: (wish) => `/vps cancel ${machinesOf(wish)}`,
+    happened: (platform, _wish, machine) => (platform.findVps(machine).cancellation === null ? 0 : 1),
+    isAbout: (words, _wish, machine) => new RegExp(`End \`${machine}\`|\`${machine}\` ends`).test(words),
+  },
+  password: {
+    marked: false,
+    pressed: false,
+    command: (wish) => `/vps password ${wish.target}`,
+    happened: (platform, _wish, machine) => (platform.passwordOf(machine) === undefined ? 0 : 1),
+    isAbout: (words, _wish, machine) => words.includes(`New password \`${machine}\``),
+  },
+  reinstall: {
+    marked: false,
+    pressed: true,
+    command: (wish) => `/vps reinstall ${wish.target} image="Debian 13"`,
+    happened: (platform, _wish, machine) => (platform.passwordOf(machine) === undefined ? 0 : 1),
+    isAbout: (words, _wish, machine) => words.includes(`Reinstall \`${machine}\``),
+  },
+  reboot: {
+    marked: false,
+    pressed: false,
+    command: (wish) => `/vps reboot ${wish.target} force=yes`,
+    // A machine does not show how often it was started.
+    happened: () => null,
+    isAbout: (words, _wish, machine) => words.includes(`Reboot \`${machine}\``),
+  },
+  pay: {
+    marked: true,
+    pressed: true,
+    command: (wish) => `/billing pay INV-1000 amount=${(centsOf(wish) / 100).toFixed(2)}`,
+    happened: (platform, wish) =>
+      platform
+        .documents()
+        .filter(({ cause }) => cause !== "conversion")
+        .flatMap(({ payments }) => payments)
+        .filter(({ amount }) => amount === centsOf(wish)).length,
+    isAbout: (words, wish) => new RegExp(`(?<!\\d)${(centsOf(wish) / 100).toFixed(2)} EUR`).test(words),
+  },
+  order: {
+    marked: true,
+    pressed: true,
+    command: (wish) => `/order new VPS S cycle=monthly location=Madrid hostname=${hostOf(wish)}`,
+    happened: (platform, wish) =>
+      platform.orders().filter(({ items }) => items.some(({ hostname }) => hostname === hostOf(wish))).length,
+    isAbout: (words, wish) => new RegExp(`\\bhost-${wish.mark}\\b`).test(words),
+  },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = "snapshot" | "capture" | "cancel" | "password" | "reinstall" | "reboot" | "pay" | "order";
+
+export function kindOf({ kind }: Wish): Kind {
+  return kinds[kind];
+}
+
+export function commandOf(wish: Wish): string {
+  return `${kindOf(wish).command(wish)}${wish.inMinutes === null ? "" : ` in=${wish.inMinutes}m`}`;
+}
+
+export function targetsOf({ target, also }: Wish): string[] {
+  return also === null ? [target] : [target, also];
+}
+
+function machinesOf(wish: Wish): string {
+  return targetsOf(wish).join(" ");
+}
+
+/** Whether there is an image of this name. */
+function hasImage(platform: PracticePlatform, name: string): boolean {
+  try {
+    platform.changeImage(name, {});
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * `npm run simulate -- --runs N [--seed S] [--minutes M]`: N runs from the seed S on, or from one that nobody has had.
+ * `npm run simulate -- --seed S [--steps 0,2] [--faults 1]`: one run event by event, or what is left of it.
+ * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or one of them event by event.
+ * `npm run simulate -- --corpus`: the kept seeds, which must reach all that can be reached.
+ * `npm run simulate -- --scenes ""`: the plans that are written by hand, or those with these words in their name.
+ * With `--first` each of these ends with the first that fails.
+ * `npm run simulate -- --all [--minutes M]`: every crash point of every operation that writes.
+ */
+import { parseArgs } from "node:util";
+
+const text = { type: "string" } as const;
+const { values } = parseArgs({
+  options: {
+    ...{ runs: text, seed: text, steps: text, faults: text, minutes: text },
+    ...{ command: text, at: text, only: text, all: { type: "boolean" }, first: { type: "boolean" } },
+    ...{ corpus: { type: "boolean" }, scenes: text },
+  },
+});
+// Before time is replaced.
+const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
+const began = Date.now();
+const { enumerateAll, enumerateCommand, tellCrash } = await import("./report.ts");
+const { tellCorpus, tellRun, tellRuns, tellScenes } = await import("./report-random.ts");
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const limitMs = Number(values.minutes ?? 24 * 60) * 60_000;
+const stop = realNow() + limitMs;
+const bounds = { say, isOver: () => realNow() > stop, first: values.first === true };
+const numbers = (list: string | undefined) => (list === undefined ? null : list.split(",").filter(Boolean).map(Number));
+
+const found = await (async () => {
+  const seed = Number(values.seed ?? 1);
+  if (values.command !== undefined && values.at !== undefined)
+    return tellCrash(values.command, { ...bounds, seed, at: Number(values.at) });
+  if (values.command !== undefined) return enumerateCommand(values.command, { ...bounds, seed });
+  if (values.scenes !== undefined) return tellScenes(bounds, values.scenes);
+  if (values.corpus) return tellCorpus(bounds);
+  if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });
+  if (values.runs !== undefined)
+    return tellRuns({ ...bounds, runs: Number(values.runs), from: Number(values.seed ?? began % 1_000_000_000) });
+  return tellRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
+})();
+
+// What hangs in simulated worlds must not keep the process; what was said must reach whoever reads it.
+process.stdout.write("", () => process.exit(found === 0 ? 0 : 1));

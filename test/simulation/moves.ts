@@ -1,0 +1,218 @@
+import { type Control, controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
+import { type Actor, type FieldValue, type Message, said, type View } from "../../src/sandbox/slack/server.ts";
+import type { Deployment } from "./world/deployment.ts";
+
+/** One thing that a person did in Slack, and how Slack answered. */
+export interface Move {
+  who: string;
+  what: string;
+  /** The number of the event at which it began. */
+  at: number;
+  /** Slack was told that it is taken. */
+  taken: boolean;
+  /** What the person saw go wrong at once; null where nothing did. */
+  error: string | null;
+  /** Fields that the form was sent back with: a word, too. */
+  sentBack: Record<string, string> | null;
+}
+
+/** The button that carries a request on, as Slack's payloads name it. */
+export const goAhead = "request:press";
+const typedCount = "request:count";
+
+/** Does one thing as a person, and waits until Slack has answered them. */
+export async function move(
+  deployment: Deployment,
+  actor: Actor,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<Move> {
+  const at = deployment.schedule.events;
+  deployment.schedule.trace?.push(`${"".padStart(13)}${actor.user.name} ${what}`);
+  let answer: unknown;
+  const { error = null } = await deployment.act(
+    (async () => {
+      answer = await work();
+    })(),
+  );
+  const sentBack = errorsIn(answer);
+  return { who: actor.user.name, what, at, taken: error === null, error, sentBack };
+}
+
+export function errorsIn(answer: unknown): Record<string, string> | null {
+  if (typeof answer !== "object" || answer === null || !("errors" in answer)) return null;
+  const { errors } = answer;
+  if (typeof errors !== "object" || errors === null) return null;
+  return Object.fromEntries(Object.entries(errors).map(([field, words]) => [field, String(words)]));
+}
+
+export function hasButton({ blocks }: { blocks: unknown }, actionId: string): boolean {
+  return JSON.stringify(blocks).includes(`"action_id":"${actionId}"`);
+}
+
+/** What a person sees wherever they look: the channel, and the app's direct messages. */
+export function seesAll(actor: Actor): Message[] {
+  return [...actor.sees(), ...actor.sees("dm")];
+}
+
+/**
+ * A person carries a command as far as it goes: they type it, fill in the forms that come, and press what waits for them. Ends when
+ * nothing more comes within `patienceMs`, or when the app has died.
+ */
+export async function carry(
+  deployment: Deployment,
+  actor: Actor,
+  command: string,
+  options: { marker: string; patienceMs?: number; press?: boolean } = { marker: "made-here" },
+): Promise<Move[]> {
+  const before = new Set(seesAll(actor).map(({ ts }) => ts));
+  const moves = [await move(deployment, actor, `types ${command}`, () => actor.type(command))];
+  return goOn(deployment, actor, { before, moves, ...options });
+}
+
+/** Goes on with whatever waits for the person: a form, a question, a request. */
+export async function goOn(
+  deployment: Deployment,
+  actor: Actor,
+  options: { before: Set<string>; moves: Move[]; marker: string; patienceMs?: number; press?: boolean },
+): Promise<Move[]> {
+  const { before, moves, marker, patienceMs = 15_000, press = true } = options;
+  const { practice } = deployment;
+  const crashes = deployment.crashes;
+  const used = new Set<string>();
+  let changed = true;
+  let next: { what: string; work: () => Promise<unknown> } | null = null;
+  const endListening = practice.slack.onChange(() => {
+    changed = true;
+  });
+
+  /** Looks only when something has changed: a look copies all that there is. */
+  function look(): boolean {
+    if (deployment.crashes !== crashes) return true;
+    if (!changed) return false;
+    changed = false;
+    next = nextMove(actor, { before, used, marker, press });
+    return next !== null;
+  }
+
+  try {
+    while (moves.length < 12) {
+      const found = await deployment.run(look, patienceMs);
+      if (!found || deployment.crashes !== crashes || !next) return moves;
+      const { what, work }: { what: string; work: () => Promise<unknown> } = next;
+      next = null;
+      changed = true;
+      moves.push(await move(deployment, actor, what, work));
+    }
+    return moves;
+  } finally {
+    endListening();
+  }
+}
+
+interface Looking {
+  /** What was there before the command. */
+  before: Set<string>;
+  /** What was pressed or sent already. */
+  used: Set<string>;
+  marker: string;
+  press: boolean;
+}
+
+function nextMove(actor: Actor, looking: Looking): { what: string; work: () => Promise<unknown> } | null {
+  const { before, used, marker, press } = looking;
+  const view = actor.modal();
+  if (view?.submit && view.callback_id !== "reveal") {
+    const print = `${view.id} ${view.hash}`;
+    if (used.has(print)) return null;
+    used.add(print);
+    return { what: `fills in "${titleOf(view)}"`, work: () => fillIn(actor, view, marker) };
+  }
+  if (!press) return null;
+  for (const message of seesAll(actor).toReversed()) {
+    if (before.has(message.ts)) continue;
+    const button = [goAhead, typedCount].find((id) => hasButton(message, id)) ?? questionIn(message);
+    const print = `${message.ts} ${button} ${said(message).length}`;
+    if (!button || used.has(print)) continue;
+    used.add(print);
+    return {
+      what: `presses "${labelOf(message, button)}"`,
+      work: () => actor.press(message, { actionId: button }),
+    };
+  }
+  return null;
+}
+
+/** The first button of a question that only its asker sees: they are asked before a service is interrupted. */
+function questionIn(message: Message): string | undefined {
+  if (message.ephemeralTo === undefined) return undefined;
+  const controls = controlsOf(message.blocks);
+  const backs = controls.some(({ action_id: id }) => id === "dismiss");
+  return backs ? controls[0]?.action_id : undefined;
+}
+
+function labelOf(message: Message, actionId: string): string {
+  return controlsOf(message.blocks).find((one) => one.action_id === actionId)?.label ?? actionId;
+}
+
+function titleOf({ title }: View): string {
+  return String(title?.text ?? "a form");
+}
+
+/** Fills in all that a form still needs, with the first choice of each menu, and sends it. */
+export async function fillIn(actor: Actor, view: View, marker: string): Promise<unknown> {
+  for (const control of controlsOf(view.blocks)) {
+    if (control.block.type !== "input" || isFilled(view, control)) continue;
+    const value = await valueFor(actor, view, control, marker);
+    if (value !== undefined) await actor.fill({ [control.block_id]: value });
+  }
+  return actor.submit();
+}
+
+function isFilled(view: View, { block, element, block_id: blockId, action_id: actionId }: Control): boolean {
+  const entered = view.state.values[blockId]?.[actionId];
+  const given = [element.initial_value, element.initial_option, element.initial_options, element.initial_date];
+  const has = (value: unknown) => value !== undefined && value !== null && value !== "" && String(value) !== "";
+  return (
+    block.optional === true || given.some(has) || (entered !== undefined && Object.values(entered).slice(1).some(has))
+  );
+}
+
+/** What a person enters who wants to see the thing done, by what the field is called. */
+const entries: readonly [label: RegExp, value: string][] = [
+  [/sha-?256|checksum/i, "a".repeat(64)],
+  [/public key|^key/i, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT simulation"],
+  [/url|address of the image|download/i, "https://images.example.com/a.qcow2"],
+  [/why|reason/i, "Simulated"],
+  [/e-?mail/i, "somebody@example.com"],
+  [/host ?name/i, "made-here.example.com"],
+  [/minutes/i, "10"],
+  [/password/i, "Made-here-2026"],
+  [/body|json|variables|params/i, "{}"],
+];
+
+async function valueFor(
+  actor: Actor,
+  view: View,
+  { element, type, label, block_id: blockId }: Control,
+  marker: string,
+): Promise<FieldValue | undefined> {
+  if (type.includes("external")) {
+    const choices = await actor.suggest(view, { blockId }, "");
+    const [first] = choices;
+    return first && (type.startsWith("multi") ? [first.text] : first.text);
+  }
+  if (/select|radio|checkboxes/.test(type)) {
+    const options = Array.isArray(element.options) ? element.options : [];
+    const value: unknown = options[0]?.value;
+    return typeof value === "string"
+      ? type === "checkboxes" || type.startsWith("multi")
+        ? [value]
+        : value
+      : undefined;
+  }
+  if (type === "file_input") return { name: "made-here.txt", content: "made here" };
+  // Who approves many types how many they are.
+  const count = /^Type (\d+) to/.exec(label)?.[1];
+  return count ?? entries.find(([pattern]) => pattern.test(label))?.[1] ?? marker;
+}

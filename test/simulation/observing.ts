@@ -1,0 +1,101 @@
+import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
+import { type Message, said, type WorkspaceState } from "../../src/sandbox/slack/server.ts";
+import type { Move } from "./moves.ts";
+import type { Deployment } from "./world/deployment.ts";
+
+/** Something that became visible, and at which event. */
+interface Change {
+  event: number;
+  what: string;
+  /** The only person who sees it; null where others do as well. */
+  user: string | null;
+}
+
+/** All that Slack and the platform have seen when a run is over: what the oracles look at. Nothing in it comes from the app itself. */
+export interface Aftermath {
+  deployment: Deployment;
+  moves: readonly Move[];
+  changes: readonly Change[];
+  state: WorkspaceState;
+  /** All that was asked of the platform to change something. */
+  writes: LoggedCall[];
+  /** The messages that were edited, as they were afterwards. */
+  edits: { channel: string; ts: string; content: string }[];
+  log: readonly string[];
+  /** What may stand nowhere: keys, tokens and passwords. */
+  secrets: readonly string[];
+}
+
+/** Notes from now on what becomes visible. */
+export function observe(deployment: Deployment): { changes: Change[]; end(): void } {
+  const changes: Change[] = [];
+  const { slack } = deployment.practice;
+  const names = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
+  const end = slack.onChange(({ what, user }) => {
+    if (what === "call" || what === "state") return;
+    changes.push({
+      event: deployment.schedule.events,
+      what,
+      user: user === undefined ? null : (names.get(user) ?? user),
+    });
+  });
+  return { changes, end };
+}
+
+export function aftermathOf(deployment: Deployment, moves: readonly Move[], changes: readonly Change[]): Aftermath {
+  const { platform, slack } = deployment.practice;
+  const { keys, reseller } = platform;
+  const secrets = [
+    ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
+    ...[slack.botToken, slack.signingSecret, reseller.signingSecret() ?? slack.botToken],
+  ];
+  const writes = platform.calls().filter(({ method }) => method !== "GET");
+  const edits = slack
+    .calls("chat.update")
+    .filter(({ outcome }) => outcome === "ok")
+    .map(({ args: { channel, ts, ...content } }) => ({
+      ...{ channel: String(channel), ts: String(ts) },
+      content: JSON.stringify([content.text, content.blocks]),
+    }));
+  return { deployment, moves, changes, state: slack.state(), writes, edits, log: deployment.log, secrets };
+}
+
+/** A request as Slack shows it: its messages bear what they are about. */
+export interface Shown {
+  id: string;
+  /** Messages by their slot. */
+  slots: Map<string, Message[]>;
+}
+
+export function requestsIn({ channels }: WorkspaceState): Map<string, Shown> {
+  const shown = new Map<string, Shown>();
+  for (const message of Object.values(channels).flat()) {
+    const { subject, slot } = message.metadata?.event_payload ?? {};
+    if (typeof subject !== "string" || !subject.startsWith("request:") || typeof slot !== "string") continue;
+    const request = shown.get(subject) ?? { id: subject.slice("request:".length), slots: new Map() };
+    request.slots.set(slot, [...(request.slots.get(slot) ?? []), message]);
+    shown.set(subject, request);
+  }
+  return shown;
+}
+
+/** Every message that stays, or that one person alone was shown. */
+export function allMessages({ channels, ephemerals }: WorkspaceState): Message[] {
+  return [...Object.values(channels).flat(), ...Object.values(ephemerals).flat()];
+}
+
+/** What says that something still goes on. A question that waits for a person is none. */
+export const goesOn = /:hourglass_flowing_sand:|is being carried out|I look at it until|I am finding out/;
+const notDone = /Nothing was done|It was not done|was not (?:sent|paid|taken)|Nothing was (?:paid|ordered|charged)/;
+const done = /:white_check_mark:/;
+const unknown = /:grey_question:|could not be found out|could not follow/;
+
+export function toldOf(message: Message): { done: boolean; notDone: boolean; unknown: boolean; goesOn: boolean } {
+  const words = said(message);
+  return {
+    done: done.test(words),
+    notDone: notDone.test(words),
+    unknown: unknown.test(words),
+    goesOn: goesOn.test(words),
+  };
+}

@@ -1,0 +1,125 @@
+import { said } from "../../src/sandbox/slack/server.ts";
+import { type Aftermath, allMessages, goesOn, requestsIn, toldOf } from "./observing.ts";
+
+/** Looks at all that Slack and the platform have seen, and says in a sentence what must not be. */
+type Oracle = (aftermath: Aftermath) => string[];
+
+/** The oracles that need no model: they must hold after whatever has happened. Each looks once all has come to rest. */
+const oracles: Readonly<Record<string, Oracle>> = {
+  "a write is sent once": sentOnce,
+  "nothing taken stays without a word": answered,
+  "an end is told once, in one place": toldOnce,
+  "what stands is left alone": leftAlone,
+  "nothing goes on for ever": ended,
+  "no secret is shown": keptSecret,
+  "Slack's rules": rightlyMade,
+  "the app does not fail": unbroken,
+};
+
+/** All that they find, each with the oracle that found it. */
+export function lookWithAll(aftermath: Aftermath, without: readonly string[] = []): string[] {
+  const looking = Object.entries(oracles).filter(([name]) => !without.includes(name));
+  return looking.flatMap(([name, oracle]) => oracle(aftermath).map((found) => `${name}: ${found}`));
+}
+
+/** What the platform has taken and what was cut off while it was on its way count; what it has refused changed nothing. */
+function sentOnce({ writes }: Aftermath): string[] {
+  const counts = new Map<string, number>();
+  for (const { method, path, body, status } of writes) {
+    if (status === null || status >= 300) continue;
+    const key = `${method} ${path} ${JSON.stringify(body) ?? ""}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `${key} was carried out ${count} times`);
+}
+
+/** Whoever was told by Slack that their command, press or form is taken sees something come of it, sooner or later. */
+function answered({ moves, changes }: Aftermath): string[] {
+  return moves
+    .filter(({ taken, sentBack }) => taken && sentBack === null)
+    .filter(({ at, who }) => !changes.some(({ event, what, user }) => event > at && isWord(what) && seenBy(user, who)))
+    .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`);
+}
+
+/** A form that closes is no word: what came of it is. */
+function isWord(what: string): boolean {
+  return what === "channel" || what === "modal" || what === "home";
+}
+
+function seenBy(user: string | null, who: string): boolean {
+  return user === null || user === who;
+}
+
+function toldOnce({ state }: Aftermath): string[] {
+  return [...requestsIn(state).values()].flatMap(({ slots }) =>
+    [...slots]
+      .filter(([, messages]) => messages.length > 1)
+      .map(
+        ([slot, messages]) =>
+          `${messages.length} messages say the same (${slot}): ${short(said(messages[0] ?? blank))}`,
+      ),
+  );
+}
+
+const blank = { text: "", blocks: [] };
+
+/** Somebody has yet to pay: that may take for ever. */
+const waitsForMoney = /waits for its payment|left to pay/;
+
+function ended({ state }: Aftermath): string[] {
+  return (
+    Object.values(state.channels)
+      .flat()
+      // What the app keeps up to date bears a mark; an answer to a press speaks of its moment.
+      .filter(
+        (message) => message.metadata !== undefined && toldOf(message).goesOn && !waitsForMoney.test(said(message)),
+      )
+      .map((message) => `this still goes on: ${short(goesOn.exec(said(message))?.input ?? "")}`)
+  );
+}
+
+/** An edit that changes nothing is one too many; only where an answer was lost, or the app has died, may it come once more. */
+function leftAlone({ deployment, edits }: Aftermath): string[] {
+  const last = new Map<string, string>();
+  let again = 0;
+  let example = "";
+  for (const { ts, channel, content } of edits) {
+    const key = `${channel} ${ts}`;
+    if (last.get(key) === content) {
+      again += 1;
+      example = content;
+    }
+    last.set(key, content);
+  }
+  const allowed = 2 * (deployment.crashes + deployment.faults);
+  return again > allowed ? [`${again} edits changed nothing: ${short(example)}`] : [];
+}
+
+function keptSecret({ state, log, secrets }: Aftermath): string[] {
+  const views = [...Object.values(state.modals).flat(), ...Object.values(state.homes)];
+  const shown = [
+    ...allMessages(state).map((message) => JSON.stringify([message.text, message.blocks])),
+    ...views.filter((view) => view.callback_id !== "reveal").map((view) => JSON.stringify(view.blocks)),
+  ];
+  return secrets.flatMap((secret) => [
+    ...(shown.some((text) => text.includes(secret)) ? [`somebody sees ${secret.slice(0, 8)}…`] : []),
+    ...(log.some((line) => line.includes(secret)) ? [`the log holds ${secret.slice(0, 8)}…`] : []),
+  ]);
+}
+
+/** What Slack refuses for its shape is the app's own fault. */
+function rightlyMade({ state }: Aftermath): string[] {
+  return state.violations
+    .filter(({ error }) => /invalid|too_long|no_text|missing/.test(error))
+    .map(({ method, error, reasons }) => `Slack refused ${method}: ${error} ${reasons.join("; ")}`);
+}
+
+function unbroken({ log }: Aftermath): string[] {
+  return log
+    .filter((line) => line.startsWith('{"level":60') || line.includes("TypeError"))
+    .map((line) => `the log says ${short(line)}`);
+}
+
+export function short(text: string): string {
+  return text.replaceAll(/\s+/g, " ").slice(0, 240);
+}

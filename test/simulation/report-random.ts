@@ -1,0 +1,130 @@
+import { corpus, covering } from "./corpus.ts";
+import { type Plan, planOf, prepareTeam, type Ran, reachable, runPlan } from "./random.ts";
+import type { Bounds } from "./report.ts";
+import { scenes } from "./scenes.ts";
+import type { Saved } from "./world/deployment.ts";
+
+type Worlds = Record<Plan["approvals"], Saved>;
+
+const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
+
+/** So many runs are made at most to make one that fails smaller. */
+const mostShrinking = 60;
+
+async function prepareWorlds(): Promise<Worlds> {
+  const worlds = { self: await prepareTeam("self"), peer: await prepareTeam("peer"), sum: await prepareTeam("sum") };
+  // The first run of a process is not like the others.
+  await runPlan(worlds.self, planOf(1));
+  return worlds;
+}
+
+/** One run, event by event, of what is left of a plan; how many findings it has. */
+export async function tellRun(
+  seed: number,
+  { say, steps, faults }: Bounds & { steps: number[] | null; faults: number[] | null },
+): Promise<number> {
+  const worlds = await prepareWorlds();
+  const whole = planOf(seed);
+  const plan = {
+    ...whole,
+    steps: whole.steps.filter((_, at) => steps === null || steps.includes(at)),
+    faults: whole.faults.filter((_, at) => faults === null || faults.includes(at)),
+  };
+  const { trace, findings, reached } = await runPlan(worlds[plan.approvals], plan, true);
+  for (const line of trace) say(line);
+  say(`approvals=${plan.approvals}`);
+  for (const step of plan.steps) say(`step ${JSON.stringify(step)}`);
+  for (const fault of plan.faults) say(`fault ${JSON.stringify(fault)}`);
+  say(`reached ${[...reached].join("; ")}`);
+  for (const finding of findings) say(finding);
+  return findings.length;
+}
+
+/** So many runs, each from the next seed; how many had findings. What fails is made smaller, and one line replays it. */
+export async function tellRuns({ runs, from, ...bounds }: Bounds & { runs: number; from: number }): Promise<number> {
+  const { found } = await runAll(
+    Array.from({ length: runs }, (_, at) => from + at),
+    bounds,
+  );
+  return found;
+}
+
+/** The kept seeds; how many had findings, or were needed to reach what none has reached. */
+export async function tellCorpus(bounds: Bounds): Promise<number> {
+  const { found, missed } = await runAll([...covering, ...corpus.map(({ seed }) => seed)], bounds);
+  return found + missed.length;
+}
+
+/** The plans that are written by hand; how many had findings. */
+export async function tellScenes({ say }: Bounds, only: string): Promise<number> {
+  const worlds = await prepareWorlds();
+  let found = 0;
+  for (const [name, plan] of Object.entries(scenes).filter(([name]) => name.includes(only))) {
+    const { findings } = await runPlan(worlds[plan.approvals], plan);
+    found += findings.length;
+    say(`${name}: ${findings.length === 0 ? "as it ought to be" : findings.join("; ")}`);
+  }
+  return found;
+}
+
+async function runAll(seeds: readonly number[], { say, isOver, first }: Bounds) {
+  const worlds = await prepareWorlds();
+  const reached = new Map<string, number>();
+  const began = cpuMs();
+  const sums = { runs: 0, found: 0, crashes: 0, events: 0 };
+  for (const seed of seeds) {
+    if (isOver() || (first && sums.found > 0)) break;
+    const ran = await runPlan(worlds[planOf(seed).approvals], planOf(seed));
+    sums.runs += 1;
+    sums.crashes += ran.crashes;
+    sums.events += ran.events;
+    for (const name of ran.reached) reached.set(name, (reached.get(name) ?? 0) + 1);
+    if (ran.findings.length === 0) continue;
+    sums.found += 1;
+    await tellFinding(worlds, seed, ran, say);
+  }
+  const perMinute = Math.round(sums.runs / ((cpuMs() - began) / 60_000));
+  say(
+    `${sums.runs} runs from seed ${seeds[0]}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${perMinute} a minute of a core`,
+  );
+  const counts = [...reached].map(([name, count]) => `${name} ${count}`);
+  say(`reached: ${counts.toSorted().join("; ")}`);
+  const missed = reachable.filter((name) => !reached.has(name));
+  say(missed.length > 0 ? `never reached: ${missed.join("; ")}` : "all that can be reached was reached");
+  return { found: sums.found, missed };
+}
+
+async function tellFinding(worlds: Worlds, seed: number, ran: Ran, say: Bounds["say"]): Promise<void> {
+  const whole = planOf(seed);
+  const again = await runPlan(worlds[whole.approvals], whole);
+  if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);
+  const small = await shrink(worlds[whole.approvals], whole, ran.findings[0] ?? "");
+  const left = (all: readonly unknown[], some: readonly unknown[]) =>
+    all.flatMap((one, at) => (some.includes(one) ? at : []));
+  say(
+    `npm run simulate -- --seed ${seed} --steps ${left(whole.steps, small.steps)} --faults ${left(whole.faults, small.faults)}`,
+  );
+  for (const finding of ran.findings) say(`  ${finding}`);
+}
+
+/** Fewer steps and fewer faults with which the same oracle still finds something. */
+async function shrink(saved: Saved, plan: Plan, finding: string): Promise<Plan> {
+  const oracle = nameOf(finding);
+  let small = plan;
+  let runs = 0;
+  const stillFails = async (smaller: Plan) => {
+    runs += 1;
+    return (await runPlan(saved, smaller)).findings.some((one) => nameOf(one) === oracle);
+  };
+  for (const part of ["faults", "steps"] as const)
+    for (let at = small[part].length - 1; at >= 0 && runs < mostShrinking; at -= 1) {
+      const smaller = { ...small, [part]: small[part].filter((_, other) => other !== at) };
+      if (await stillFails(smaller)) small = smaller;
+    }
+  return small;
+}
+
+/** A finding without its particulars. */
+function nameOf(finding: string): string {
+  return finding.replaceAll(/"[^"]*"|\d+/g, "").slice(0, 60);
+}

@@ -1,0 +1,94 @@
+import { commands } from "./commands.ts";
+import { type Clean, prepare, tryClean, tryCrash } from "./enumerate.ts";
+
+export interface Bounds {
+  say(line: string): void;
+  isOver(): boolean;
+  /** It ends with the first finding. */
+  first: boolean;
+}
+
+const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
+
+/** The first round of a process is not like the others: parsers are compiled and modules loaded in real time. */
+async function warmUp(): Promise<void> {
+  await tryClean(await prepare(1, false), 1, "/vps cancel web-1");
+}
+
+function asTyped(command: string): string {
+  return command.startsWith("/") ? command : `/${command}`;
+}
+
+async function cleanRun(command: string, seed: number): Promise<Clean> {
+  const typed = asTyped(command);
+  return tryClean(await prepare(seed, typed.startsWith("/reseller")), seed, typed);
+}
+
+/** One run with a crash, event by event; how many findings it has. */
+export async function tellCrash(
+  command: string,
+  { say, seed, at }: Bounds & { seed: number; at: number },
+): Promise<number> {
+  await warmUp();
+  const { trace, texts, findings } = await tryCrash(await cleanRun(command, seed), seed, at, true);
+  for (const line of trace) say(line);
+  for (const words of texts) say(`| ${words.replaceAll("\n", "\n| ")}\n---`);
+  for (const finding of findings) say(finding);
+  return findings.length;
+}
+
+/** Every crash point of a command; how many runs had findings. */
+export async function enumerateCommand(command: string, bounds: Bounds & { seed: number }): Promise<number> {
+  await warmUp();
+  const { say, seed } = bounds;
+  const clean = await cleanRun(command, seed);
+  say(`${clean.command}: ${clean.events} crash points, ${clean.writes.join(", ") || "nothing is written"}`);
+  for (const { who, what, error } of clean.moves) say(`  ${who} ${what}${error === null ? "" : `: ${error}`}`);
+  const sums = await tryAll(clean, bounds);
+  say(`${sums.runs} runs, ${sums.found} with findings, ${sums.perMinute} a minute of a core`);
+  return sums.found;
+}
+
+/** Every crash point of every operation that writes. */
+export async function enumerateAll(bounds: Bounds & { seed: number; only: string }): Promise<number> {
+  await warmUp();
+  const { say, seed, only } = bounds;
+  const worlds = { own: await prepare(seed, false), sold: await prepare(seed, true) };
+  const all = { commands: 0, runs: 0, found: 0, ms: 0 };
+  for (const command of commands.filter((one) => one.includes(only))) {
+    if (bounds.isOver()) break;
+    const clean = await tryClean(command.startsWith("/reseller") ? worlds.sold : worlds.own, seed, command);
+    const { runs, found, ms } = await tryAll(clean, bounds);
+    say(
+      `${command}: ${runs} of ${clean.events} crash points, ${found} with findings${clean.writes.length > 0 ? "" : "; nothing is written"}`,
+    );
+    Object.assign(all, {
+      commands: all.commands + 1,
+      runs: all.runs + runs,
+      found: all.found + found,
+      ms: all.ms + ms,
+    });
+  }
+  say(`${all.commands} commands, ${all.runs} runs, ${all.found} with findings, ${perMinute(all)} a minute of a core`);
+  return all.found;
+}
+
+async function tryAll(clean: Clean, { say, seed, isOver, first }: Bounds & { seed: number }) {
+  const began = cpuMs();
+  const sums = { runs: 0, found: 0 };
+  for (const finding of clean.findings) say(`  ${clean.command}, without a crash: ${finding}`);
+  for (let at = 1; at <= clean.events && !isOver() && !(first && sums.found > 0); at += 1) {
+    const { findings } = await tryCrash(clean, seed, at);
+    sums.runs += 1;
+    if (findings.length > 0) sums.found += 1;
+    for (const finding of findings)
+      say(`  --command "${clean.command.slice(1)}" --seed ${seed} --at ${at}: ${finding}`);
+  }
+  const ms = cpuMs() - began;
+  const found = sums.found + (clean.findings.length > 0 ? 1 : 0);
+  return { ...sums, found, ms, perMinute: perMinute({ ...sums, ms }) };
+}
+
+function perMinute({ runs, ms }: { runs: number; ms: number }): number {
+  return Math.round(runs / (ms / 60_000));
+}

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+// In processes of its own: it replaces time, network and randomness for the whole of one.
+async function simulate(...args: string[]): Promise<string> {
+  const run = promisify(execFile)(process.execPath, ["test/simulation/main.ts", ...args], { maxBuffer: 64 * 2 ** 20 });
+  const { stdout } = await run.catch((error: { stdout: string }) => error);
+  return stdout;
+}
+
+test("whichever event the app dies before, a cancellation is done at most once, and nobody waits for a word for ever", async () => {
+  expect(await simulate("--command", "vps cancel web-1")).toContain(" runs, 0 with findings");
+}, 180_000);
+
+test("whichever event the app dies before, a new password is set once and lost to nobody", async () => {
+  expect(await simulate("--command", "vps password web-2")).toContain(" runs, 0 with findings");
+}, 180_000);
+
+test("the kept seeds find nothing any more, and reach every state of a request and every kind of fault", async () => {
+  const said = await simulate("--corpus");
+  expect(said).toContain(", 0 with findings");
+  expect(said).toContain("all that can be reached was reached");
+}, 180_000);
+
+test("written plans: two payments at once, a day's sum, a machine by another name", async () => {
+  const said = await simulate("--scenes", "");
+  expect(said.split("\n").filter((line) => line.includes(": as it ought to be"))).toHaveLength(3);
+}, 180_000);
+
+test("seeds that nobody has had find nothing", async () => {
+  const said = await simulate("--runs", "60", "--minutes", "0.3");
+  expect(said, said).toContain(", 0 with findings");
+}, 180_000);
+
+test("a seed gives the same events in any process, another seed others", async () => {
+  const [one, same, other] = await Promise.all([
+    simulate("--seed", "31048"),
+    simulate("--seed", "31048"),
+    simulate("--seed", "31078"),
+  ]);
+  expect(one).toContain("*** the app dies");
+  expect(same).toBe(one);
+  expect(other).not.toBe(one);
+}, 180_000);

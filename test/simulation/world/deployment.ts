@@ -1,0 +1,206 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { type Running, startApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import { createLog } from "../../../src/log.ts";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
+import type { KeptWorkspace } from "../../../src/sandbox/slack/server.ts";
+import { manifestOf } from "../../../src/slack/manifest.ts";
+import { openStore } from "../../../src/storage/open.ts";
+import { randomPortion } from "../../../src/storage/random.ts";
+import { createDisk, type Disk } from "./disk.ts";
+import { installNetwork, type Network } from "./network.ts";
+import { installRandomness } from "./randomness.ts";
+import { createSchedule, type Schedule } from "./schedule.ts";
+import { createSimulatedClock, installTime, type SimulatedClock } from "./time.ts";
+
+/** So long a start may take of the world's time before it counts as failed. */
+const startMs = 120_000;
+
+const bootMs = 300;
+
+/** The real app between a practice Slack and a practice platform, all in this process and on simulated time. */
+export interface Deployment {
+  schedule: Schedule;
+  network: Network;
+  disk: Disk;
+  practice: Practice;
+  /** Slack's and the platform's own time. */
+  clock: SimulatedClock;
+  /** Every line that the app has logged, over all its starts. */
+  log: string[];
+  /** Runs the world until the app is ready; false where it did not come to be, as where it died meanwhile. */
+  boot(): Promise<boolean>;
+  /** The app dies as by a power cut. */
+  crash(): void;
+  isUp(): boolean;
+  readonly crashes: number;
+  /** How many other faults there were; whoever makes them counts them. */
+  faults: number;
+  /** The last event at which anything left or reached the app: what comes after it is the app's own idling. */
+  readonly lastBusy: number;
+  /** Sets the time of day of the app's machine forward or back. */
+  adjust(ms: number): void;
+  /** Sets it right again. */
+  setRight(): void;
+  /** Runs the world until `done` or for `ms`. */
+  run(done: () => boolean, ms: number): Promise<boolean>;
+  /** Runs the world until a person's act has been answered by Slack; what went wrong for them, where something did. */
+  act(work: Promise<unknown>): Promise<{ error?: string }>;
+  /** The app dies, and all is kept for another world to go on from. */
+  save(): Saved;
+  end(): void;
+}
+
+/** A world at rest. Its platform is as it began: only reads may have reached it. */
+export interface Saved {
+  seed: number;
+  environment: Record<string, string>;
+  /** How long each answer of the platform takes. */
+  latencyMs: number;
+  time: number;
+  slack: KeptWorkspace;
+  store: Buffer;
+}
+
+const schedule = createSchedule();
+installTime(schedule);
+installRandomness(schedule);
+const network = installNetwork(schedule);
+const manifest = manifestOf(createRegistry(operations));
+
+/** Begins a new world for the seed. What was made in the one before is dead from here on. */
+export async function deploy(
+  seed: number,
+  environment: Record<string, string> = {},
+  from?: Saved,
+  latencyMs = from?.latencyMs ?? 0,
+): Promise<Deployment> {
+  // What is left of the pool would make this world depend on the one before.
+  randomPortion(4096);
+  schedule.begin(from?.seed ?? seed);
+  network.begin();
+  network.outside = true;
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "rackbell-simulation-"));
+  const path = join(folder, "rackbell.db");
+  if (from) writeFileSync(path, from.store);
+  const clock = createSimulatedClock(schedule);
+  const disk = createDisk(schedule);
+  const log: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      log.push(String(chunk));
+      done();
+    },
+  });
+  let practice: Practice | undefined;
+  const starting = startPractice({
+    ...{ clock, manifest, bulk: 9, latencyMs },
+    environment: { STORE_URL: `sqlite:${path}`, SLACK_APP_TOKEN: "", ...environment },
+    ...(from ? { from: from.slack } : {}),
+  });
+  void starting.then((started) => {
+    practice = started;
+  });
+  await schedule.run(() => practice !== undefined, startMs);
+  if (!practice) throw new Error("The practice workspace did not start");
+  const { slack, platform, deliverTo, environment: given } = practice;
+  network.name(Number(new URL(slack.url).port), "slack");
+  network.name(Number(new URL(platform.url).port), "platform");
+  network.outside = false;
+  // A message of the same millisecond would bear a timestamp that is taken.
+  if (from) schedule.goOn(seed, from.time + 1);
+
+  let life: { app: Running | undefined; clock: SimulatedClock } | undefined;
+  let adjusted = 0;
+  let crashes = 0;
+
+  let lastBusy = 0;
+  network.onTraffic = () => {
+    lastBusy = schedule.events;
+  };
+
+  function die(): void {
+    life?.clock.stop();
+    life = undefined;
+    network.cutApp();
+    disk.crash();
+  }
+
+  const deployment: Deployment = {
+    ...{ schedule, network, disk, practice, clock, log, faults: 0 },
+    get crashes() {
+      return crashes;
+    },
+    get lastBusy() {
+      return lastBusy;
+    },
+    isUp: () => life?.app !== undefined,
+    async boot() {
+      // A process takes its time to start: what was under way arrives or is lost meanwhile.
+      await schedule.run(() => false, schedule.time + bootMs);
+      const own: NonNullable<typeof life> = { app: undefined, clock: createSimulatedClock(schedule) };
+      own.clock.adjust(adjusted);
+      life = own;
+      let failed = false;
+      const config = readConfig({ ...given, SLACK_SIGNING_SECRET: slack.signingSecret });
+      const appLog = createLog({ level: "info", destination });
+      const opening = openStore({ url: config.storeUrl, clock: own.clock, log: appLog, start: disk.start });
+      startApp({ config, log: appLog, clock: own.clock, opening }).then(
+        (app) => {
+          if (life !== own) return;
+          own.app = app;
+          deliverTo(app.url);
+          slack.deliverTo(`${app.url}/slack/events`);
+        },
+        (error: unknown) => {
+          failed = true;
+          log.push(`${JSON.stringify({ level: "fatal", msg: `The app did not start: ${String(error)}` })}\n`);
+        },
+      );
+      await schedule.run(() => own.app !== undefined || failed || life !== own, schedule.time + startMs);
+      if (own.app !== undefined && life === own) return true;
+      // A process that could not start ends, and lets go of its file.
+      if (life === own) die();
+      return false;
+    },
+    crash() {
+      if (!life) return;
+      crashes += 1;
+      die();
+      schedule.trace?.push(`${(schedule.time / 1000).toFixed(3).padStart(9)} s  *** the app dies`);
+    },
+    adjust(ms) {
+      adjusted += ms;
+      life?.clock.adjust(ms);
+    },
+    setRight: () => deployment.adjust(-adjusted),
+    run: (done, ms) => schedule.run(done, schedule.time + ms),
+    async act(work) {
+      let answer: { error?: string } | undefined;
+      work.then(
+        () => {
+          answer = {};
+        },
+        (error: unknown) => {
+          answer = { error: error instanceof Error ? error.message : String(error) };
+        },
+      );
+      await schedule.run(() => answer !== undefined, schedule.time + 60_000);
+      return answer ?? { error: "Slack never answered" };
+    },
+    save() {
+      deployment.crash();
+      return { seed, environment, latencyMs, time: schedule.time, slack: slack.keep(), store: readFileSync(path) };
+    },
+    end() {
+      deployment.crash();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return deployment;
+}

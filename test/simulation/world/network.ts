@@ -1,0 +1,249 @@
+import { Agent } from "node:http";
+import net from "node:net";
+import { Duplex } from "node:stream";
+import type { Schedule } from "./schedule.ts";
+
+/** The connections of a simulated world: real HTTP parsers on both sides, and every chunk an event. */
+export interface Network {
+  /** Names who listens on a port; what has no name is the app. */
+  name(port: number, who: string): void;
+  /** The app dies: nobody answers on its ports any more, and all that it was connected to is cut after what it had sent. */
+  cutApp(): void;
+  /** Cuts one open connection that the draws pick; false where there is none. */
+  cutOne(): boolean;
+  /** Each new connection gets a delay of its own out of these, in milliseconds; none at first. */
+  delays: readonly [number, ...number[]];
+  /** Who listens now is no app: Slack, or the platform. */
+  outside: boolean;
+  /** Called whenever bytes have arrived somewhere. */
+  onTraffic: () => void;
+  begin(): void;
+}
+
+/** Replaces `net.connect` and the listening of servers, for the whole process. */
+export function installNetwork(schedule: Schedule): Network {
+  const servers = new Map<number, net.Server>();
+  const names = new Map<number, string>();
+  const ports = new WeakMap<net.Server, number>();
+  const open = new Set<Connection>();
+  // Never used twice, in no round: Slack's side keeps connections to the app by their origin.
+  let lastPort = 50_000;
+  // The same in every round, so that a saved world finds its addresses again.
+  let outsidePort = 40_000;
+  let connections = 0;
+
+  interface Connection {
+    port: number;
+    near: End;
+    far: End;
+  }
+
+  class End extends Duplex {
+    readonly round = schedule.round;
+    readonly queue: string;
+    readonly delayMs: number;
+    peer: End | null = null;
+    from = "?";
+    to = "?";
+    /** Its process has died: what it writes goes nowhere. */
+    dead = false;
+    connecting = false;
+    readonly #underWay = new Set<() => void>();
+    readonly remoteAddress = "127.0.0.1";
+    readonly remotePort = 1;
+    readonly localAddress = "127.0.0.1";
+    readonly localPort = 2;
+
+    constructor(queue: string, delayMs: number) {
+      super({ allowHalfOpen: true });
+      this.queue = queue;
+      this.delayMs = delayMs;
+    }
+
+    #send(label: string, run: (peer: End) => void, bytes = false): void {
+      if (this.dead || this.round !== schedule.round) return;
+      const event = () =>
+        schedule.add(this.queue, label, () => {
+          const { peer } = this;
+          if (peer && !peer.destroyed && !peer.dead) run(peer);
+          if (bytes) network.onTraffic();
+        });
+      if (this.delayMs === 0) {
+        event();
+        return;
+      }
+      const arrive = () => {
+        this.#underWay.delete(arrive);
+        callOff();
+        event();
+      };
+      const callOff = schedule.after(this.delayMs, arrive);
+      this.#underWay.add(arrive);
+    }
+
+    /** What is under way arrives at once: of a process that has died nothing comes after the next one has looked. */
+    hurry(): void {
+      for (const arrive of [...this.#underWay]) arrive();
+    }
+
+    override _read(): void {}
+
+    override _write(chunk: Buffer, encoding: BufferEncoding, done: () => void): void {
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk, encoding);
+      this.#send(`${this.from} → ${this.to}  ${labelOf(bytes)}`, (peer) => peer.push(bytes), true);
+      done();
+    }
+
+    override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: () => void): void {
+      const all = chunks.map(({ chunk, encoding }) => (Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk, encoding)));
+      this._write(Buffer.concat(all), "utf8", done);
+    }
+
+    override _final(done: () => void): void {
+      this.#send(`${this.from} → ${this.to}  end`, (peer) => peer.push(null));
+      done();
+    }
+
+    override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+      this.#send(`${this.from} → ${this.to}  close`, (peer) => peer.destroy());
+      done(error);
+    }
+
+    resetAndDestroy(): this {
+      return this.destroy();
+    }
+    ref(): this {
+      return this;
+    }
+    unref(): this {
+      return this;
+    }
+    setKeepAlive(): this {
+      return this;
+    }
+    setNoDelay(): this {
+      return this;
+    }
+    setTimeout(): this {
+      return this;
+    }
+  }
+
+  function connect(...args: unknown[]): End {
+    connections += 1;
+    const [first] = args;
+    const port = Number(typeof first === "object" && first !== null && "port" in first ? first.port : first);
+    const { delays } = network;
+    const delayMs = delays.length > 1 ? (delays[schedule.draws.delays.between(0, delays.length - 1)] ?? 0) : delays[0];
+    const near = new End(`net ${connections} >`, delayMs);
+    const far = new End(`net ${connections} <`, delayMs);
+    near.connecting = true;
+    near.peer = far;
+    far.peer = near;
+    const to = names.get(port) ?? "app";
+    const from = to === "app" ? "outside" : "app";
+    Object.assign(near, { from, to });
+    Object.assign(far, { from: to, to: from });
+    const connection = { port, near, far };
+    schedule.add(near.queue, `${from} → ${to}  connect`, () => {
+      near.connecting = false;
+      if (near.dead || near.destroyed) return;
+      const server = servers.get(port);
+      if (!server) {
+        near.destroy(Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: "ECONNREFUSED" }));
+        return;
+      }
+      open.add(connection);
+      far.once("close", () => open.delete(connection));
+      server.emit("connection", far);
+      near.emit("connect");
+      near.emit("ready");
+    });
+    const listener = args.find((one) => typeof one === "function");
+    if (typeof listener === "function") near.once("connect", () => Reflect.apply(listener, near, []));
+    return near;
+  }
+
+  Object.assign(net, { connect, createConnection: connect });
+  Object.assign(Agent.prototype, { createConnection: (...args: unknown[]) => connect(...args) });
+  Object.assign(net.Server.prototype, {
+    listen(this: net.Server, ...args: unknown[]) {
+      const port = network.outside ? ++outsidePort : ++lastPort;
+      ports.set(this, port);
+      servers.set(port, this);
+      const listener = args.find((one) => typeof one === "function");
+      if (typeof listener === "function") this.once("listening", () => Reflect.apply(listener, this, []));
+      process.nextTick(() => this.emit("listening"));
+      return this;
+    },
+    address(this: net.Server) {
+      return { port: ports.get(this), address: "127.0.0.1", family: "IPv4" };
+    },
+    close(this: net.Server, done?: () => void) {
+      servers.delete(ports.get(this) ?? 0);
+      process.nextTick(() => {
+        done?.();
+        this.emit("close");
+      });
+      return this;
+    },
+  });
+
+  /** The process at one end has died: the other end sees it go, after all that was on its way. */
+  function die(end: End, peer: End): void {
+    if (end.dead) return;
+    end.hurry();
+    end.dead = true;
+    const gone = () =>
+      schedule.add(end.queue, `${end.from} → ${end.to}  cut`, () => {
+        if (!peer.destroyed) peer.destroy(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+      });
+    gone();
+  }
+
+  const network: Network = {
+    delays: [0],
+    outside: false,
+    onTraffic: () => {},
+    name: (port, who) => void names.set(port, who),
+    cutApp() {
+      for (const [port, server] of [...servers]) if (!names.has(port)) server.close();
+      // The app is one end of every connection: of those to it the far one, of those to others the near one.
+      for (const connection of [...open]) {
+        const { near, far } = connection;
+        if (names.has(connection.port)) die(near, far);
+        else die(far, near);
+        open.delete(connection);
+      }
+    },
+    cutOne() {
+      const all = [...open];
+      const chosen = all[all.length > 1 ? schedule.draws.faults.between(0, all.length - 1) : 0];
+      if (!chosen) return false;
+      const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+      open.delete(chosen);
+      chosen.near.destroy(reset());
+      chosen.far.destroy(reset());
+      return true;
+    },
+    begin() {
+      // A server looks after its connections by a timer of the machine's own: without an end it would keep all of its world.
+      for (const server of [...servers.values()]) server.close();
+      servers.clear();
+      names.clear();
+      open.clear();
+      connections = 0;
+      network.onTraffic = () => {};
+      outsidePort = 40_000;
+      network.delays = [0];
+    },
+  };
+  return network;
+}
+
+/** A request's or an answer's first line where it has one, and its size. */
+function labelOf(bytes: Buffer): string {
+  const head = bytes.toString("latin1", 0, 90);
+  const line = /^(?:[A-Z]+ \S+|HTTP\/1\.1 \d+)/.exec(head)?.[0];
+  return line ? `${line} (${bytes.length})` : `${bytes.length} bytes`;
+}

@@ -1,0 +1,186 @@
+import { createDraws, type Draws } from "../../torture/draws.ts";
+
+/** Real turns of the event loop: kept before time is replaced, so that the schedule itself goes on. */
+const turnOfTheLoop = globalThis.setImmediate;
+
+/** So long the code of one event may go on in real turns before the simulation calls it stuck. */
+const mostTurns = 20_000;
+
+interface Happening {
+  label: string;
+  run(): void;
+}
+
+interface Timer {
+  due: number;
+  order: number;
+  action(): void;
+}
+
+/**
+ * All that happens in a simulated world, one event at a time. Events of one queue keep their order; the seed picks the queue that
+ * goes next. Time moves only when no event is left and no code runs, straight to the next timer.
+ */
+export interface Schedule {
+  /** Milliseconds since the world began. */
+  readonly time: number;
+  /** How many events there have been. */
+  readonly events: number;
+  /** Which interleaving this is: the same for the same seed, in any process. */
+  readonly digest: number;
+  /** Draws of their own for the order of events, for bytes, for what people do and for faults, so that fewer of one change no other. */
+  readonly draws: Record<"order" | "bytes" | "people" | "faults" | "delays", Draws>;
+  /** Every event as a line of text, while somebody wants them. */
+  trace: string[] | null;
+  /** Called before each event with its number and its label. */
+  onEvent: ((event: number, label: string) => void) | null;
+  add(queue: string, label: string, run: () => void): void;
+  /** Drops what waits in the queues that this names. */
+  drop(chosen: (queue: string) => boolean): void;
+  after(ms: number, action: () => void): () => void;
+  /** Counts one turn of the loop that somebody has asked for; the returned function takes it back. */
+  busy(): () => void;
+  /** Runs until `done`, or until `untilMs` of the world's time with nothing left to do before; false then. */
+  run(done: () => boolean, untilMs: number): Promise<boolean>;
+  /** A new world: everything of the one before is forgotten. */
+  begin(seed: number): void;
+  /** Goes on from another world, at its time, with draws that it has not had. */
+  goOn(seed: number, time: number): void;
+  /** What was made in an earlier world must not reach this one. */
+  readonly round: number;
+}
+
+export function createSchedule(): Schedule {
+  let round = 0;
+  let time = 0;
+  let events = 0;
+  let digest = 0;
+  let order = 0;
+  let pending = 0;
+  let draws = drawsOf(1);
+  const queues = new Map<string, Happening[]>();
+  const timers = new Set<Timer>();
+
+  const turn = () => new Promise<void>((resolve) => turnOfTheLoop(resolve));
+
+  /** Until the code that the last event has set going rests: it waits for an event or for time. */
+  async function settle(): Promise<void> {
+    for (let turns = 0; turns < mostTurns; turns += 1) {
+      await turn();
+      if (pending > 0) continue;
+      await turn();
+      if (pending === 0) return;
+    }
+    throw new Error("The code of one event does not come to rest");
+  }
+
+  function nextTimer(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of timers)
+      if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+    return first;
+  }
+
+  function note(label: string): void {
+    events += 1;
+    let mixed = Math.imul(digest, 31) + time;
+    for (let at = 0; at < label.length; at += 1) mixed = Math.imul(mixed, 33) + label.charCodeAt(at);
+    digest = mixed | 0;
+    schedule.trace?.push(`${(time / 1000).toFixed(3).padStart(9)} s  ${label}`);
+    schedule.onEvent?.(events, label);
+  }
+
+  /** One event of the queue that the order's draws pick; false where there is none. */
+  function step(): boolean {
+    const names = [...queues.keys()];
+    const name = names[names.length > 1 ? draws.order.between(0, names.length - 1) : 0];
+    const queue = name === undefined ? undefined : queues.get(name);
+    const next = queue?.shift();
+    if (name === undefined || !queue || !next) return false;
+    if (queue.length === 0) queues.delete(name);
+    note(next.label);
+    next.run();
+    return true;
+  }
+
+  const schedule: Schedule = {
+    trace: null,
+    onEvent: null,
+    get time() {
+      return time;
+    },
+    get events() {
+      return events;
+    },
+    get digest() {
+      return digest;
+    },
+    get draws() {
+      return draws;
+    },
+    get round() {
+      return round;
+    },
+    add(queue, label, run) {
+      const waiting = queues.get(queue);
+      if (waiting) waiting.push({ label, run });
+      else queues.set(queue, [{ label, run }]);
+    },
+    drop(chosen) {
+      for (const name of [...queues.keys()]) if (chosen(name)) queues.delete(name);
+    },
+    after(ms, action) {
+      order += 1;
+      const timer = { due: time + Math.max(0, Number.isFinite(ms) ? ms : 0), order, action };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    busy() {
+      pending += 1;
+      const own = round;
+      let over = false;
+      return () => {
+        if (!over && own === round) pending -= 1;
+        over = true;
+      };
+    },
+    async run(done, untilMs) {
+      for (;;) {
+        await settle();
+        if (done()) return true;
+        if (step()) continue;
+        const next = nextTimer();
+        if (!next || next.due > untilMs) {
+          time = Math.max(time, Math.min(untilMs, next?.due ?? untilMs));
+          return false;
+        }
+        timers.delete(next);
+        time = Math.max(time, next.due);
+        next.action();
+      }
+    },
+    begin(seed) {
+      round += 1;
+      time = 0;
+      events = 0;
+      digest = 0;
+      order = 0;
+      pending = 0;
+      draws = drawsOf(seed);
+      queues.clear();
+      timers.clear();
+      schedule.onEvent = null;
+      if (schedule.trace) schedule.trace = [];
+    },
+    goOn(seed, at) {
+      draws = drawsOf(seed ^ 0x51ed270b);
+      time = Math.max(time, at);
+    },
+  };
+  return schedule;
+}
+
+function drawsOf(seed: number): Schedule["draws"] {
+  const of = (salt: number) => createDraws(Math.imul(seed, 0x9e3779b1) ^ salt);
+  return { order: of(1), bytes: of(2), people: of(3), faults: of(4), delays: of(5) };
+}

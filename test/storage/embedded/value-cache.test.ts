@@ -1,0 +1,127 @@
+import { beforeEach, expect, test } from "vitest";
+import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
+import { createValueCache, type ValueCache } from "../../../src/storage/embedded/value-cache.ts";
+import type { StoredValue } from "../../../src/storage/embedded/worker/values.ts";
+
+let clock: SandboxClock;
+let known: ValueCache;
+let asked: number;
+
+beforeEach(() => {
+  clock = createSandboxClock();
+  known = createValueCache(clock);
+  asked = 0;
+});
+
+function read(key: string, onDisk: StoredValue | Promise<StoredValue>): Promise<string | undefined> {
+  return known.read("test", key, async () => {
+    asked += 1;
+    return onDisk;
+  });
+}
+
+function set(key: string, text: string, write: Promise<void> = Promise.resolve()): Promise<void> {
+  return known.change(
+    "test",
+    key,
+    () => write,
+    () => ({ text, expiresAt: null }),
+  );
+}
+
+const kept = (text: string): StoredValue => ({ text, expiresAt: null });
+
+test("what was read once is not asked of the file again, and neither is that there is nothing", async () => {
+  expect([await read("a", kept("1")), await read("a", null)]).toEqual(["1", "1"]);
+  expect([await read("b", null), await read("b", kept("2"))]).toEqual([undefined, undefined]);
+  expect(asked).toBe(2);
+});
+
+test("what was written is known from when it is on disk, and not before", async () => {
+  const onDisk = Promise.withResolvers<void>();
+  const writing = set("a", "2", onDisk.promise);
+  expect(await read("a", kept("1"))).toBe("1");
+  onDisk.resolve();
+  await writing;
+  expect(await read("a", kept("1"))).toBe("2");
+  expect(asked).toBe(1);
+});
+
+test("a read that a write has overtaken leaves nothing behind", async () => {
+  const found = Promise.withResolvers<StoredValue>();
+  const reading = read("a", found.promise);
+  await set("a", "2");
+  found.resolve(kept("1"));
+  expect(await reading).toBe("1");
+  expect(await read("a", kept("never asked"))).toBe("2");
+});
+
+test("of two writes the later one counts, whichever is told of first", async () => {
+  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const both = [set("a", "1", first.promise), set("a", "2", second.promise)];
+  second.resolve();
+  await both[1];
+  first.resolve();
+  await both[0];
+  expect(await read("a", kept("never asked"))).toBe("2");
+});
+
+test("of what a failed write left behind nothing is believed", async () => {
+  await set("a", "1");
+  await expect(set("a", "2", Promise.reject(new Error("The disk is full.")))).rejects.toThrow("disk is full");
+  expect(await read("a", kept("1"))).toBe("1");
+  expect(asked).toBe(1);
+});
+
+test("what was read while a write was under way is not believed once nobody knows what became of that", async () => {
+  const onDisk = Promise.withResolvers<void>();
+  const writing = set("a", "2", onDisk.promise);
+  expect(await read("a", kept("1"))).toBe("1");
+  onDisk.reject(new Error("The store did not answer."));
+  await expect(writing).rejects.toThrow("did not answer");
+  expect(await read("a", kept("2"))).toBe("2");
+});
+
+test("what has expired is not there any more, though it is known", async () => {
+  expect(await read("a", { text: "1", expiresAt: clock.now() + 1_000 })).toBe("1");
+  clock.skip(1_000);
+  expect(await read("a", null)).toBeUndefined();
+  expect(asked).toBe(1);
+});
+
+test("of a key that was just made it is known that nothing is there, and no more than that", async () => {
+  known.fresh("test", "a");
+  expect(await read("a", kept("never asked"))).toBeUndefined();
+  await set("a", "1");
+  known.fresh("test", "a");
+  expect(await read("a", kept("never asked"))).toBe("1");
+  const onDisk = Promise.withResolvers<void>();
+  const writing = set("b", "2", onDisk.promise);
+  known.fresh("test", "b");
+  onDisk.resolve();
+  await writing;
+  expect(await read("b", kept("never asked"))).toBe("2");
+  const found = Promise.withResolvers<StoredValue>();
+  const reading = read("c", found.promise);
+  known.fresh("test", "c");
+  found.resolve(kept("3"));
+  expect([await reading, await read("c", kept("never asked"))]).toEqual(["3", "3"]);
+});
+
+test("two names never run together into one", async () => {
+  await known.read("a", "bc", async () => kept("1"));
+  expect(await known.read("ab", "c", async () => null)).toBeUndefined();
+});
+
+test("after a change of which nobody knows what it left the file is asked", async () => {
+  await set("a", "1");
+  const replaced = () =>
+    known.change(
+      "test",
+      "a",
+      async () => false,
+      () => "unknown",
+    );
+  await replaced();
+  expect(await read("a", kept("theirs"))).toBe("theirs");
+});

@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+import { type Actor, type Message, type Story, said, tell } from "./story.ts";
+
+const hour = 60 * 60_000;
+
+/** Two admins of the workspace, ana and caro, both linked for more than a day, and a rule that one of them would loosen. */
+async function ruled(options: Parameters<typeof tell>[0] = {}): Promise<Story & { id: string }> {
+  const story = await tell({ linked: ["ana", "ben", "caro"], ...options });
+  const { ana, slack, clock } = story;
+  slack.setRole("caro", "admin");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  await passHours(story, 72);
+  const rules = await story.ask(ana, "/rackbell policy", "two others must approve");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  expect(clock.now()).toBeGreaterThan(0);
+  return Object.assign(story, { id });
+}
+
+/** Hour by hour, so that each hourly look and timer has its turn; three days, where a right must be seen for one, whenever Slack tells of it. */
+async function passHours({ clock, slack }: Story, hours: number): Promise<void> {
+  for (let each = 0; each < hours; each += 1) {
+    clock.skip(hour);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  expect(slack.state().violations).toEqual([]);
+}
+
+function inDirect(story: Story, actor: Actor, ...texts: (string | RegExp)[]): Promise<Message> {
+  return story.seesIn("dm", actor, ...texts);
+}
+
+function propose(story: Story & { id: string }, actor: Actor): Promise<Message> {
+  return story.ask(actor, `/rackbell policy remove ${story.id}`, "another admin agrees", "Nothing changed yet");
+}
+
+test("a looser rule waits for a second admin, who agrees with what their message shows", async () => {
+  const story = await ruled();
+  const { ana, ben, caro } = story;
+  await story.ask(ben, `/rackbell policy remove ${story.id}`, "Only an admin");
+  await propose(story, ana);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  const own = await story.ask(ana, "/rackbell policy", "proposed", "If nobody stops it");
+  await story.pressing(ana, own, "Agree", `Another admin than <@${ana.user.id}> must agree`);
+  const message = await inDirect(story, caro, "proposes a looser rule", "Removed:");
+  await story.pressing(caro, message, "Agree", "It holds from now on");
+  await inDirect(story, ana, `<@${caro.user.id}> agreed with the looser rule`);
+  await story.ask(ana, "/vps cancel web-2", "Only <@");
+  await story.ask(ana, "/rackbell audit policy", "policy changed", "policy change proposed");
+});
+
+test("while Slack does not answer for everybody, there is a second admin: nobody loosens a rule alone", async () => {
+  const story = await tell({ linked: ["ana", "ben", "caro"] });
+  const { ana, slack } = story;
+  const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  const rules = await story.pressing(ana, added, "The rules", "two others must approve");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  // Ana's own right is told; of the three that are linked one is told of, and two are not.
+  slack.faults.rateLimit("users.info", 1, 40, 2);
+  await story.ask(ana, `/rackbell policy remove ${id}`, "another admin agrees", "Nothing changed yet");
+  slack.faults.clear();
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("who only types agree is shown the change first; one that was replaced is agreed to by nobody, and all who saw it are notified", async () => {
+  const story = await ruled();
+  const { ana, ben, caro } = story;
+  await propose(story, ana);
+  const shown = await story.ask(caro, "/rackbell policy", "Removed:", "another admin must agree");
+  await story.ask(ben, "/rackbell policy", "Removed:");
+  await story.ask(caro, "/rackbell policy agree", "Nothing changed yet: read it");
+  await story.ask(ana, "/rackbell policy add demand=allowed command=vps", "another admin agrees");
+  await inDirect(story, caro, "It replaces this one");
+  await inDirect(story, ben, "It replaces this one");
+  await story.pressing(caro, shown, "Agree", "Another change waits by now than the one that you were shown");
+  await story.pressing(caro, shown, "Stop the change", "Another change waits by now than the one that you were shown");
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await story.ask(caro, "/rackbell policy add demand=never command=game", "It holds from now on");
+  await inDirect(story, ana, `<@${caro.user.id}> changed the rules`);
+});
+
+test("an admin who unlinks the other one still loosens nothing alone, and everybody concerned is notified", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  const asked = await story.ask(ana, "/rackbell members unlink @caro", "Unlink?");
+  await story.pressing(ana, asked, "Unlink", "key `caro` is erased here");
+  await inDirect(story, caro, `<@${ana.user.id}>, an admin, erased your key \`caro\` here`);
+  await propose(story, ana);
+  const message = await inDirect(story, caro, "proposes a looser rule");
+  await story.pressing(caro, message, "Stop the change", "The proposed change was dropped");
+  await inDirect(story, ana, `<@${caro.user.id}> stopped the looser rule`);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("nor after the other one lost the admin right, and 30 days later there is no second admin any more", async () => {
+  const story = await ruled();
+  const { ana, slack } = story;
+  slack.setRole("caro", "member");
+  await passHours(story, 2);
+  await propose(story, ana);
+  await story.ask(ana, "/rackbell policy drop", "The rules are as they were");
+  story.clock.skip(30 * 24 * hour);
+  await story.ask(ana, `/rackbell policy remove ${story.id}`, "It holds from now on");
+});
+
+test("a deactivated admin is not there: the other one loosens alone", async () => {
+  const story = await ruled();
+  story.slack.deactivate("caro");
+  await story.ask(story.ana, `/rackbell policy remove ${story.id}`, "It holds from now on");
+});
+
+test("a second Slack account of one person is no second admin, and agrees to nothing", async () => {
+  const story = await ruled({ linked: ["ana", "ben"] });
+  const { ana, ben, dave, slack, platform } = story;
+  const second = platform.addKey({ owner: "ana", label: "ana again" });
+  story.secrets.add(second.key);
+  await story.link(dave, second.key);
+  slack.setRole("dave", "admin");
+  slack.setRole("ben", "admin");
+  await passHours(story, 72);
+  await propose(story, ana);
+  const message = await inDirect(story, dave, "proposes a looser rule");
+  await story.pressing(dave, message, "Agree", `Another admin than <@${ana.user.id}> must agree`);
+  const others = await inDirect(story, ben, "proposes a looser rule");
+  await story.pressing(ben, others, "Agree", "It holds from now on");
+});
+
+test("an admin right or a key that is younger than a day agrees to nothing", async () => {
+  const story = await ruled();
+  const { ana, ben, caro, slack, platform } = story;
+  slack.setRole("ben", "admin");
+  await propose(story, ana);
+  const young = await inDirect(story, ben, "proposes a looser rule");
+  await story.pressing(ben, young, "Agree", "seen you as an admin for less than 24 hours");
+  await story.ask(caro, "/rackbell unlink force=yes", "erased here");
+  await story.link(caro, platform.keys.caro.key);
+  const anew = await inDirect(story, caro, "proposes a looser rule");
+  await story.pressing(caro, anew, "Agree", "You linked your key less than 24 hours ago");
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("a looser rule that nobody stopped takes effect after a day, once every admin got it twice", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  await propose(story, ana);
+  await inDirect(story, caro, "proposes a looser rule");
+  await passHours(story, 22);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await passHours(story, 1);
+  await inDirect(story, caro, "takes effect in an hour");
+  await story.ask(ana, "/vps cancel mail", "Two others than");
+  await passHours(story, 2);
+  await inDirect(story, caro, "Nobody stopped the looser rule");
+  await story.ask(ana, "/vps cancel web-2", "Only <@");
+  await story.ask(ana, "/rackbell audit policy", "Nobody stopped it within 24 hours");
+});
+
+test("one that an admin never got takes no effect, however long it waits", async () => {
+  const story = await ruled();
+  const { ana, slack } = story;
+  slack.faults.failHttp("conversations.open", 503, 2_000);
+  await propose(story, ana);
+  await passHours(story, 30);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+});
+
+test("what was proposed with an account that was unlinked since takes no effect by itself", async () => {
+  const story = await ruled();
+  const { ana, caro } = story;
+  await propose(story, ana);
+  const asked = await story.ask(caro, "/rackbell members unlink @ana", "Unlink?");
+  await story.pressing(caro, asked, "Unlink", "key `ana` is erased here");
+  await passHours(story, 30);
+  await inDirect(story, caro, "no longer an admin with a linked key, so it took no effect");
+  await story.ask(caro, "/vps cancel web-1", "Two others than");
+});
+
+test("an admin who lost the right a week ago can still stop what was proposed, and members cannot", async () => {
+  const story = await ruled();
+  const { ana, ben, caro, slack } = story;
+  slack.setRole("caro", "member");
+  await passHours(story, 24 * 7);
+  await propose(story, ana);
+  await story.ask(ben, "/rackbell policy drop", "Only an admin of this workspace can stop");
+  await story.ask(caro, "/rackbell policy drop", "The rules are as they were");
+});
+
+test.each([
+  ["another admin unlinks them", "ana", "/rackbell members unlink @caro"],
+  ["they unlink themselves", "caro", "/rackbell unlink"],
+] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, who, command) => {
+  const story = await tell({ linked: ["ana", "caro"] });
+  const { ana, caro, slack } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  const rules = await story.ask(ana, "/rackbell policy", "two others must approve");
+  const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
+  slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
+  slack.setRole("caro", "admin");
+  await story.ask(story[who], `${command} force=yes`, /erased here/);
+  await inDirect(story, who === "ana" ? caro : ana, ":unlock:", "key `caro`");
+  slack.setRole("caro", "member");
+  const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+  await propose(Object.assign(story, { id }), ana);
+});

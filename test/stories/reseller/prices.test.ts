@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said } from "../story.ts";
+import { fillPages, ordersSent, reviewOf } from "./ordering.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+// The price that is asked is the price that is charged, and the price that approval rules count.
+
+/** In which of its figures the catalogue puts the price of a one-time add-on, the spec does not show. */
+const shapes = [null, 0, 1, 2, 3];
+
+const total = ({ platform }: Story) => platform.reseller.orders().map(({ amount }) => amount);
+
+test.each(shapes)("an order with a one-time add-on asks for the sum that it charges (%s)", async (payload) => {
+  const story = await sell();
+  story.platform.settings.shapes.payload = payload;
+  const review = await reviewOf(story, story.ana, '"VPS S"', { plan: { "Guided handover": "1" } });
+  expect(said(review)).toContain("35.80 EUR excl. VAT");
+  expect(said(review)).toContain("`Guided handover`: 32.00 EUR once".replaceAll("`", ""));
+  await story.pressing(story.ana, review, goAhead, "35.80 EUR excl. VAT");
+  expect(total(story)).toEqual([3580]);
+});
+
+test.each(shapes)("a set with a one-time add-on asks for the sum that it charges (%s)", async (payload) => {
+  const story = await sell();
+  story.platform.settings.shapes.payload = payload;
+  const command = '/reseller service options set ACME-002 options="Guided handover"';
+  const request = await story.ask(story.ana, command, "are set anew", "Now: 32.00 EUR");
+  await story.pressing(story.ana, request, goAhead, "32.00 EUR excl. VAT");
+  expect(total(story)).toEqual([3200]);
+});
+
+test("a one-time add-on with a figure for another cycle alone makes the sum unknown, to the person and to the rules", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = 3;
+  const plan = { Billed: "quarterly", "Guided handover": "1" };
+  const review = said(await reviewOf(story, ana, '"VPS S"', { plan }));
+  expect(review).toContain("the sum is not known beforehand");
+  expect(review).toContain("a part of it has no price that can be read here");
+  await story.ask(ana, '/rackbell policy add demand=never over="5000 EUR"', "It holds from now on");
+  await ana.type('/reseller order new "VPS S"');
+  await fillPages(story, ana, { plan });
+  await story.sees(ana, "A rule of this workspace does not allow it", "not known beforehand, so it counts as over");
+});
+
+test.each([
+  ["a setup by another name", { location: "es-mad", monthly: 2, setup: 5 }, "10.80 EUR excl. VAT"],
+  ["no surcharge at all", { location: "es-mad", surcharge: null }, "3.80 EUR excl. VAT"],
+  ["a number that is no price", { location: "es-mad", id: 7, monthly: 0 }, "3.80 EUR excl. VAT"],
+  ["a fee that cannot be read", { location: "es-mad", monthly: 2, rackFee: { net: 5 } }, "is not known beforehand"],
+])("a datacentre with %s is part of the sum, or makes it unknown", async (_, row, sum) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const data = { billingCycles: ["monthly"], requiredFields: ["billingCycle", "location"], locationPricing: [row] };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /\/schema$/, times: 20 });
+  expect(said(await reviewOf(story, ana, '"VPS S"', { details: null }))).toContain(sum);
+});
+
+test("of two products with one name neither's price is taken for an add-on of a service", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const listed = await fetch(`${platform.url}/reseller/products`, {
+    headers: { authorization: `Bearer ${platform.reseller.keys.ana.key}` },
+  });
+  const body = JSON.parse(await listed.text());
+  body.data.push(...body.data.map((one: { id: string }) => ({ ...one, id: one.id.replace(/^./, "0") })));
+  platform.faults.next({ how: { status: 200, body }, method: "GET", path: "/reseller/products", times: 20 });
+  const command = '/reseller service options set ACME-002 options="Daily backup"';
+  const request = said(await story.ask(ana, command, "are set anew"));
+  expect(request).not.toContain("Now:");
+});
+
+test("a rule about a price lets a cheaper reseller order pass, and stops a dearer one before anybody is asked", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, '/rackbell policy add demand=never risk=spend over="10 EUR"', "It holds from now on");
+  const review = await reviewOf(story, ana, '"VPS S" quantity=2');
+  expect(said(review)).toContain("7.60 EUR excl. VAT");
+  await story.pressing(ana, review, goAhead, "Ordered 2 × `VPS S`");
+  await ana.type('/reseller order new "VPS M"');
+  await fillPages(story, ana, { plan: { "How many": "2" } });
+  await story.sees(ana, "A rule of this workspace does not allow it");
+  expect(ordersSent(story)).toHaveLength(1);
+});
+
+test("tax counts in a rule, though the platform names it only afterwards; the refusal says so", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, '/rackbell policy add demand=never risk=spend over="8 EUR"', "It holds from now on");
+  await ana.type('/reseller order new "VPS S" quantity=2');
+  await fillPages(story, ana);
+  await story.sees(ana, "does not allow it", "With the highest tax that may be added, this counts as 9.66 EUR");
+  expect(ordersSent(story)).toHaveLength(0);
+});
+
+test.each([
+  ["4 EUR", "counts as 4.83 EUR"],
+  ["5 EUR", "is charged again"],
+])("a charge that is tried again counts with its own price, as a rule over %s shows", async (limit, answer) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  await story.pressing(ana, await reviewOf(story, ana, '"VPS S"'), goAhead, "The charge failed");
+  await story.ask(ana, `/rackbell policy add demand=never risk=spend over="${limit}"`, "It holds from now on");
+  await story.ask(ana, `/reseller order retry ${platform.reseller.orders()[0]?.number}`, answer);
+});
+
+test("the sum of a day counts reseller orders with their tax", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="9 EUR"', "It holds from now on");
+  await story.pressing(ana, await reviewOf(story, ana, '"VPS S"'), goAhead, "Ordered 1 × `VPS S`");
+  await ana.type('/reseller order new "VPS S"');
+  await fillPages(story, ana);
+  await story.sees(ana, "does not allow it", "in 24 hours");
+  expect(resellerWrites(story)).toHaveLength(1);
+});

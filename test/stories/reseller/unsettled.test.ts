@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story } from "../story.ts";
+import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+// A lost answer is found out where it can be; where it cannot, the same goes out again under its id, which charges once.
+
+const path = "/reseller/services/{serviceId}/options";
+const one = '/reseller service options set ACME-002 options="Extra IPv4 address"';
+const again = "Send the same again";
+const orders = "/reseller/orders";
+
+const sets = (story: Story) => resellerWrites(story).filter(({ method }) => method === "PUT");
+
+test.each([
+  [false, "It was not done: `mail.example.test` has the add-ons that it had, and nothing was ordered since"],
+  [true, "It was done after all"],
+])("after a lost answer an order of another service leaves nothing undecided (applied: %s)", async (applied, end) => {
+  const story = await sell({ partners: ["ana", "ben"] });
+  const { ana, ben, platform } = story;
+  const request = await story.ask(ana, one, "are set anew");
+  platform.faults.next({ how: "reset", applied, method: "PUT", path });
+  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  const other = await story.ask(ben, '/reseller service options set ACME-001 options="Daily backup"', "are set anew");
+  await story.pressing(ben, other, goAhead, "are set");
+  await passesTo(story, end);
+  expect(platform.reseller.orders()).toHaveLength(applied ? 2 : 1);
+});
+
+/** Ana's set, whose answer got lost and of which the platform tells nothing for as long as Rackbell looks. */
+async function lost(applied: boolean) {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, one, "are set anew");
+  platform.faults.next({ how: "reset", applied, method: "PUT", path });
+  await ana.press(request, goAhead);
+  await story.passes(() => sets(story).length === 1, "the set is sent");
+  platform.faults.next({ how: "500", method: "GET", times: 1_000 });
+  const open = await passesTo(story, "It could not be found out whether it was done", again);
+  return { story, open };
+}
+
+test.each([true, false])(
+  "a set that nobody could find out about is sent again, and charged once (applied: %s)",
+  async (applied) => {
+    const { story, open } = await lost(applied);
+    const { ana, platform } = story;
+    platform.faults.resume();
+    await story.pressing(ana, open, goAhead, applied ? "It was done after all" : "are set");
+    expect(platform.reseller.orders()).toHaveLength(1);
+    const [first, second] = sets(story).map(({ body }) => body);
+    if (applied) expect(second).toBeUndefined();
+    else expect(second).toEqual(first);
+  },
+);
+
+test("while it is not sent again, it never counts as not done: not when it is withdrawn, and not when its time is over", async () => {
+  const withdrawn = await lost(true);
+  const { ana } = withdrawn.story;
+  await withdrawn.story.pressing(
+    ana,
+    withdrawn.open,
+    "request:withdraw",
+    "It was not sent again",
+    "look at it yourself",
+  );
+  const { story } = await lost(true);
+  story.clock.skip(2 * 60 * 60_000);
+  await story.seesIn(
+    "dm",
+    story.ana,
+    "It was not sent again",
+    "It could not be found out whether the first one was done",
+  );
+  expect(sets(story)).toHaveLength(1);
+});
+
+test.each([true, false])(
+  "an order of which the platform tells nothing is sent again under its id (applied: %s)",
+  async (applied) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    const review = await reviewOf(story, ana, '"VPS S"');
+    platform.faults.next({ how: "reset", applied, method: "POST", path: orders });
+    await ana.press(review, goAhead);
+    await story.passes(() => ordersSent(story).length === 1, "the order is sent");
+    // The lookup of the order fails to the end, and the catalogue can be read again.
+    platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
+    const open = await passesTo(story, "It could not be found out whether it was done", again);
+    const answer = applied ? "nothing was ordered or charged twice" : "Ordered 1 × `VPS S`";
+    await story.pressing(ana, open, goAhead, answer);
+    const [first, second] = ordersSent(story).map(({ body }) => body);
+    expect(second).toEqual(first);
+    expect(platform.reseller.orders()).toHaveLength(1);
+  },
+);
+
+test.each([
+  [400, "VALIDATION_ERROR"],
+  [402, "PAYMENT_FAILED"],
+  [429, "RATE_LIMITED"],
+])("a second sending that is refused with %i says nothing of the first", async (status, code) => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const review = await reviewOf(story, ana, '"VPS S"');
+  platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
+  await ana.press(review, goAhead);
+  await story.passes(() => ordersSent(story).length === 1, "the order is sent");
+  platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
+  const open = await passesTo(story, "It could not be found out whether it was done", again);
+  platform.faults.next({
+    how: { status, body: { success: false, error: "Not now", code } },
+    method: "POST",
+    path: orders,
+  });
+  await story.pressing(ana, open, goAhead, "Not now", "could not be found out whether the first one was done");
+});
+
+test("an order that never arrived is open to go out as the same one", async () => {
+  const story = await sell();
+  story.platform.faults.next({ how: "reset", method: "POST", path: orders });
+  await orderOne(story, "I look at it until it is clear");
+  const open = await passesTo(story, "It was not done: there is no order", "goes out as the same one");
+  await story.pressing(story.ana, open, goAhead, "Ordered 1 × `VPS S`");
+  const [first, second] = ordersSent(story).map(({ body }) => body);
+  expect(second).toEqual(first);
+});

@@ -1,0 +1,174 @@
+import { expect, test } from "vitest";
+import { goAhead, type Story, said, tell } from "./story.ts";
+
+function writes({ platform }: Story): string[] {
+  return platform
+    .calls()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Ana is the admin of the practice workspace. */
+async function ruled(...rules: string[]): Promise<Story> {
+  const story = await tell({ linked: ["ana", "ben", "caro", "dave"] });
+  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "It holds from now on");
+  return story;
+}
+
+function projectOf({ platform }: Story, name: string): string {
+  const { project_id: id } = platform.find(name);
+  return ["default", "production", "staging", "empty"].find((slug) => platform.projectId(slug) === id) ?? "";
+}
+
+test("a machine leaves a strict project only with the approvals that it would lose there", async () => {
+  const story = await ruled('demand=peers command="vps cancel" project=production');
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/vps move web-1 project=default",
+    "`web-1` moves from `Production` to `Default`",
+    "Two others than",
+    "`/vps cancel` can need more in `Production` than in `Default`",
+  );
+  await story.pressing(ana, request, goAhead, "1 of 2");
+  expect(projectOf(story, "web-1")).toBe("production");
+  await story.pressing(caro, request, goAhead, "moved from `Production` to `Default`");
+  expect(projectOf(story, "web-1")).toBe("default");
+});
+
+test("a move within the same strictness, and one into a stricter project, run at once", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben } = story;
+  await story.ask(ben, "/vps move worker-1 project=default", "moved from `Staging` to `Default`");
+  await story.ask(ben, "/vps move worker-1 project=production", "moved from `Default` to `Production`");
+  await story.ask(ben, "/project move production services=cache-1,mail", "Moved 2 services");
+});
+
+test("where the act is not allowed, an admin who is not the requester approves the move, and nobody else", async () => {
+  const story = await ruled("demand=never risk=destroy project=production");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/vps move web-1 project=staging",
+    `An admin other than <@${ben.user.id}> must approve`,
+    "is not always allowed in `Production`",
+  );
+  expect(said(request)).toContain(`<@${ana.user.id}>`);
+  expect(said(request)).not.toContain(`<@${caro.user.id}>`);
+  await story.pressing(caro, request, goAhead, "An admin of this workspace must be among those who approve this move");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "moved from `Production` to `Staging`");
+  const own = await story.ask(ana, "/vps move web-2 project=staging", "An admin other than");
+  await story.pressing(ana, own, goAhead, "a teammate has to approve it");
+  await story.pressing(caro, own, goAhead, "An admin of this workspace must be among");
+  expect(writes(story)).toHaveLength(1);
+});
+
+test("into a project with a laxer rule, the approval of the others is needed that it would save", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell policy add demand=self risk=destroy project=staging", "It holds from now on");
+  const request = await story.ask(ben, "/vps move mail project=staging", "Somebody other than");
+  await story.pressing(ana, request, goAhead, "moved from `Default` to `Staging`");
+  await story.ask(ben, "/vps move mail project=default", "moved from `Staging` to `Default`");
+});
+
+test("many machines in one command do not slip out either", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/vps move web-2 worker-1 project=default",
+    "Two others than",
+    "the move needs as much",
+  );
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "1 of 2");
+  await story.pressing(caro, request, goAhead);
+  await story.passes(() => writes(story).length === 2, "both are moved");
+  await story.ask(ben, "/vps move worker-2 worker-3 project=default", /Moved? 2 VPSes|2 VPSes/);
+  await story.passes(() => writes(story).length === 4, "both are moved at once");
+});
+
+test.each([
+  ["/project move default images=golden-web", "1 image"],
+  ["/project move default services=metal-1", "1 service"],
+  ["/service move web-1 project=default", "moves to `Default`"],
+])("%s takes something out of a strict project, so it is asked of others", async (command, words) => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  platform.changeImage("golden-web", { project_id: platform.projectId("production") });
+  await story.ask(ben, command, words, "Two others than", "the move needs as much");
+  expect(writes(story)).toEqual([]);
+});
+
+test("an order takes along what will be built of it, so it does not leave a strict project alone", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  const order = platform.orders().find(({ project_id: id }) => id === platform.projectId("production"));
+  await story.ask(ben, `/project move default orders=${order?.number}`, "1 order", "Two others than");
+  expect(writes(story)).toEqual([]);
+});
+
+test("what is in no ruled project is moved at once, though its row does not tell its project", async () => {
+  const story = await ruled("demand=peers risk=destroy project=production");
+  const { ben, platform } = story;
+  platform.changeImage("golden-web", { project_id: platform.projectId("staging") });
+  await story.ask(ben, "/project move empty images=golden-web services=worker-1", "Moved 1 service and 1 image");
+});
+
+test("a strict project is not deleted to take its machines elsewhere: that needs an admin, too", async () => {
+  const story = await ruled("demand=never command=vps project=production");
+  const { ana, ben, caro } = story;
+  const request = await story.ask(
+    ben,
+    "/project delete production to=staging",
+    "moves to `Staging`",
+    `An admin other than <@${ben.user.id}> must approve`,
+  );
+  await story.pressing(caro, request, goAhead, "An admin of this workspace must be among");
+  expect(writes(story)).toEqual([]);
+  await story.pressing(ana, request, goAhead, "is deleted");
+});
+
+test("a move that waits for its time is judged again by the rules and the project of then", async () => {
+  const story = await ruled("demand=peers risk=destroy project=staging");
+  const { ana, ben } = story;
+  await story.ask(ben, "/vps move web-1 project=default in=5m", "scheduled for");
+  await story.ask(ana, "/rackbell policy add demand=never risk=destroy project=production", "It holds from now on");
+  const ended = await story.passes(
+    () => ben.sees().find((message) => /was not begun|rules of this workspace changed/.test(said(message))),
+    "its time comes",
+  );
+  expect(said(ended)).toContain("More people must approve it by now");
+  expect(writes(story)).toEqual([]);
+});
+
+test("the list of rules says what a move needs, and a try says it of a move", async () => {
+  const story = await ruled(
+    "demand=peers risk=destroy project=production",
+    "demand=never risk=destroy project=staging",
+  );
+  const { ana } = story;
+  await story.ask(
+    ana,
+    "/rackbell policy",
+    "A move to a project that needs less needs the same",
+    "needs an admin other than",
+  );
+  await story.ask(ana, "/rackbell policy try vps move web-1 project=default", "two others must approve", "as much");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a move is a change in the project that it leads into, and is held to that project's rules, too", async () => {
+  const story = await ruled("demand=peer risk=change project=production");
+  const { ben } = story;
+  await story.ask(ben, "/vps move mail project=production", "Somebody other than", "in project Production");
+  await story.ask(ben, "/vps move mail project=staging", "moved from `Default` to `Staging`");
+});
+
+test("break glass does not lead a machine out of a project whose rule allows it for other acts", async () => {
+  const story = await ruled("demand=peer risk=destroy glass=yes project=production");
+  const request = await story.ask(story.ben, "/vps move web-1 project=default", "Somebody other than");
+  expect(said(request)).not.toContain("Break the glass");
+});

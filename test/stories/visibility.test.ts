@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import { goAhead, type Message, type Story, said, tell } from "./story.ts";
+
+const withdraw = "request:withdraw";
+const details = /The deal is secret|are gone then|its disk/;
+
+/** A private channel of ben's and caro's that the app is in; ben and dave have keys of one account, zoe of another, and ana is an admin without one. */
+async function inPrivate(
+  linked: ("ana" | "ben" | "caro" | "dave")[] = ["ben", "dave"],
+): Promise<{ story: Story; zoe: Story["ana"] }> {
+  const story = await tell({ linked });
+  const { slack, platform } = story;
+  slack.invite("vault", "rackbell");
+  slack.kick("vault", "ana");
+  slack.addUser("zoe");
+  const zoe = slack.as("zoe");
+  await story.link(zoe, platform.keys.zoe.key);
+  return { story, zoe };
+}
+
+const cancelling = '/vps cancel web-1 reason="The deal is secret"';
+
+async function planned(story: Story): Promise<Message> {
+  const asked = await story.askIn("#vault", story.ben, `${cancelling} in=2h`, "asks to", "The deal is secret");
+  await story.ben.press(asked, goAhead);
+  return story.seesIn("#vault", story.ben, "It is scheduled for");
+}
+
+test("what was planned in a private channel is listed in full for who asked, by name for those whose key lists it, and for nobody else", async () => {
+  const { story, zoe } = await inPrivate();
+  const { ben, caro, dave } = story;
+  await planned(story);
+  await story.ask(ben, "/rackbell planned", "`web-1`", "Move…");
+  const named = await story.ask(dave, "/rackbell planned", "`web-1`", `<@${ben.user.id}>`, "asked in private");
+  expect(said(named)).not.toMatch(details);
+  expect(said(named)).not.toContain("Move…");
+  for (const nobody of [zoe, caro]) {
+    const shown = await story.ask(nobody, "/rackbell planned", "Nothing is planned that you can see");
+    expect(said(shown)).not.toContain("web-1");
+  }
+});
+
+test("what waits to be decided in a private channel is on nobody else's Home, and in nobody else's list", async () => {
+  const { story, zoe } = await inPrivate();
+  const { ben, dave, slack } = story;
+  await story.askIn("#vault", ben, cancelling, "asks to");
+  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "asked in private");
+  expect(said(named)).not.toMatch(details);
+  await story.ask(zoe, "/rackbell approvals", "Nothing waits");
+  for (const actor of [zoe, dave]) {
+    await actor.openHome();
+    await slack.until(() => JSON.stringify(actor.home() ?? "").includes("As of "), "Home to be shown");
+    expect(JSON.stringify(actor.home())).not.toMatch(details);
+  }
+  expect(JSON.stringify(zoe.home())).not.toContain("web-1");
+});
+
+test("an admin sees that something waits, who asked and where, and can withdraw it, without more", async () => {
+  const { story } = await inPrivate();
+  const { ana, ben, slack } = story;
+  await story.askIn("#vault", ben, cancelling, "asks to");
+  const listed = await story.ask(ana, "/rackbell approvals", `A request of <@${ben.user.id}>`, "waits to be decided");
+  expect(said(listed)).toContain(`<#${slack.channels.vault?.id}>`);
+  expect(said(listed)).not.toMatch(/web-1|The deal/);
+  const withdrawn = await story.pressing(ana, listed, withdraw, "It was withdrawn by");
+  expect(said(withdrawn)).not.toMatch(/web-1|The deal/);
+  await story.seesIn("#vault", ben, `withdrawn by <@${ana.user.id}>`);
+});
+
+test("a request of an own direct message is named to nobody whose key does not list it, admins included", async () => {
+  const { story, zoe } = await inPrivate();
+  const { ana, ben } = story;
+  await story.askIn("dm", ben, `${cancelling}`, "asks to");
+  await story.ask(zoe, "/rackbell approvals", "Nothing waits");
+  const listed = await story.ask(ana, "/rackbell approvals", "asked in direct messages");
+  expect(said(listed)).not.toMatch(/web-1|The deal/);
+});
+
+test("who was called to decide sees all of it, wherever they read", async () => {
+  const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
+  const { ana, ben, dave, slack } = story;
+  slack.invite("vault", "rackbell");
+  slack.kick("vault", "ben");
+  await story.askIn("#vault", ana, cancelling, "asks to", `<@${ben.user.id}>`);
+  await story.ask(ben, "/rackbell approvals", "End `web-1`", "are gone then", "Approve…");
+  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "asked in private");
+  expect(said(named)).not.toMatch(details);
+});
+
+test("where Slack does not tell who is in a channel, or the platform does not answer, nothing more is shown for that", async () => {
+  const { story } = await inPrivate(["ben", "caro", "dave"]);
+  const { ben, caro, dave, slack, platform } = story;
+  await story.askIn("#vault", ben, cancelling, "asks to");
+  await story.ask(caro, "/rackbell approvals", "`web-1`", "are gone then");
+  story.clock.skip(2 * 60_000);
+  slack.faults.failHttp("conversations.members", 503, 3);
+  expect(said(await story.ask(caro, "/rackbell approvals", "`web-1`", "asked in private"))).not.toMatch(details);
+  platform.faults.next({ how: "500", times: 50 });
+  await story.ask(dave, "/rackbell approvals", "Nothing waits", "Not all could be read");
+});
+
+test("a list of many requests asks the platform no more than a list of one", async () => {
+  const { story } = await inPrivate();
+  const { ben, dave, platform } = story;
+  const listing = async () => {
+    platform.clearCalls();
+    await story.ask(dave, "/rackbell planned", "Planned, soonest first");
+    return platform.calls().length;
+  };
+  await story.ask(ben, "/vps snapshot web-1 name=one in=2h", "It is scheduled");
+  await listing();
+  const one = await listing();
+  for (const hours of [3, 4, 5, 6])
+    await story.ask(ben, `/vps snapshot web-1 name=at-${hours} in=${hours}h`, "It is scheduled");
+  expect(await listing()).toBe(one);
+});
+
+test("the file of a bulk is for those who are shown all of it", async () => {
+  const { story, zoe } = await inPrivate();
+  const { ben, dave, platform, slack } = story;
+  platform.addVps(25, "fleet");
+  const asked = await story.ask(ben, "/vps cancel text=fleet", "All 25 as a file");
+  const files = () => slack.state().files.length;
+  const before = files();
+  await story.pressing(zoe, asked, "All 25 as a file", "are shown that");
+  expect(files()).toBe(before);
+  await story.pressing(dave, asked, "All 25 as a file", "The file is in your direct messages");
+});
+
+test("an old button says nothing of a request that its presser is not shown", async () => {
+  const { story, zoe } = await inPrivate();
+  const { ben } = story;
+  const asked = await story.ask(ben, cancelling, "asks to");
+  await story.pressing(ben, asked, withdraw, "withdrawn");
+  const answer = await story.pressing(zoe, asked, goAhead, "You are not shown that request");
+  expect(said(answer)).not.toContain("web-1");
+});
+
+test("a maintenance window shows the machines that the reader's own key lists, and an admin that there is one", async () => {
+  const { story, zoe } = await inPrivate();
+  const { ana, ben, dave } = story;
+  await story.ask(ben, "/rackbell window web-1 22:00-23:00", "`web-1` is under maintenance");
+  await story.ask(dave, "/rackbell window list", "`web-1`");
+  await story.ask(zoe, "/rackbell window list", "No maintenance is planned that you can see");
+  const listed = await story.ask(ana, "/rackbell window list", "machines that your keys do not list");
+  expect(said(listed)).not.toContain("web-1");
+});
+
+test("a search, and Act on this, show nothing of a request beyond what the reader's own key lists", async () => {
+  const { story, zoe } = await inPrivate();
+  const { dave } = story;
+  await planned(story);
+  await story.ask(zoe, "/rackbell search web-1", "Nothing that you can see");
+  expect(said(await story.ask(dave, "/rackbell search web-1", "`web-1`"))).not.toMatch(details);
+  for (const actor of [zoe, dave]) {
+    const message = await story.ben.say("web-1 does not answer", "#ops");
+    await actor.shortcut("act_on_this", message);
+    await story.modal(actor, actor === zoe ? "names nothing of yours" : "is running");
+    expect(JSON.stringify(actor.modal())).not.toMatch(details);
+  }
+});
+
+test("who asks for the same is pointed at it, without the loss that they would not be shown", async () => {
+  const { story } = await inPrivate(["ben", "dave"]);
+  const { ben, dave, platform } = story;
+  platform.setScopes(platform.keys.dave, ["read", "destructive"]);
+  await story.ask(dave, "/rackbell whoami", "dave");
+  await story.askIn("#vault", ben, "/vps cancel web-1", "asks to");
+  const pointed = await story.ask(dave, "/vps cancel web-1", "was asked for by", "nothing new was asked");
+  expect(said(pointed)).not.toMatch(details);
+});

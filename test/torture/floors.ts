@@ -1,0 +1,42 @@
+import type { Request } from "../../src/requests/request.ts";
+import type { Practice } from "../../src/sandbox/practice.ts";
+
+/** Of real time in which members work and everything fails, one write at least in so many milliseconds. */
+const writeEveryMs = 4_000;
+/** A shorter round may by chance miss a kind of act, or a wing. */
+const wholeRoundMs = 30_000;
+/** Under so much of what was begun may stay undecided: the platform answers again long before the last look. */
+const undecidedShare = 0.25;
+
+/** What a round must at least have reached, since one in which nothing happens breaks no promise; a sentence for each floor that it is below. */
+export function belowFloors(
+  { practice, requests }: { practice: Practice; requests: Request[] },
+  stormMs: number,
+): string[] {
+  const writes = practice.platform.calls().filter(({ method }) => method !== "GET");
+  const wings = { reseller: writes.filter(({ path }) => path.startsWith("/reseller/")).length };
+  const begun = requests.filter(({ attemptedAt, bulk }) => attemptedAt !== null && !bulk);
+  const undecided = begun.filter(({ state }) => state === "undecided").length;
+  const least = Math.floor(stormMs / writeEveryMs);
+  const few = writes.length < least ? [`Only ${writes.length} writes were made, of ${least} at least`] : [];
+  if (stormMs < wholeRoundMs) return few;
+  return [
+    ...few,
+    ...(wings.reseller === 0 ? ["Nothing was sent to the reseller API"] : []),
+    ...(wings.reseller === writes.length ? ["Nothing was sent to the customer API"] : []),
+    ...(undecided > 1 && undecided > begun.length * undecidedShare
+      ? [`Of ${begun.length} that were begun, ${undecided} stayed undecided`]
+      : []),
+  ];
+}
+
+/** What members try in both wings, and what a run of several rounds must have done at least once of each. */
+const kinds = [
+  ...["vps snapshot", "vps password", "vps cancel", "vps reinstall", "order new", "billing pay"],
+  ...["reseller service suspend", "reseller service terminate"],
+];
+
+/** The same of a whole run, by its totals. */
+export function kindsNotReached(totals: Readonly<Record<string, number>>): string[] {
+  return kinds.filter((kind) => !totals[`${kind} done`]).map((kind) => `No ${kind} was done in any round`);
+}
