@@ -8,7 +8,7 @@ import type { Template } from "../../records/templates.ts";
 import { section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
-import { requireAdmin } from "../rackbell/connecting.ts";
+import { requireAdmin } from "../rackbell/admin.ts";
 
 /** The command whose form the templates fill in. */
 const command = "order new";

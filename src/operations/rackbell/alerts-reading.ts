@@ -6,7 +6,7 @@ import { InputError, Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
-import { requireAdmin } from "./connecting.ts";
+import { requireAdmin } from "./admin.ts";
 
 const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };

@@ -1,15 +1,75 @@
 import * as z from "zod";
-import { newSubscription, type Subscription } from "../../alerts/subscriptions.ts";
+import { eventNames } from "../../alerts/events.ts";
+import {
+  type ChannelMode,
+  type Filter,
+  modes,
+  newSubscription,
+  nextHour,
+  type Subscription,
+} from "../../alerts/subscriptions.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/mute.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
-import { moment } from "../../views/format.ts";
-import { code, listing } from "../../views/text.ts";
-import { filterFields, filterOf, mentionField } from "./alert-filter.ts";
-import { channelOf, mannerLine, mentionOf } from "./alerting.ts";
+import { moment, timeOfDay } from "../../views/format.ts";
+import { clip, code, listing } from "../../views/text.ts";
+import { channelOf, mentionOf, requireAdmin, zoneNamed } from "./admin.ts";
 import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
-import { requireAdmin } from "./connecting.ts";
+
+const words = z.array(z.string().max(200)).max(20).optional();
+/** Names of events, separated by commas or spaces. `alone` is a word with a meaning of its own, if it is the only one. */
+function eventsField(alone: string | null = null) {
+  return words
+    .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
+    .superRefine((given = [], context) => {
+      if (given.length === 1 && given[0] === alone) return;
+      const unknown = given.filter((word) => !isEventWord(word));
+      if (unknown.length > 0) context.addIssue({ code: "custom", message: unknownWords(unknown) });
+    });
+}
+
+function unknownWords(unknown: string[]): string {
+  const none = listing(
+    unknown.slice(0, 5).map((word) => `“${clip(word, 60)}”`),
+    "or",
+  );
+  return `there is no event ${none}; give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`;
+}
+
+export const filterFields = {
+  events: eventsField().meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
+  not: eventsField().meta({ title: "But not these events", description: "Such as service.provisioned" }),
+  about: words.meta({
+    title: "About",
+    description: "Customers, orders or services, by a name or id, with commas. Empty: any",
+  }),
+  except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
+  product: words.meta({
+    title: "Products",
+    description:
+      "By name, such as VPS M or VPS *. What no reading key has shown the product of rings as well. Empty: any",
+  }),
+  "except-product": words.meta({ title: "But not these products", description: "By name, such as VPS M or VPS *" }),
+};
+const mentionField = z.string().max(100).optional().meta({
+  title: "Mention",
+  description: "Who is called by a failure, a suspension or an end. A user group by the command: mention=@oncall",
+  format: "person",
+});
+
+/** The filter from its inputs. */
+export function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
+  const { events = [], not = [], about = [], except = [], product = [], "except-product": notProducts = [] } = input;
+  return { events, notEvents: not, about, notAbout: except, products: product, notProducts };
+}
+
+function isEventWord(word: string): boolean {
+  const wanted = word.toLowerCase();
+  return wanted.endsWith("*")
+    ? eventNames.some((name) => name.startsWith(wanted.slice(0, -1)))
+    : eventNames.some((name) => name === wanted);
+}
 
 const hour = 60 * 60_000;
 
@@ -124,7 +184,7 @@ export const alertsMute = defineAppOperation({
   },
 });
 
-export function subscriptionLine(subscription: Subscription): string {
+function subscriptionLine(subscription: Subscription): string {
   const { id, channel, events, notEvents, about, notAbout, products, notProducts, mention } = subscription;
   const of = events.length === 0 ? "every event" : named(events);
   const parts = [
@@ -145,4 +205,151 @@ function muteLine({ channel, about, until, by }: Mute): string {
 
 function named(list: string[]): string {
   return listing(list.map((word) => code(word)));
+}
+
+const allStep = { label: "All channels", command: "rackbell alerts" };
+const clears = "none";
+
+/** Empty leaves a value unchanged; the word "none" clears it. */
+const changedWords = z.array(z.string().max(200)).max(20).optional();
+
+export const alertsChange = defineAppOperation({
+  command: "rackbell alerts change",
+  summary:
+    "For admins: change what a channel is told of, by the id that /rackbell alerts shows; what is not given stays",
+  verb: "Change",
+  input: z.object({
+    id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }),
+    events: eventsField(clears).meta({ title: "Events", description: "Empty: as they are; none: all" }),
+    not: eventsField(clears).meta({
+      title: "But not these events",
+      description: "Empty: as it is; none: no such",
+    }),
+    about: changedWords.meta({ title: "About", description: "Empty: as it is; none: whatever it is about" }),
+    except: changedWords.meta({ title: "But not about", description: "Empty: as it is; none: no such" }),
+    product: changedWords.meta({ title: "Products", description: "Empty: as it is; none: any product" }),
+    "except-product": changedWords.meta({
+      title: "But not these products",
+      description: "Empty: as it is; none: no such",
+    }),
+    mention: mentionField.meta({
+      title: "Mention",
+      description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
+      format: "person",
+    }),
+  }),
+  positional: "id",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const mention = input.mention && input.mention !== clears ? mentionOf(input.mention) : null;
+    const id = input.id.trim();
+    const change = (one: Subscription): Subscription => ({
+      ...one,
+      events: listOf(input.events, one.events),
+      notEvents: listOf(input.not, one.notEvents),
+      about: listOf(input.about, one.about),
+      notAbout: listOf(input.except, one.notAbout),
+      products: listOf(input.product, one.products),
+      notProducts: listOf(input["except-product"], one.notProducts),
+      mention: input.mention ? mention : one.mention,
+    });
+    const after = await context.alerts.change((now) => ({
+      ...now,
+      subscriptions: now.subscriptions.map((one) => (one.id === id ? change(one) : one)),
+    }));
+    const found = after.subscriptions.find((one) => one.id === id);
+    if (!found)
+      throw new InputError([{ field: "id", message: "There is no such one. `/rackbell alerts` shows them." }]);
+    return { text: `From now on: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
+  },
+});
+
+export const alertsTest = defineAppOperation({
+  command: "rackbell alerts test",
+  summary: "For admins: post a test to a channel, in the way in which alerts reach it",
+  verb: "Test",
+  input: z.object({ channel: z.string().meta({ title: "Channel", format: "channel" }) }),
+  positional: "channel",
+  async run({ context, actor, input }) {
+    await requireAdmin(context, actor);
+    const channel = await channelOf(context, input.channel);
+    const { subscriptions } = await context.alerts.read();
+    const own = subscriptions.filter((one) => one.channel === channel);
+    const mentions = new Set(own.flatMap(({ mention }) => mention ?? []));
+    await context.alerts.test({ channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
+    const told = own.length === 0 ? ` As it is, <#${channel}> is told of nothing.` : "";
+    return { text: `A test is on its way to <#${channel}>.${told}`, next: [allStep] };
+  },
+});
+
+function isNone(given: string[] | undefined): boolean {
+  return given?.length === 1 && given[0] === clears;
+}
+
+function listOf(given: string[] | undefined, before: string[]): string[] {
+  if (given === undefined || given.length === 0) return before;
+  return isNone(given) ? [] : given;
+}
+
+const usualHours = [8, 17];
+
+export const alertsMode = defineAppOperation({
+  command: "rackbell alerts mode",
+  summary: "For admins: have a channel told by cards with threads, by cards alone, or by a digest at chosen hours",
+  verb: "Choose how",
+  input: z.object({
+    channel: z.string().meta({ title: "Channel", format: "channel" }),
+    how: z.enum(modes).meta({
+      title: "How",
+      description: "thread: a card with its history; card: a card alone; digest: all in one message at chosen hours",
+    }),
+    hours: z.array(z.string()).max(24).optional().meta({
+      title: "Hours of the digest",
+      description: "0 to 23, with commas between: 8,17. Empty: 8 and 17",
+    }),
+    zone: z.string().max(60).optional().meta({
+      title: "Time zone of these hours",
+      description: "Such as Europe/Madrid. Empty: yours",
+    }),
+  }),
+  positional: "channel",
+  async run({ context, actor, input, now }) {
+    await requireAdmin(context, actor);
+    const channel = await channelOf(context, input.channel);
+    const { how: mode } = input;
+    const hours = mode === "digest" ? (input.hours ?? []).map(hourOf) : [];
+    const zone = input.zone?.trim() ? zoneNamed(input.zone) : await context.zoneOf(actor.slackUser);
+    const manner: ChannelMode = {
+      channel,
+      mode,
+      zone,
+      hours: mode === "digest" && hours.length === 0 ? usualHours : hours,
+    };
+    await context.alerts.change((routing) => {
+      const others = routing.manners.filter((one) => one.channel !== channel);
+      return { ...routing, manners: mode === "thread" ? others : [...others, manner] };
+    });
+    await context.alerts.rescheduleDigest(channel);
+    return { text: mannerLine(manner, now), next: [{ label: "All channels", command: "rackbell alerts" }] };
+  },
+});
+
+function hourOf(typed: string): number {
+  const found = /^(\d{1,2})(:00)?$/.exec(typed.trim());
+  const hour = Number(found?.[1]);
+  if (!found || hour > 23)
+    throw new InputError([{ field: "hours", message: "Hours: give whole hours from 0 to 23, such as 8,17." }]);
+  return hour;
+}
+
+/** The way in which a channel gets its alerts, in a sentence. */
+function mannerLine(manner: ChannelMode, now: number): string {
+  const { channel, mode, hours, zone } = manner;
+  if (mode === "thread") return `<#${channel}> gets a card for each thing, with its history in the thread.`;
+  if (mode === "card")
+    return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
+  // Give the next moment of each hour: Slack shows it in the reader's zone.
+  const times = hours.map((hour) => nextHour({ hours: [hour], zone }, now));
+  const at = listing(times.toSorted((a, b) => a - b).map(timeOfDay));
+  return `<#${channel}> gets all in one message each day at ${at}, by the clocks of ${code(zone)}. The next one comes ${moment(nextHour(manner, now))}.`;
 }

@@ -9,7 +9,7 @@ import type { ChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { findProject } from "../project/project.ts";
-import { noteAdmin, requireAdmin } from "./connecting.ts";
+import { noteAdmin, requireAdmin } from "./admin.ts";
 
 const command = "rackbell channel";
 

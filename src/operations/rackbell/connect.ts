@@ -1,14 +1,39 @@
 import * as z from "zod";
 import { errorText } from "../../access/errors/error-text.ts";
+import type { Whose } from "../../access/errors/refusal-text.ts";
 import type { AppContext } from "../../engine/app-context.ts";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { ConnectOutcome } from "../../identities/connection.ts";
-import type { WorkspaceSecretName } from "../../identities/workspace.ts";
+import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
+import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
-import { paragraphs } from "../../views/blocks.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { addressSteps, noteConnection, requireAdmin, titles, workspaceKeyWords } from "./connecting.ts";
+import { noteAdmin, requireAdmin } from "./admin.ts";
+
+const titles: Record<WorkspaceSecretName, string> = {
+  "signing-secret": "The signing secret",
+  "reseller-reader": "The reseller reading key",
+  "customer-reader": "The customer reading key",
+};
+
+/** The words of errors about a key that belongs to the workspace, not to a member. */
+const workspaceKeyWords: Whose = { key: "the key", account: "The account", links: false };
+
+/** A button that makes the supplier send events here. It replaces the supplier's present address, so the operation asks first. */
+function addressSteps({ webhookUrl }: AppContext): Step[] {
+  if (webhookUrl === null) return [];
+  return [
+    { label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl, test: true } },
+  ];
+}
+
+/** Writes an admin's act on the connection to the audit log. */
+function noteConnection(context: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
+  return noteAdmin(context, actor, { command: "rackbell connect", what, outcome });
+}
 
 const unchangedNote = "Left empty, it stays as it is.";
 const secretText = z.string().max(300).optional();
@@ -122,3 +147,114 @@ function troubleWords(error: unknown, name: WorkspaceSecretName): string | null 
     return `To prove it, your own reseller key needs the scope ${code(error.scope)}, and it does not have that. Link one that has, or let an admin who has one connect.`;
   return null;
 }
+
+export const check = defineAppOperation({
+  command: "rackbell connect check",
+  summary: "For admins: prove again that what is connected works",
+  routes: ["POST /webhooks/test", "GET /"],
+  verb: "Check now",
+  input: z.object({}),
+  async run({ context, actor, now }) {
+    await requireAdmin(context, actor);
+    const found: Found[] = [];
+    for (const name of workspaceSecretNames) found.push(await look(context, actor, name, now));
+    const isRotated = found.some(({ wrong }) => wrong);
+    const lines = [...found.map(({ line }) => line), await eventsLine(context, isRotated)];
+    const headline = "What is connected";
+    return {
+      text: `${headline}: ${lines.join(" ")}`,
+      blocks: [section(`*${headline}*`), ...paragraphs(lines.map((line) => `• ${line}`))],
+      next: [
+        ...addressSteps(context),
+        { label: "Connect or replace…", command: "rackbell connect" },
+        { label: "Disconnect", command: "rackbell disconnect", style: "danger" },
+      ],
+    };
+  },
+});
+
+interface Found {
+  line: string;
+  /** True if the platform no longer accepts calls signed with it. */
+  wrong: boolean;
+}
+
+async function look(
+  { connection, secretMonitor }: AppContext,
+  actor: Actor,
+  name: WorkspaceSecretName,
+  now: number,
+): Promise<Found> {
+  const about = await connection.about(name);
+  if (!about) return { line: `${titles[name]} is not set.`, wrong: false };
+  const label = about.label ? ` ${code(about.label)}` : "";
+  const title = `${titles[name]}${label}, set by <@${about.slackUser}> ${moment(about.at)},`;
+  try {
+    const found = await connection.check(name, actor.member);
+    if (name === "signing-secret" && found === "works") await secretMonitor.signed();
+    return { line: words[found](title), wrong: false };
+  } catch (error) {
+    await secretMonitor.signed(error);
+    const line = `:warning: ${title} could not be proven. ${errorText(error, now, workspaceKeyWords).text}`;
+    return { line, wrong: error instanceof PlatformRefused && error.auth === "signature wrong" };
+  }
+}
+
+/** Only received events prove that the supplier reaches this app. */
+async function eventsLine({ events, webhookUrl }: AppContext, isRotated: boolean): Promise<string> {
+  const [last] = await events.newest({ source: "told", limit: 1 });
+  const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";
+  if (isRotated)
+    return `:warning: The supplier's events are refused here until the present secret is set: they are signed with it. They are sent again then.${taken}`;
+  if (last) {
+    const word = `The supplier's events arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
+    if (last.aside === null) return `:white_check_mark: ${word}`;
+    return `:warning: ${word} Its own time was ${last.aside}, so that it rang nowhere: look at this machine's clock.`;
+  }
+  if (webhookUrl !== null)
+    return "None of the supplier's events has arrived here yet. Have them sent here, and a test event; it comes within two minutes.";
+  return "The supplier's events cannot arrive here: `PUBLIC_URL` is not set, which tells where this app is reached.";
+}
+
+const words: Record<"works" | "not readable" | "no key", (title: string) => string> = {
+  works: (title) => `:white_check_mark: ${title} works.`,
+  "not readable": (title) =>
+    `:warning: ${title} was encrypted with a key that is gone, so that nobody can open it. Set it again.`,
+  "no key": (title) => `:grey_question: ${title} can be proven with a reseller key alone, and you have none linked.`,
+};
+
+export const disconnect = defineAppOperation({
+  command: "rackbell disconnect",
+  summary: "For admins: erase the signing secret and the reading keys, all or one",
+  interrupts: "It is erased here. Without the signing secret nobody can change anything of what is sold on.",
+  verb: "Disconnect",
+  input: z.object({
+    what: z
+      .enum(["all", "secret", "reseller", "customer"])
+      .default("all")
+      .meta({ title: "What", description: "The signing secret, one of the reading keys, or all of it" }),
+  }),
+  positional: "what",
+  async run({ context, actor, input: { what } }) {
+    await requireAdmin(context, actor);
+    const erased: WorkspaceSecretName[] = [];
+    for (const name of namesOf[what]) if (await context.connection.disconnect(name)) erased.push(name);
+    if (erased.length === 0) return { text: "None of it was set, so nothing was erased." };
+    const text = `${listing(erased.map((name) => titles[name]))} ${erased.length === 1 ? "is" : "are"} erased here.`;
+    await noteConnection(context, actor, "disconnected", text);
+    return {
+      text: `${text}${erased.includes("signing-secret") ? portalWords : ""}`,
+      next: [{ label: "Connect…", command: "rackbell connect" }],
+    };
+  },
+});
+
+const namesOf: Record<"all" | "secret" | "reseller" | "customer", readonly WorkspaceSecretName[]> = {
+  all: workspaceSecretNames,
+  secret: ["signing-secret"],
+  reseller: ["reseller-reader"],
+  customer: ["customer-reader"],
+};
+
+const portalWords =
+  " The supplier still sends events to the address that they have: no call clears it. Take it out in the reseller portal, under API Settings, and rotate the secret there if it may have been seen.";

@@ -7,7 +7,7 @@ import { InputError } from "../../operation/errors.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { noteAdmin, requireAdmin } from "./connecting.ts";
+import { noteAdmin, requireAdmin } from "./admin.ts";
 
 const perPage = 10;
 

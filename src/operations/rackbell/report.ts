@@ -2,13 +2,11 @@ import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import { isZone } from "../../operation/zone.ts";
 import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
 import type { ReportSchedule } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { channelOf } from "./alerting.ts";
-import { noteAdmin, requireAdmin } from "./connecting.ts";
+import { channelOf, noteAdmin, requireAdmin, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report preview" };
 const postNow: Step = { label: "Post it now", command: "rackbell report post" };
@@ -133,10 +131,4 @@ function readReportTime(text: string): ReportTime {
       ]);
   }
   return read;
-}
-
-function zoneNamed(typed: string): string {
-  const zone = typed.trim();
-  if (isZone(zone)) return zone;
-  throw new InputError([{ field: "zone", message: "Time zone: there is none of that name. Europe/Madrid is one." }]);
 }

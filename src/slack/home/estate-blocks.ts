@@ -1,5 +1,5 @@
 import { rowButton } from "../../notifications/answers/buttons.ts";
-import { watchLine } from "../../operations/rackbell/watch.ts";
+import { watchLine } from "../../operations/rackbell/favourites.ts";
 import type { Favourite } from "../../resources/favourites.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";

@@ -1,4 +1,4 @@
-import { requestBlocks } from "../../operations/rackbell/approvals.ts";
+import { requestBlocks } from "../../operations/rackbell/requests.ts";
 import type { Request } from "../../requests/request.ts";
 import { scheduleRow } from "../../requests/schedule-view.ts";
 import { outcomeOf, titleOf } from "../../requests/view.ts";

@@ -5,7 +5,7 @@ import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
-import { abilityWords } from "../../operations/rackbell/abilities.ts";
+import { abilityWords } from "../../operations/rackbell/keys.ts";
 import { actions, type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";

@@ -1,36 +1,65 @@
 import * as z from "zod";
 import { defineAppOperation } from "../../engine/app-operation.ts";
-import type { Step } from "../../operation/answer.ts";
-import { InputError } from "../../operation/errors.ts";
+import type { Answer } from "../../operation/answer.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { isToReview } from "../../requests/request.ts";
+import type { VisiblePage } from "../../requests/requests.ts";
+import { scheduleRow } from "../../requests/schedule-view.ts";
 import { buttonsOf, reviewAction, stateWords, titleOf } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
-import { requireAdmin } from "./connecting.ts";
+import { channelIdOf, requireAdmin } from "./admin.ts";
 
 const perPage = 10;
+
+/** A list of requests that goes on with the request after the last one shown. */
+const after = z.object({ after: z.string().optional().meta({ title: "After" }) });
 
 export const approvals = defineAppOperation({
   command: "rackbell approvals",
   summary: "List the requests that wait to be decided",
   verb: "Approvals",
-  input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
+  input: after,
   async run({ context, actor, input }) {
     const page = await context.requests.openTo(actor, { limit: perPage, after: input.after });
-    const { shown, next } = page;
-    if (shown.length === 0) return { text: `Nothing waits to be decided that you can see.${incompleteWords(page)}` };
-    const headline = "Requests that are not settled yet, oldest first";
-    const older: Step = { label: "More ▶", command: "rackbell approvals", input: { after: next ?? "" }, replace: true };
-    return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...shown.flatMap(requestBlocks), ...incompleteBlocks(page)],
-      next: next === undefined ? [] : [older],
-    };
+    return pageAnswer(page, {
+      none: "Nothing waits to be decided that you can see.",
+      headline: "Requests that are not settled yet, oldest first",
+      rows: page.shown.flatMap(requestBlocks),
+      command: "rackbell approvals",
+    });
   },
 });
+
+export const scheduled = defineAppOperation({
+  command: "rackbell planned",
+  summary: "List what is planned for later, with its buttons to move or withdraw it",
+  verb: "Planned",
+  input: after,
+  async run({ context, actor, input }) {
+    const page = await context.requests.plannedTo(actor, { limit: perPage, after: input.after });
+    return pageAnswer(page, {
+      none: "Nothing is planned that you can see. Every change takes `at=03:00` or `in=2h`, and is then done by itself.",
+      headline: "Planned, soonest first",
+      rows: page.shown.flatMap(scheduleRow),
+      command: "rackbell planned",
+    });
+  },
+});
+
+function pageAnswer(
+  page: VisiblePage,
+  { none, headline, rows, command }: { none: string; headline: string; rows: Block[]; command: string },
+): Answer {
+  if (page.shown.length === 0) return { text: `${none}${incompleteWords(page)}` };
+  return {
+    text: headline,
+    blocks: [section(`*${headline}*`), ...rows, ...incompleteBlocks(page)],
+    next: page.next === undefined ? [] : [{ label: "More ▶", command, input: { after: page.next }, replace: true }],
+  };
+}
 
 /** One open request, as far as its reader may see it. A pending one has its buttons. */
 export function requestBlocks({ request, visibility }: VisibleRequest): Block[] {
@@ -68,14 +97,7 @@ export const approvalsChannel = defineAppOperation({
       await context.settings.change({ approvalsChannel: null });
       return { text: "Requests now appear in the channel where they are typed." };
     }
-    const id = input.channel.replace(/^#/, "");
-    if (!/^[CG][A-Z0-9]{5,}$/.test(id))
-      throw new InputError([
-        {
-          field: "channel",
-          message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
-        },
-      ]);
+    const id = channelIdOf(input.channel);
     await context.settings.change({ approvalsChannel: id });
     const problem = await context.placeProblem(id);
     const yet = problem ? ` As it is, none can be posted there: ${sentence(problem)}` : "";

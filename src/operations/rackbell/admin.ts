@@ -1,0 +1,61 @@
+import type { AppContext } from "../../engine/app-context.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import { isZone } from "../../operation/zone.ts";
+import { sentence } from "../../views/text.ts";
+
+/** Throws a Refusal unless the member is an admin of the workspace. Asks Slack at each call. */
+export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
+  if (!(await access.isAdmin(actor.slackUser)))
+    throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
+}
+
+/** Writes an admin's act for the whole workspace to the audit log. */
+export function noteAdmin(
+  { audit }: AppContext,
+  { member, slackUser, keyLabel }: Actor,
+  done: { command: string; what: string; outcome: string },
+): Promise<void> {
+  return audit.note({ ...done, member, slackUser, keyLabel, approver: null, target: null, request: null });
+}
+
+/** The mention of a person or a user group. */
+export function mentionOf(typed: string): string {
+  const id = typed.trim().replace(/^@/, "");
+  if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
+  if (/^S[A-Z0-9]{5,}$/.test(id)) return `<!subteam^${id}>`;
+  throw new InputError([
+    {
+      field: "mention",
+      message: "Choose the person or the user group from Slack's list as you type it, so that it is sure who is meant.",
+    },
+  ]);
+}
+
+/** A channel that was chosen from Slack's list. */
+export function channelIdOf(typed: string): string {
+  const id = typed.trim().replace(/^#/, "");
+  if (!/^[CG][A-Z0-9]{5,}$/.test(id))
+    throw new InputError([
+      {
+        field: "channel",
+        message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
+      },
+    ]);
+  return id;
+}
+
+/** The same, after a check that the app can post there. */
+export async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
+  const id = channelIdOf(typed);
+  const problem = await placeProblem(id);
+  if (problem) throw new InputError([{ field: "channel", message: `${sentence(problem)} Nothing was set.` }]);
+  return id;
+}
+
+/** A time zone that was typed. */
+export function zoneNamed(typed: string): string {
+  const zone = typed.trim();
+  if (isZone(zone)) return zone;
+  throw new InputError([{ field: "zone", message: "Time zone: there is none of that name. Europe/Madrid is one." }]);
+}

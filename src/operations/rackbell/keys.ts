@@ -1,0 +1,273 @@
+import * as z from "zod";
+import { linkStep } from "../../access/errors/error-text.ts";
+import type { AppContext } from "../../engine/app-context.ts";
+import { defineAppOperation } from "../../engine/app-operation.ts";
+import type { Refreshed } from "../../identities/identities.ts";
+import { apiOfKey } from "../../identities/key-forms.ts";
+import {
+  type CustomerLink,
+  keyNames,
+  type Link,
+  permissionsMissing,
+  type ResellerLink,
+} from "../../identities/link.ts";
+import type { Step } from "../../operation/answer.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
+import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
+import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
+import { resellerScopes } from "../../platform/reseller/client.ts";
+import { type Block, facts, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing, prose } from "../../views/text.ts";
+
+const refusedWords = {
+  "not a key":
+    "this is not a key of the platform: those begin with fbk_, followed by 8 and then 96 characters, or with rsk_, followed by 8 and then 64. Nothing was linked. If it is a password of yours, change it.",
+  "someone else's":
+    "This key is linked by somebody else. Each member links a key of their own, so that it can be told who did what. Nothing was linked.",
+  "the workspace's":
+    "This key is the workspace's, with which is read in the background for all. Make a key of your own, and link that. Nothing was linked.",
+};
+
+export const link = defineAppOperation({
+  command: "rackbell link",
+  summary: "Link your own key of the hosting platform, so that Rackbell can act for you",
+  routes: ["GET /", "GET /customers", "GET /payment-methods"],
+  verb: "Link a key",
+  input: z.object({
+    key: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .refine((text) => apiOfKey(text) !== null, refusedWords["not a key"])
+      .meta({
+        title: "API key",
+        writeOnly: true,
+        description:
+          "Made in the platform's panel under Profile, API Keys (fbk_…), or in the reseller portal under API Settings (rsk_…). Slack does not hide what you paste here; Rackbell keeps it encrypted and shows it to nobody.",
+      }),
+  }),
+  about: ({ panel }) => (panel.keysUrl ? `<${panel.keysUrl}|Your API keys in the panel>` : null),
+  async check({ context, actor, input }) {
+    const found = await context.identities.check(actor, input.key).catch((error: unknown) => {
+      throw keyRejected(error) ? new InputError([{ field: "key", message: rejectedWords[error.api] }]) : error;
+    });
+    if (found !== "fine") throw new InputError([{ field: "key", message: refusedWords[found] }]);
+  },
+  async run({ context, actor, input }) {
+    const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
+      throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
+    });
+    if (outcome.is === "not a key") throw new InputError([{ field: "key", message: refusedWords[outcome.is] }]);
+    if (outcome.is !== "linked") throw new Refusal(refusedWords[outcome.is], [linkStep]);
+    const { link: linked, replaced } = outcome;
+    if (replaced && replaced.keyId !== linked.keyId)
+      await endWorkOfLink(context, replaced, "The key that it was asked with was replaced.");
+    await context.leavers.look(actor.member);
+    return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
+  },
+});
+
+const rejectedWords = {
+  customer:
+    "The platform does not know this key, or it was revoked, has expired, or may not be used from here. Nothing was linked.",
+  reseller:
+    "The platform does not know this reseller key, or it was revoked or has expired, or the reseller profile is not active. Nothing was linked.",
+};
+
+const helpStep: Step = { label: "What can I do?", command: "rackbell help" };
+const firstSteps: Record<Link["api"], Step> = {
+  customer: { label: "List VPSes", command: "vps list", style: "primary" },
+  reseller: { label: "What you sell on", command: "reseller service list", style: "primary" },
+};
+
+function linkedWords(linked: Link): string {
+  return linked.api === "customer" ? customerWords(linked) : resellerWords(linked);
+}
+
+function customerWords(linked: CustomerLink): string {
+  const account = linked.account ? ` in ${code(linked.account.name)}` : "";
+  const bound = linked.bound ? ` It is confined to the project ${code(linked.bound.name)}.` : "";
+  return `Your key ${code(linked.keyLabel)} is linked: you act as *${prose(linked.user.name, 80)}*${account}. ${abilityWords(linked)}${bound}`;
+}
+
+function resellerWords(linked: ResellerLink): string {
+  const bound = linked.bound ? ` It is bound to the customer ${code(linked.bound.name)}.` : "";
+  return `Your reseller key ${code(linked.keyLabel)} is linked. ${canWords(linked, resellerScopes)}${bound}`;
+}
+
+function canWords({ scopes }: { scopes: readonly string[] }, all: readonly string[]): string {
+  const missing = all.filter((scope) => !scopes.includes(scope));
+  const can = `It can ${listing(scopes.map((scope) => code(scope)))}.`;
+  if (missing.length === 0) return can;
+  return `${can} It lacks ${listing(missing.map((scope) => code(scope)))}, so what needs those is not offered to you.`;
+}
+
+const keptWords =
+  " What came of something that you did is not clear yet: for that alone it is kept, out of use, until it is, for an hour at most.";
+
+export const unlink = defineAppOperation({
+  command: "rackbell unlink",
+  summary: "Erase your linked keys from Rackbell, all or one",
+  interrupts:
+    "Your key is erased here, your open requests become void, and what is followed for you is no longer followed.",
+  input: z.object({
+    key: z
+      .enum(["all", "customer", "reseller"])
+      .default("all")
+      .meta({ title: "Which", description: "The key of the customer API, of the reseller API, or both" }),
+  }),
+  positional: "key",
+  async run({ context, actor, input }) {
+    const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
+    const wasAdmin = await context.admins.leaving(actor);
+    const erased: string[] = [];
+    let unclear = false;
+    for (const api of apis) {
+      const links = await context.identities.links(actor.member);
+      const linked = links[api];
+      if (!linked) continue;
+      const retire = await context.requests.isUnclear(linked);
+      await context.identities.unlink(actor.member, api, { retire });
+      await endWorkOfLink(context, linked, "The key that it was asked with was unlinked.");
+      await context.requests.endApprovalsOf(linked);
+      erased.push(`${keyNames[api]} ${code(linked.keyLabel)}`);
+      unclear ||= retire;
+    }
+    if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
+    if (wasAdmin) {
+      const admins = await context.admins.withSay();
+      const { slackUser: user } = actor;
+      await context.notifyUnlinked({ user, by: user, admins, keys: listing(erased) });
+    }
+    const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
+    return {
+      text: `Your ${listing(erased)} ${verb} erased here. ${works} on the platform: revoke ${it} in the panel if no longer needed.${unclear ? keptWords : ""}`,
+      next: [linkStep],
+    };
+  },
+});
+
+export const whoami = defineAppOperation({
+  command: "rackbell whoami",
+  summary: "Show which keys you have linked and what they can do, as the platform says now",
+  routes: ["GET /", "GET /customers", "GET /payment-methods"],
+  verb: "Who am I?",
+  input: z.object({}),
+  async run({ context, actor }) {
+    const found = [
+      await refreshed(context, actor.member, "customer"),
+      await refreshed(context, actor.member, "reseller"),
+    ].filter((link) => link !== null);
+    if (found.length === 0) return { text: "You have not linked a key yet.", next: [linkStep] };
+    const texts = found.map((told) => `${whoWords(told.link)}${changesOf(told)}`);
+    const blocks: Block[] = found.flatMap(({ link }, at) => [
+      section(texts[at] ?? ""),
+      ...facts(factsOf(link, context.linkMaxAgeMs)),
+    ]);
+    return {
+      text: texts.join(" "),
+      blocks,
+      next: [
+        { label: found.length === 2 ? "Link another key" : "Link a key", command: "rackbell link" },
+        { label: "Unlink…", command: "rackbell unlink", style: "danger" },
+      ],
+    };
+  },
+});
+
+async function refreshed({ identities }: AppContext, member: string, api: ApiName): Promise<Refreshed | null> {
+  try {
+    return await identities.refresh(member, api);
+  } catch (error) {
+    if (!keyRejected(error)) throw error;
+    const which = api === "customer" ? "your key" : "your reseller key";
+    throw new Refusal(
+      `The platform no longer accepts ${which}: it was revoked, has expired, or may not be used from here. Nothing was erased; link a new key to go on.`,
+      [linkStep],
+    );
+  }
+}
+
+function whoWords(link: Link): string {
+  if (link.api === "customer")
+    return `You act as *${prose(link.user.name, 80)}* with the key ${code(link.keyLabel)}. ${abilityWords(link)}`;
+  return `You run what is sold on with the reseller key ${code(link.keyLabel)}.`;
+}
+
+function changesOf({ gained, lost }: Refreshed): string {
+  const sentences = [
+    lost.length > 0 ? `It has lost ${listing(lost.map((scope) => code(scope)))} since it was last looked at.` : "",
+    gained.length > 0
+      ? `It has gained ${listing(gained.map((scope) => code(scope)))} since it was last looked at.`
+      : "",
+  ].filter((sentence) => sentence !== "");
+  return sentences.map((sentence) => ` :warning: ${sentence}`).join("");
+}
+
+function factsOf(link: Link, maxAgeMs: number | null): { label: string; value: string }[] {
+  const known = link.api === "customer" ? customerFacts(link) : resellerFacts(link);
+  if (maxAgeMs === null) return known;
+  return [...known, { label: "To be linked anew", value: moment(link.linkedAt + maxAgeMs) }];
+}
+
+function customerFacts(link: CustomerLink): { label: string; value: string }[] {
+  return [
+    { label: "Platform user", value: code(link.user.email) },
+    {
+      label: "Account",
+      value: link.account ? `${code(link.account.name)}${link.account.owner ? " (owner)" : ""}` : "your own",
+    },
+    { label: "Scopes", value: link.scopes.map((scope) => code(scope)).join(" ") },
+    { label: "Confined to project", value: link.bound ? code(link.bound.name) : "no" },
+    { label: "Works in project", value: link.project ? code(link.project.name) : "all of them" },
+    { label: "Linked", value: moment(link.linkedAt) },
+  ];
+}
+
+function resellerFacts(link: ResellerLink): { label: string; value: string }[] {
+  return [
+    { label: "Scopes", value: link.scopes.map((scope) => code(scope)).join(" ") || "none" },
+    { label: "Bound to customer", value: link.bound ? code(link.bound.name) : "not that I can see" },
+    { label: "Linked", value: moment(link.linkedAt) },
+  ];
+}
+
+/** The verb for each scope of a customer key. Spec section 5. */
+const verbs: Record<CustomerScope, string> = {
+  read: "view",
+  services: "operate",
+  orders: "order",
+  billing: "pay",
+  destructive: "cancel",
+};
+
+/** "It can view, operate, order, pay and cancel.", and the limits of the key and the account. */
+export function abilityWords(link: CustomerLink): string {
+  const links = { member: link.member, customer: link, reseller: null };
+  const lacking = customerScopes.filter((scope) => !link.scopes.includes(scope));
+  const refused = link.scopes.filter((scope) => permissionsMissing(links, { api: "customer", scope }) !== null);
+  const can = link.scopes.filter((scope) => !refused.includes(scope)).map((scope) => verbs[scope]);
+  const sentences = [
+    can.length > 0 ? `It can ${listing(can)}.` : "It can do nothing.",
+    refused.length > 0 ? `The account does not permit you to ${words(refused)}.` : null,
+    lacking.length > 0
+      ? `To ${words(lacking)}, a key needs the ${lacking.length === 1 ? "scope" : "scopes"} ${listing(lacking.map((scope) => code(scope)))}.`
+      : null,
+  ];
+  return sentences.filter((sentence) => sentence !== null).join(" ");
+}
+
+function words(scopes: CustomerScope[]): string {
+  return listing(
+    scopes.map((scope) => verbs[scope]),
+    "or",
+  );
+}
+
+/** Ends everything that depends on an unlinked key: voids pending requests, and stops tracking and watches. */
+async function endWorkOfLink(context: AppContext, link: Link, why: string): Promise<void> {
+  await context.watches.review(link.member);
+  await context.requests.endFor(link, `${why} Nothing was done.`);
+}
