@@ -1,9 +1,12 @@
 import module from "node:module";
-import { end, loadOrEnd, whyNot } from "./installation.js";
+import { whyNot } from "./node-version.js";
 
 // Before anything else: an older Node.js does not even know the files that the rest is written in.
 const problem = whyNot(process.versions.node);
-if (problem) end(problem);
+if (problem) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(1);
+}
 
 // Before the rest is loaded, so that all of it comes from the cache at the next start.
 module.enableCompileCache();
@@ -11,6 +14,4 @@ const ways = {
   start: () => import("./main.ts"),
   doctor: () => import("./doctor/run.ts"),
 };
-const way = ways[process.argv[2] ?? "start"];
-if (!way) end("It is `node src/start.js` or `node src/start.js doctor`.");
-await loadOrEnd(way);
+await ways[process.argv[2] ?? "start"]?.();

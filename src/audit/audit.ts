@@ -44,7 +44,7 @@ export interface AuditQuery {
 
 export interface Audit {
   /** Makes the entry for the transaction of the change that it records. */
-  entryOf(audited: Audited, note: EntryEvent): NonNullable<Transaction["append"]>[number];
+  entryOf(audited: Audited, note: EntryEvent): NonNullable<Transaction["log"]>[number];
   /** Stores an entry for an act without a request: an admin's change to the workspace. */
   note(entry: AuditEntry): Promise<void>;
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;

@@ -148,7 +148,7 @@ export function createPolicy(deps: {
   clock: Clock;
   log: Logger;
   /** Makes the audit entry of a change. */
-  entryOf: (by: PolicyActor, what: string, outcome: string) => NonNullable<Transaction["append"]>[number];
+  entryOf: (by: PolicyActor, what: string, outcome: string) => NonNullable<Transaction["log"]>[number];
   /** The id of the timer that notifies the admins of a proposal. */
   notificationTimerOf: (proposal: string) => string;
 }): PolicyStore {
@@ -161,7 +161,7 @@ export function createPolicy(deps: {
   /** Stores the change with its audit entry in one transaction. Of two concurrent changes the second starts over. */
   async function commit(
     by: PolicyActor,
-    make: (before: Policy) => { after: Policy; what: string; wake?: Transaction["wake"] } | null,
+    make: (before: Policy) => { after: Policy; what: string; wake?: Transaction["timers"] } | null,
   ): Promise<Policy | null> {
     for (;;) {
       const kept = await records.get(key);
@@ -209,7 +209,7 @@ export function createPolicy(deps: {
   function notificationTimersOf(
     before: Proposal | null | undefined,
     after: Proposal | null,
-  ): NonNullable<Transaction["wake"]> {
+  ): NonNullable<Transaction["timers"]> {
     if (before?.id === after?.id) return [];
     return [before, after].flatMap((one) => (one ? [{ id: notificationTimerOf(one.id), at: clock.now() }] : []));
   }

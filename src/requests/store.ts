@@ -234,7 +234,7 @@ function timersOf(
   { id, part }: Request,
   { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: StepExtras,
   now: number,
-): NonNullable<Transaction["wake"]> {
+): NonNullable<Transaction["timers"]> {
   // A target's request wakes its bulk request, which notifies and continues. A webhook event is no step, so it updates the messages only.
   const messageTimer =
     part && !aside ? `${bulkTimer}${part.of}` : `${notificationTimer}${requestKind}:${part?.of ?? id}`;

@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { RecordUnreadable } from "./errors.ts";
+import { RecordUnreadable, StorageError } from "./errors.ts";
 import type { Scan, Values } from "./store.ts";
-import { type TimeToLive, update } from "./update.ts";
+import type { TimeToLive } from "./update.ts";
 import { encode, freezeAs } from "./values.ts";
 
 /** Typed, versioned records in one namespace of values. A record that cannot be read throws, and never looks like none. */
@@ -176,4 +176,19 @@ function readRecord<T>(
 function versionOf(value: unknown): number | null {
   if (typeof value !== "object" || value === null || !("v" in value)) return 1;
   return typeof value.v === "number" ? value.v : null;
+}
+
+async function update(
+  values: Values,
+  key: string,
+  change: (value: unknown) => unknown,
+  ttl?: TimeToLive<unknown>,
+): Promise<unknown> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const before = await values.get(key);
+    const after = change(before);
+    if (after === undefined) return before;
+    if (await values.replace(key, before, after, typeof ttl === "function" ? ttl(after) : ttl)) return after;
+  }
+  throw new StorageError("Too many changed the same thing at once. Nothing was changed. Try again.");
 }

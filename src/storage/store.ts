@@ -1,6 +1,9 @@
 // storage/: keyed values, append-only logs, indexes, timers and locks. Nothing outside depends on the backend that runs.
 // May import: storage/*, the clock.
 
+import type { Kind } from "./kind.ts";
+import type { RecordChange, Stored } from "./record.ts";
+
 /**
  * The store's one interface for every backend, written for several processes on one store (design section 8). Callers may rely only on
  * what is documented here. Another instance sees a write once its promise has resolved, not before.
@@ -30,6 +33,19 @@ export interface Values {
   replace(key: string, expected: unknown, value: unknown, ttlMs?: number): Promise<boolean>;
   /** A page of the unexpired entries. A whole scan is slow: what must be found fast needs an index. */
   scan(query?: Scan): Promise<ScanPage>;
+}
+
+/**
+ * The Keyv of one kind of record. `get` throws RecordUnreadable for a record that cannot be read, which must not look like none. A time to
+ * live of 0 means for ever, as Keyv has it; a negative one deletes. Keyv's own types would let any value be set and any type be read.
+ */
+export interface TypedKeyv<T> {
+  get(key: string): Promise<T | undefined>;
+  getMany(keys: string[]): Promise<(T | undefined)[]>;
+  set(key: string, value: T, ttlMs?: number): Promise<boolean>;
+  /** True if there was one. */
+  delete(key: string): Promise<boolean>;
+  has(key: string): Promise<boolean>;
 }
 
 export interface Scan {
@@ -199,10 +215,18 @@ export interface Timers {
 }
 
 /**
- * One transaction: a record's next state with its log entries, index members and timers. It is written atomically, and only if the record
- * still is as it was read. A timer is never lost once the rest is written, but may run although nothing was.
+ * One atomic step: records with their log entries, index members and timers. It is written only if each record still is as it was read,
+ * and then as a whole. A timer is never lost once the rest is written, but may run although nothing was.
  */
 export interface Transaction {
+  records: readonly RecordChange[];
+  log?: readonly { log: string; retentionMs: number; at: number; subjects: readonly string[]; data: unknown }[];
+  /** A score of null removes the member. */
+  index?: readonly { name: string; member: string; score: number | null }[];
+  timers?: readonly { id: string; at: number }[];
+}
+
+export interface FormerTransaction {
   record: {
     namespace: string;
     key: string;
@@ -213,13 +237,19 @@ export interface Transaction {
   };
   append?: { log: string; retentionMs: number; at: number; subjects: readonly string[]; data: unknown }[];
   /** A score of null removes the member. */
-  index?: { name: string; member: string; score: number | null }[];
-  wake?: { id: string; at: number }[];
+  index?: readonly { name: string; member: string; score: number | null }[];
+  wake?: readonly { id: string; at: number }[];
 }
 
 export interface Store {
-  /** True if it was written; false, with nothing changed, if the record has changed since. */
-  commit(batch: Transaction): Promise<boolean>;
+  keyv<T>(kind: Kind<T>): TypedKeyv<T>;
+  /** The record as a transaction takes it back. Throws RecordUnreadable. */
+  read<T>(kind: Kind<T>, key: string): Promise<Stored<T>>;
+  /** True if it was written; false, with nothing changed, if a record has changed since it was read. */
+  transact(step: Transaction): Promise<boolean>;
+  /** Every readable record of a kind, for maintenance: it visits the whole store. One may come twice. */
+  scan<T>(kind: Kind<T>): AsyncGenerator<Stored<T> & { value: T }>;
+  commit(batch: FormerTransaction): Promise<boolean>;
   values(namespace: string): Values;
   /**
    * Values that all instances share but that may vanish with the process: marks of work in progress, which nobody reads after a crash.

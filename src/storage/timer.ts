@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { type Clock, sleep, systemClock } from "../clock.ts";
+import { checkText } from "./checks.ts";
 import { RunLost } from "./errors.ts";
 import type { LaneBacklog, RunToken, TimerHandler } from "./store.ts";
-import { checkText } from "./values.ts";
 
 /** The most concurrent runs of a lane in one instance, unless its handler sets another limit. */
 export const usualAtOnce = 16;

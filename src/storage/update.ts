@@ -1,5 +1,7 @@
 import { StorageError } from "./errors.ts";
-import type { Values } from "./store.ts";
+import type { Kind } from "./kind.ts";
+import { replacing } from "./record.ts";
+import type { Store } from "./store.ts";
 
 /** Each failed try means that another writer succeeded, so this many in a row are no coincidence. */
 const mostTries = 100;
@@ -8,21 +10,23 @@ const mostTries = 100;
 export type TimeToLive<T> = number | ((value: T) => number | undefined);
 
 /**
- * Reads, changes and replaces the value, and repeats that if another writer came between, so that no change is lost. `change` gets the
- * result of `get` and may run several times; if it returns undefined, nothing is written. Resolves with the final value. Throws
- * StorageError, with nothing changed, after 100 failed tries.
+ * Reads and replaces a record, and repeats that if another writer came between, so that no change is lost. `change` may run several times;
+ * if it returns undefined, nothing is written. Resolves with the final record. Throws StorageError, with nothing changed, after 100 failed
+ * tries.
  */
-export async function update(
-  values: Values,
+export async function update<T>(
+  store: Pick<Store, "read" | "transact">,
+  kind: Kind<T>,
   key: string,
-  change: (value: unknown) => unknown,
-  ttl?: TimeToLive<unknown>,
-): Promise<unknown> {
+  change: (record: T | undefined) => T | undefined,
+  ttl: TimeToLive<T> | undefined = kind.ttlMs,
+): Promise<T | undefined> {
   for (let tries = 0; tries < mostTries; tries += 1) {
-    const before = await values.get(key);
-    const after = change(before);
-    if (after === undefined) return before;
-    if (await values.replace(key, before, after, typeof ttl === "function" ? ttl(after) : ttl)) return after;
+    const before = await store.read(kind, key);
+    const after = change(before.value);
+    if (after === undefined) return before.value;
+    const ttlMs = typeof ttl === "function" ? ttl(after) : ttl;
+    if (await store.transact({ records: [replacing(before, after, ttlMs)] })) return after;
   }
   throw new StorageError("Too many changed the same thing at once. Nothing was changed. Try again.");
 }

@@ -1,4 +1,16 @@
-import type { Scan, Values } from "./store.ts";
+import { checkText, hasPassed } from "./checks.ts";
+import type { Scan, Store, Values } from "./store.ts";
+
+export function createCommit(transact: Store["transact"]): Store["commit"] {
+  return async ({ record, append = [], index = [], wake = [] }) => {
+    const { namespace, key, expected, value, ttlMs } = record;
+    checkText(key);
+    checkText(namespace);
+    const was = expected === undefined ? undefined : encode(expected);
+    const text = hasPassed(ttlMs) ? undefined : encode(value);
+    return transact({ records: [{ namespace, key, was, text, ttlMs }], log: append, index, timers: wake });
+  };
+}
 
 /** The methods that each backend implements for one namespace: texts by key. A time to live is in milliseconds. */
 export interface Keyed {
@@ -93,20 +105,4 @@ export function encode(value: unknown): string {
   const text = frozenText ?? JSON.stringify(value);
   if (text === undefined) throw new TypeError("Only JSON values can be stored.");
   return text;
-}
-
-/** Throws TypeError for malformed Unicode: in UTF-8 two different broken strings would become the same text. */
-export function checkText(text: string): string {
-  if (!text.isWellFormed()) throw new TypeError("Keys and names must be well-formed Unicode.");
-  return text;
-}
-
-/** True if a value with this time to live would already have expired. */
-export function hasPassed(ttlMs: number | undefined): boolean {
-  return ttlMs !== undefined && checkTimeToLive(ttlMs) <= 0;
-}
-
-export function checkTimeToLive(ttlMs: number): number {
-  if (!Number.isFinite(ttlMs)) throw new RangeError("A time to live must be a finite number.");
-  return ttlMs;
 }

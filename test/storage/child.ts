@@ -1,8 +1,10 @@
-/** A second process for the tests: `node child.ts <store url> hold|write|commit|run <again> <prefix>`. It says on stdout, a line each, what it has done. */
+/** A second process for the tests: `node child.ts <store url> hold|write|transact|run <again> <prefix>`. It says on stdout, a line each, what it has done. */
 import { pino } from "pino";
 import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { creating } from "../../src/storage/record.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { raw } from "./raw.ts";
 
 /** `again`: how much later a run asks to come again, in milliseconds. */
 const [, , url = "", task = "", again = "0", prefix = "rackbell"] = process.argv;
@@ -14,7 +16,7 @@ function say(line: string): void {
 /** Several writers at once, so that a kill falls between writes that wait together. */
 async function write(store: Store): Promise<never> {
   const events = store.log("events", { retentionMs: 86_400_000 });
-  const values = store.values("kept");
+  const values = store.keyv(raw("kept"));
   async function lane(lane: number): Promise<never> {
     for (let count = 0; ; count += 1) {
       const id = `${lane}-${count}`;
@@ -27,14 +29,14 @@ async function write(store: Store): Promise<never> {
 }
 
 /** Transactions in a row, each with an entry, a member and a timer. */
-async function commit(store: Store): Promise<never> {
+async function transact(store: Store): Promise<never> {
   for (let count = 0; ; count += 1) {
     const id = `id ${count}`;
-    await store.commit({
-      record: { namespace: "kept", key: id, expected: undefined, value: { id } },
-      append: [{ log: "events", retentionMs: 86_400_000, at: systemClock.now(), subjects: [id], data: { id } }],
+    await store.transact({
+      records: [creating(raw("kept"), id, { id })],
+      log: [{ log: "events", retentionMs: 86_400_000, at: systemClock.now(), subjects: [id], data: { id } }],
       index: [{ name: "kept", member: id, score: count }],
-      wake: [{ id: `kept:${id}`, at: systemClock.now() }],
+      timers: [{ id: `kept:${id}`, at: systemClock.now() }],
     });
     say(id);
   }
@@ -53,7 +55,7 @@ async function run(store: Store): Promise<void> {
 const store = await openStore({ url, prefix, clock: systemClock, log: pino({ level: "silent" }) });
 say("open");
 if (task === "write") await write(store);
-if (task === "commit") await commit(store);
+if (task === "transact") await transact(store);
 if (task === "run") await run(store);
 // Holds the process until it is killed.
 setInterval(() => {}, 60_000);

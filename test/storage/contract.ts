@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Logger, pino } from "pino";
 import { aroundEach, describe } from "vitest";
-import type { Store, Values } from "../../src/storage/store.ts";
-import { batchContract } from "./contract/batch.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { crashContract } from "./contract/crash.ts";
 import { expiryContract } from "./contract/expiry.ts";
 import { goneContract } from "./contract/gone.ts";
 import { indexContract } from "./contract/index-members.ts";
+import { keyvContract } from "./contract/keyv.ts";
 import { lanesContract } from "./contract/lanes.ts";
 import { locksContract } from "./contract/locks.ts";
 import { logContract } from "./contract/log.ts";
@@ -16,7 +16,7 @@ import { pacesContract } from "./contract/paces.ts";
 import { racesContract } from "./contract/races.ts";
 import { retentionContract } from "./contract/retention.ts";
 import { wakeupsContract } from "./contract/timers.ts";
-import { valuesContract } from "./contract/values.ts";
+import { transactContract } from "./contract/transact.ts";
 import { type OtherProcess, type ProcessOptions, spawnProcess, type Task } from "./process.ts";
 
 /** A backend as the contract meets it. */
@@ -59,11 +59,12 @@ export interface Scene extends Pick<Place, "crash" | "now" | "pass"> {
   start(task: Task, options?: Pick<ProcessOptions, "again">): OtherProcess;
 }
 
-/** The kinds of values that share one promise. */
-export const kindsOfValues: [name: string, of: (store: Store, namespace: string) => Values][] = [
-  ["values", (store, namespace) => store.values(namespace)],
-  ["ephemeral values", (store, namespace) => store.ephemeral(namespace)],
-];
+/** Records promise nearly the same, however they last. */
+const waysToLast = [
+  ["on disk", "disk"],
+  ["on disk, soon", "soon"],
+  ["in memory", "memory"],
+] as const;
 
 /** The contract of the store, for every backend. */
 export function storeContract({ name, facts, prepare }: Backend): void {
@@ -89,17 +90,17 @@ export function storeContract({ name, facts, prepare }: Backend): void {
 
     if (!facts.skipsTime) process.stdout.write(`The ${name} store: tests that let hours pass are left out.\n`);
     openingContract(scene);
-    for (const [kind, of] of kindsOfValues) valuesContract(scene, kind, of);
+    for (const [where, lasts] of waysToLast) keyvContract(scene, where, lasts);
     indexContract(scene);
     logContract(scene);
     logReadingContract(scene);
     racesContract(scene);
-    batchContract(scene);
+    transactContract(scene);
     crashContract(scene);
     // Tests that must wait in real time run concurrently.
     const together = facts.skipsTime ? describe : describe.concurrent;
     together("as time passes", () => {
-      for (const [kind, of] of kindsOfValues) expiryContract(scene, kind, of);
+      for (const [where, lasts] of waysToLast) expiryContract(scene, where, lasts);
       retentionContract(scene, facts);
       locksContract(scene);
       wakeupsContract(scene, facts);

@@ -11,6 +11,7 @@ import type { Store } from "../../src/storage/store.ts";
 import { storeContract } from "./contract.ts";
 import { prepareEmbedded } from "./embedded/place.ts";
 import { startProcess } from "./process.ts";
+import { raw } from "./raw.ts";
 
 storeContract({ name: "embedded", facts: { unitMs: 60_000, skipsTime: true }, prepare: prepareEmbedded });
 
@@ -49,10 +50,10 @@ describe("the embedded store's file", () => {
   test("stays with the process that has it when that same process tries to open it twice", async () => {
     const store = await open();
     await expect(open()).rejects.toThrow(/in use/);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     const other = startProcess(`sqlite:${path}`, "hold", { stderr: "ignore" });
     await expect(other.said(1)).rejects.toThrow(/ended after 0 lines/);
-    expect(await store.values("a").get("key")).toBe(1);
+    expect(await store.keyv(raw("a")).get("key")).toBe(1);
   });
 
   test("holds a lock for its time, whatever becomes of the time of day", async () => {
@@ -67,7 +68,7 @@ describe("the embedded store's file", () => {
 
   test("is one file after it was closed, and no one else may read it", async () => {
     const store = await open(`sqlite:${join(folder, "deep", "er", "store.db")}`);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     await store.close();
     const inside = join(folder, "deep", "er");
     expect(readdirSync(inside)).toEqual(["store.db"]);
@@ -110,19 +111,19 @@ describe("the embedded store's file", () => {
 
   test("is none at all in memory", async () => {
     const store = await open("sqlite::memory:");
-    await store.values("a").set("key", 1);
-    expect(await store.values("a").get("key")).toBe(1);
+    await store.keyv(raw("a")).set("key", 1);
+    expect(await store.keyv(raw("a")).get("key")).toBe(1);
     expect(existsSync(":memory:")).toBe(false);
   });
 
   test("loses what has expired at the hourly sweep and at the start", async () => {
     const store = await open();
     const events = store.log("events", { retentionMs: 1_000 });
-    await store.values("a").set("at the sweep", 1, 1_000);
+    await store.keyv(raw("a")).set("at the sweep", 1, 1_000);
     await events.append({ at: clock.now(), subjects: ["s"], data: 1 }, ["u"]);
     await turns(store);
     clock.skip(3_600_000);
-    await store.values("a").set("at the start", 1, 1_000);
+    await store.keyv(raw("a")).set("at the start", 1, 1_000);
     await turns(store);
     await store.close();
     expect(rows()).toEqual({ keyed_value: 1, log_entry: 0, log_subject: 0, log_unique: 0 });

@@ -21,7 +21,7 @@ export interface ProcessOptions {
   environment?: Record<string, string>;
 }
 
-export type Task = "hold" | "write" | "commit" | "run";
+export type Task = "hold" | "write" | "transact" | "run";
 
 /** Starts a real second process on the store; it is killed when the test ends. */
 export function startProcess(url: string, task: Task, options: ProcessOptions = {}): OtherProcess {

@@ -10,6 +10,7 @@ import { openStore } from "../../src/storage/open.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { fenceOf } from "./contract/locks.ts";
 import { startProcess } from "./process.ts";
+import { raw } from "./raw.ts";
 import { ownRedis } from "./redis/opened.ts";
 import { hasRedis } from "./redis/server.ts";
 
@@ -47,9 +48,9 @@ const entries = 1_100;
 
 /** Something of everything, with names that a backend could stumble over. */
 async function fill(store: Store): Promise<number> {
-  await store.values("a:b%").set("k:e y*", { text: "ü 😀 \u0000" });
-  await store.values("a:b%").set("ends", 1, hour);
-  await store.values("gone").set("soon", 1, 1);
+  await store.keyv(raw("a:b%")).set("k:e y*", { text: "ü 😀 \u0000" });
+  await store.keyv(raw("a:b%")).set("ends", 1, hour);
+  await store.keyv(raw("gone")).set("soon", 1, 1);
   await store.index("open: 1").put("member 1", -2.5);
   await store.index("open: 1").put("", 1e21);
   const events = store.log("events", { retentionMs: hour });
@@ -66,8 +67,8 @@ async function fill(store: Store): Promise<number> {
 }
 
 async function expectAll(store: Store, fence: number): Promise<void> {
-  expect(await store.values("a:b%").get("k:e y*")).toEqual({ text: "ü 😀 \u0000" });
-  expect(await store.values("a:b%").get("ends")).toBe(1);
+  expect(await store.keyv(raw("a:b%")).get("k:e y*")).toEqual({ text: "ü 😀 \u0000" });
+  expect(await store.keyv(raw("a:b%")).get("ends")).toBe(1);
   expect((await store.index("open: 1").range()).entries).toEqual([
     { member: "member 1", score: -2.5 },
     { member: "", score: 1e21 },
@@ -110,13 +111,13 @@ describe.runIf(hasRedis)("copying a store", () => {
     await using(own, fill);
     await using(server.url, async (store) => {
       expect(run("copy", own, server.url).said).toMatch(/An instance of Rackbell is at work.*Stop all of them first/);
-      await store.values("a").set("mine", 1);
+      await store.keyv(raw("a")).set("mine", 1);
     });
     expect(run("copy", own, server.url)).toEqual({
       code: 1,
       said: expect.stringMatching(/is not empty. Nothing was changed/),
     });
-    await using(server.url, async (store) => expect(await store.values("a").get("mine")).toBe(1));
+    await using(server.url, async (store) => expect(await store.keyv(raw("a")).get("mine")).toBe(1));
     await using(own, async () => expect(run("copy", own, server.url).said).toMatch(/in use by another process/));
   });
 });
@@ -137,7 +138,7 @@ describe("a backup", () => {
       for (const id of told) {
         expect(await events.read({ subjects: [id] })).toMatchObject([{ data: { id } }]);
         expect(await events.uniqueKnown(id)).toBe(true);
-        expect(await store.values("kept").get(id)).toEqual({ id });
+        expect(await store.keyv(raw("kept")).get(id)).toEqual({ id });
       }
     });
     expect(readdirSync(folder).filter((name) => /request|answer|new$/.test(name))).toEqual([]);
@@ -158,7 +159,7 @@ describe("a backup", () => {
     const fence = await using(own, fill);
     const file = join(folder, "backup.db");
     run("backup", file);
-    await using(own, (store) => store.values("a:b%").delete("k:e y*"));
+    await using(own, (store) => store.keyv(raw("a:b%")).delete("k:e y*"));
     await using(own, async () => expect(run("restore", file).said).toMatch(/Rackbell is at work on .*Stop it first/));
     expect(run("restore", file)).toEqual({
       code: 0,
@@ -167,7 +168,7 @@ describe("a backup", () => {
     await using(own, (store) => expectAll(store, fence));
     const [before = ""] = readdirSync(folder).filter((name) => name.includes("before-"));
     await using(`sqlite:${join(folder, before)}`, async (store) =>
-      expect(await store.values("a:b%").get("k:e y*")).toBeUndefined(),
+      expect(await store.keyv(raw("a:b%")).get("k:e y*")).toBeUndefined(),
     );
   });
 

@@ -1,6 +1,6 @@
+import { checkText } from "../checks.ts";
 import { checkScore } from "../index-place.ts";
 import type { Index, Range } from "../store.ts";
-import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
 
 const usualLimit = 100;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
+import { checkText, checkTimeToLive } from "../checks.ts";
 import type { Locks } from "../store.ts";
-import { checkText, checkTimeToLive } from "../values.ts";
 
 interface HeldLock {
   fence: number;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../clock.ts";
+import { checkText } from "../checks.ts";
 import type { Log, LogEntry } from "../store.ts";
-import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import type { Row } from "./worker/log-reads.ts";
 import type { EntryRow } from "./worker/log-writes.ts";

@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import type { Texts } from "../face.ts";
 import type { Keyed } from "../values.ts";
 import { expiry } from "./values.ts";
 
@@ -45,6 +46,26 @@ export function createMarks(clock: Clock): Marks {
     keys() {
       tidy();
       return [...marks.keys()];
+    },
+  };
+}
+
+/** The same as texts, for one opening. `check` throws after it is closed. */
+export function createMemoryTexts(marks: Marks, check: () => void): Texts {
+  const present = (): Marks => {
+    check();
+    return marks;
+  };
+  return {
+    get: async (key) => present().get(key),
+    set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
+    delete: async (key) => present().delete(key),
+    has: async (key) => present().get(key) !== undefined,
+    async *scan() {
+      for (const key of present().keys()) {
+        const text = marks.get(key);
+        if (text !== undefined) yield [key, text];
+      }
     },
   };
 }

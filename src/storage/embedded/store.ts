@@ -5,16 +5,18 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
+import { createFace, type Texts, type TextsOf } from "../face.ts";
 import type { Paces, Store } from "../store.ts";
-import { createValues } from "../values.ts";
+import { createCommit, createValues } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import { createCommit } from "./commit.ts";
 import { createIndex } from "./index-members.ts";
 import type { LockTable } from "./locks.ts";
 import { createLog } from "./log.ts";
-import { createMemoryKeyed, type Marks } from "./memory.ts";
+import { createMemoryKeyed, createMemoryTexts, type Marks } from "./memory.ts";
 import type { Runs } from "./runs.ts";
+import { createTexts } from "./texts.ts";
 import { createTimers } from "./timers.ts";
+import { createTransact } from "./transact.ts";
 import type { ValueCache } from "./value-cache.ts";
 import { createKeyed } from "./values.ts";
 
@@ -87,8 +89,18 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
     await left();
   }
 
+  const transact = createTransact({ calls, known, usedIndexes: shared.usedIndexes, clock, wakeups });
+
+  function textsOf({ namespace, lasts }: Parameters<TextsOf>[0]): Texts {
+    if (lasts === "memory") return createMemoryTexts(shared.marks(namespace), refuseIfGone);
+    const write = lasts === "soon" ? calls.later : calls.write;
+    return createTexts({ calls, known, clock }, { namespace, write });
+  }
+
   const store: Store = {
-    commit: createCommit({ calls, known, usedIndexes: shared.usedIndexes, clock, wakeups }),
+    ...createFace(textsOf, log),
+    transact,
+    commit: createCommit(transact),
     values: (namespace) => createValues(namespace, createKeyed(calls, known, clock, namespace)),
     ephemeral: (namespace) => createValues(namespace, createMemoryKeyed(shared.marks(namespace), refuseIfGone)),
     index: (name) => createIndex(calls, shared.usedIndexes, refuseIfGone, name),

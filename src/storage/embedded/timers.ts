@@ -25,7 +25,7 @@ export interface OpeningTimers extends Timers {
    * results of `askForWakeup`, or with undefined if nothing was written. Then makes the timers run.
    */
   ask(
-    wanted: { id: string; at: number }[],
+    wanted: readonly { id: string; at: number }[],
     write: (plans: TimerSetting[]) => Promise<FailureCount[] | undefined>,
   ): Promise<FailureCount[] | undefined>;
   /** Starts no more runs and does not wait. */

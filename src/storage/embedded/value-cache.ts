@@ -11,13 +11,16 @@ export interface ValueCache {
   read(namespace: string, key: string, ask: () => Promise<StoredValue>): Promise<string | undefined>;
   /** Caches that the key is absent, for a key that was just generated. */
   fresh(namespace: string, key: string): void;
-  /** Runs `write`. `leaves` derives the stored value from its result, or "unknown". */
-  change<T>(
-    namespace: string,
-    key: string,
-    write: () => Promise<T>,
-    leaves: (result: T) => StoredValue | "unknown",
-  ): Promise<T>;
+  /** Runs `write`, which makes these changes if `written` is true of its result. */
+  change<T>(changes: readonly ValueChange[], write: () => Promise<T>, written?: (result: T) => boolean): Promise<T>;
+}
+
+/** What a write leaves under a key: a text, or nothing. */
+interface ValueChange {
+  namespace: string;
+  key: string;
+  text: string | undefined;
+  expiresAt: number | null;
 }
 
 /** In characters: more than all links and open requests of a busy team. */
@@ -58,19 +61,24 @@ export function createValueCache(clock: Clock): ValueCache {
       // A read or write in progress brings the real value.
       if (!known.has(id) && !reading.has(id) && !writing.has(id)) known.set(id, { kept: null });
     },
-    async change(namespace, key, write, leaves) {
-      const id = idOf(namespace, key);
+    async change(changes, write, written = () => true) {
       const turn = Symbol();
-      known.delete(id);
-      reading.delete(id);
-      writing.set(id, turn);
+      const left = changes.map(({ namespace, key, text, expiresAt }) => ({
+        id: idOf(namespace, key),
+        kept: text === undefined ? null : { text, expiresAt },
+      }));
+      for (const { id } of left) {
+        known.delete(id);
+        reading.delete(id);
+        writing.set(id, turn);
+      }
+      const current = () => left.filter(({ id }) => writing.get(id) === turn);
       try {
         const result = await write();
-        const left = leaves(result);
-        if (writing.get(id) === turn && left !== "unknown") known.set(id, { kept: left });
+        if (written(result)) for (const { id, kept } of current()) known.set(id, { kept });
         return result;
       } finally {
-        if (writing.get(id) === turn) writing.delete(id);
+        for (const { id } of current()) writing.delete(id);
       }
     },
   };

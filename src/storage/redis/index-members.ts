@@ -1,8 +1,8 @@
+import { checkText } from "../checks.ts";
 import { checkScore } from "../index-place.ts";
 import type { Index } from "../store.ts";
-import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import { keyPart } from "./keyed.ts";
+import { keyPart } from "./names.ts";
 import { place, range } from "./scripts/index-members.ts";
 
 const usualLimit = 100;

@@ -1,21 +1,7 @@
 import type { Keyed } from "../values.ts";
 import type { Calls } from "./calls.ts";
+import { escaped, wholeTtl } from "./names.ts";
 import { replace, take } from "./scripts/values.ts";
-
-/** Encodes a part of a key without colons, so that two different names never become the same key. */
-export function keyPart(name: string): string {
-  return encodeURIComponent(name);
-}
-
-/** The start of the keys of a durable namespace, after the store's prefix. */
-export function valueBase(namespace: string): string {
-  return `value:${keyPart(namespace)}:`;
-}
-
-/** As `valueBase`, for values that may be lost. */
-export function markBase(namespace: string): string {
-  return `mark:${keyPart(namespace)}:`;
-}
 
 /** Keys that one SCAN call visits, whichever namespace they belong to. */
 const looksAt = 1_000;
@@ -64,14 +50,4 @@ export function createKeyed(calls: Calls, { base, durable }: { base: string; dur
       return { entries, next: cursor === "0" ? undefined : cursor };
     },
   };
-}
-
-/** Whole milliseconds, at least 1, and small enough for Redis to add to its clock. */
-export function wholeTtl(ttlMs: number | undefined): number | undefined {
-  return ttlMs === undefined ? undefined : Math.min(Math.max(1, Math.ceil(ttlMs)), 2 ** 52);
-}
-
-/** Escapes the text as a pattern that matches only itself. */
-export function escaped(text: string): string {
-  return text.replace(/[\\*?[\]]/g, "\\$&");
 }

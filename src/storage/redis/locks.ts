@@ -1,7 +1,7 @@
+import { checkText, checkTimeToLive } from "../checks.ts";
 import type { Locks } from "../store.ts";
-import { checkText, checkTimeToLive } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import { keyPart } from "./keyed.ts";
+import { keyPart } from "./names.ts";
 import type { Presence } from "./presence.ts";
 import { lock, renew, unlock } from "./scripts/locks.ts";
 

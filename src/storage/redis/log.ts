@@ -1,9 +1,9 @@
 import type { Clock } from "../../clock.ts";
+import { checkText } from "../checks.ts";
 import { digestOf } from "../digest.ts";
 import type { Log, LogEntry, Transaction } from "../store.ts";
-import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import { keyPart } from "./keyed.ts";
+import { keyPart } from "./names.ts";
 import { append, cutLog, knowsUnique, readEntry, readLog } from "./scripts/log.ts";
 
 const idDigits = 16;
@@ -67,7 +67,7 @@ export function createLog(calls: Calls, clock: Clock, plainName: string, retenti
 
 /** An entry as an argument of the scripts. */
 export function entryPlan(
-  { at, subjects, data }: Pick<NonNullable<Transaction["append"]>[number], "at" | "subjects" | "data">,
+  { at, subjects, data }: Pick<NonNullable<Transaction["log"]>[number], "at" | "subjects" | "data">,
   retentionMs: number,
   now: number,
 ): { at: string; ends: string; subjects: string[]; subjectsText: string; data: string } {

@@ -1,8 +1,8 @@
+import { checkText } from "../checks.ts";
 import { RunLost } from "../errors.ts";
 import type { Paces } from "../store.ts";
-import { checkText } from "../values.ts";
 import type { Calls } from "./calls.ts";
-import { keyPart } from "./keyed.ts";
+import { keyPart } from "./names.ts";
 import { signLastsMs } from "./presence.ts";
 import { takeTurn } from "./scripts/paces.ts";
 

@@ -6,9 +6,8 @@ import { type Client, createOutageLog, openClient } from "./client.ts";
 import { readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { findIdentity } from "./identity.ts";
-import { escaped, keyPart, valueBase } from "./keyed.ts";
 import { openClusterLine } from "./line.ts";
-import { namesOf } from "./names.ts";
+import { escaped, keyPart, namesOf, valueBase } from "./names.ts";
 
 const atOnce = 500;
 const waitMs = 1_000;

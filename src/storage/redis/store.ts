@@ -5,26 +5,28 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
+import { createFace } from "../face.ts";
 import type { Store } from "../store.ts";
-import { createValues } from "../values.ts";
+import { createCommit, createValues } from "../values.ts";
 import { readAddress } from "./address.ts";
 import { createCalls } from "./calls.ts";
 import { type Client, createOutageLog, openClient } from "./client.ts";
-import { createCommit } from "./commit.ts";
 import { createConnection } from "./connection.ts";
 import { createDisk, readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { checkIdentity, findIdentity } from "./identity.ts";
 import { createIndex } from "./index-members.ts";
-import { createKeyed, markBase, valueBase } from "./keyed.ts";
+import { createKeyed } from "./keyed.ts";
 import { type Line, lineOf, openClusterLine } from "./line.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
-import { type Names, namesOf } from "./names.ts";
+import { markBase, type Names, namesOf, valueBase } from "./names.ts";
 import { createPaces } from "./paces.ts";
 import { keepPresent } from "./presence.ts";
 import { keepSwept } from "./sweep.ts";
+import { createTexts } from "./texts.ts";
 import { createTimers } from "./timers.ts";
+import { createTransact } from "./transact.ts";
 
 /** One opening of a Redis. */
 export interface Opening {
@@ -70,9 +72,18 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
     await Promise.all([reading.close(), writing.close()]);
   }
 
+  const transact = createTransact(calls, clock, wakeups);
   let closing: Promise<void> | undefined;
   const store: Store = {
-    commit: createCommit(calls, clock, wakeups),
+    ...createFace(
+      ({ namespace, lasts }) =>
+        lasts === "memory"
+          ? createTexts(calls, { base: markBase(namespace), durable: false })
+          : createTexts(calls, { base: valueBase(namespace), durable: true }),
+      log,
+    ),
+    transact,
+    commit: createCommit(transact),
     values: (name) => createValues(name, createKeyed(calls, { base: valueBase(name), durable: true })),
     ephemeral: (name) => createValues(name, createKeyed(calls, { base: markBase(name), durable: false })),
     index: (name) => createIndex(calls, name),

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Scene } from "../contract.ts";
-import { listed } from "./listed.ts";
+import { listed, raw } from "../raw.ts";
 
 const hour = 3_600_000;
 const patience = { timeout: 20_000, interval: 5 };
@@ -13,7 +13,7 @@ export function crashContract(scene: () => Scene): void {
       const [, ...told] = await writer.kill();
       const store = await scene().open();
       const events = store.log("events", { retentionMs: 24 * hour });
-      const values = store.values("kept");
+      const values = store.keyv(raw("kept"));
       expect(told.length).toBeGreaterThanOrEqual(399);
       for (const id of told) {
         expect(await events.read({ subjects: [id] })).toMatchObject([{ subjects: [id], data: { id } }]);
@@ -37,12 +37,12 @@ export function crashContract(scene: () => Scene): void {
       expect(entries.length).toBeGreaterThanOrEqual(99);
     });
 
-    test("a batch is there whole or not at all, and each that it was told is written is there", async () => {
-      const writer = scene().start("commit");
+    test("a transaction is there whole or not at all, and each that it was told is written is there", async () => {
+      const writer = scene().start("transact");
       await writer.said(150);
       const [, ...told] = await writer.kill();
       const store = await scene().open();
-      const records = await listed(store.values("kept"));
+      const records = await listed(store, raw("kept"));
       const entries = await store.log("events", { retentionMs: 24 * hour }).read({ limit: 10_000 });
       const members = await store.index("kept").range({ limit: 10_000 });
       const ran: string[] = [];

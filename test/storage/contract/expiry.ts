@@ -1,57 +1,94 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Store, Values } from "../../../src/storage/store.ts";
+import type { Kind } from "../../../src/storage/kind.ts";
+import { creating, deleting, replacing } from "../../../src/storage/record.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { update } from "../../../src/storage/update.ts";
 import type { Scene } from "../contract.ts";
-import { listed } from "./listed.ts";
+import { listed, raw } from "../raw.ts";
 
-export function expiryContract(
-  scene: () => Scene,
-  kind: string,
-  of: (store: Store, namespace: string) => Values,
-): void {
-  async function values(): Promise<Values> {
-    return of(await scene().open(), "test");
-  }
+export function expiryContract(scene: () => Scene, where: string, lasts: Kind<unknown>["lasts"]): void {
+  const kind = raw("test", lasts);
 
-  describe(`${kind} that expire`, () => {
+  describe(`records ${where}, and expire`, () => {
     test("behave as a map whose entries expire, whatever is done in whatever order", async () => {
       const store = await scene().open();
       let run = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
           run += 1;
-          await compare(of(store, `run ${run}`), scene(), steps);
+          await compare(store, raw(`run ${run}`, lasts), scene(), steps);
         }),
         { numRuns: scene().facts.skipsTime ? 60 : 3 },
       );
     });
 
-    test("of many who claim what has expired, one gets it, and a value without an end is never given away", async () => {
-      const kept = await values();
+    test("expire by the time of their kind, unless they are given another", async () => {
+      const { unitMs } = scene().facts;
+      const store = await scene().open();
+      const kept = store.keyv({ ...kind, ttlMs: 2 * unitMs });
+      await kept.set("usual", 1);
+      await kept.set("long", 1, 10 * unitMs);
+      await kept.set("for ever", 1, 0);
+      expect(await kept.getMany(["usual", "long"])).toEqual([1, 1]);
+      await scene().pass(3 * unitMs);
+      expect(await kept.getMany(["usual", "long", "for ever"])).toEqual([undefined, 1, 1]);
+      expect(await kept.has("usual")).toBe(false);
+      expect([...(await listed(store, kind)).keys()].toSorted()).toEqual(["for ever", "long"]);
+    });
+  });
+
+  if (lasts === "memory") return;
+  describe(`a transaction about records ${where}, and expire`, () => {
+    test("of many who create what has expired, one gets it, and a record without an end is never given away", async () => {
+      const store = await scene().open();
+      const kept = store.keyv(kind);
       await kept.set("ends", "old", scene().facts.unitMs);
       await kept.set("stays", "old");
       await scene().pass(2 * scene().facts.unitMs);
-      const claims = await Promise.all(Array.from({ length: 20 }, (_, index) => kept.claim("ends", index)));
-      expect(claims.filter(Boolean)).toHaveLength(1);
-      expect(await kept.claim("stays", "new")).toBe(false);
+      const create = (key: string, value: unknown) => store.transact({ records: [creating(kind, key, value)] });
+      const created = await Promise.all(Array.from({ length: 20 }, (_, index) => create("ends", index)));
+      expect(created.filter(Boolean)).toHaveLength(1);
+      expect(await create("stays", "new")).toBe(false);
       expect(await kept.get("stays")).toBe("old");
     });
 
-    test("are absent for whoever replaces them, and what replaces them has its own time", async () => {
+    test("finds none where one has expired, and what it writes has its own time", async () => {
       const { unitMs } = scene().facts;
-      const kept = await values();
+      const store = await scene().open();
+      const kept = store.keyv(kind);
+      const replace = (key: string, was: string | undefined, value: unknown, ttlMs?: number) =>
+        store.transact({ records: [replacing({ kind, key, was }, value, ttlMs)] });
       await kept.set("ends", "old", unitMs);
       await kept.set("lives", "old", 2 * unitMs);
-      expect(await kept.replace("lives", "old", "for good")).toBe(true);
-      expect(await kept.replace("lives", "for good", "for a while", 4 * unitMs)).toBe(true);
+      expect(await replace("lives", '"old"', "for good")).toBe(true);
+      expect(await replace("lives", '"for good"', "for a while", 4 * unitMs)).toBe(true);
       await scene().pass(2.5 * unitMs);
       expect(await kept.get("lives")).toBe("for a while");
-      expect(await kept.replace("ends", "old", "new")).toBe(false);
-      expect(await kept.replace("ends", "old", "new", 0)).toBe(false);
-      expect(await kept.replace("ends", undefined, "new")).toBe(true);
+      expect(await replace("ends", '"old"', "new")).toBe(false);
+      expect(await replace("ends", '"old"', "new", 0)).toBe(false);
+      expect(await replace("ends", undefined, "new")).toBe(true);
       await scene().pass(2.5 * unitMs);
-      expect(await kept.get("lives")).toBeUndefined();
-      expect(await kept.get("ends")).toBe("new");
+      expect(await kept.getMany(["lives", "ends"])).toEqual([undefined, "new"]);
+    });
+
+    test("with no time to live deletes its record, if that is still the same", async () => {
+      const store = await scene().open();
+      const read = { kind, key: "key" };
+      await store.keyv(kind).set("key", "mine");
+      expect(await store.transact({ records: [replacing({ ...read, was: '"another\'s"' }, "x", 0)] })).toBe(false);
+      expect(await store.keyv(kind).get("key")).toBe("mine");
+      expect(await store.transact({ records: [replacing({ ...read, was: '"mine"' }, "x", -1)] })).toBe(true);
+      expect(await store.keyv(kind).get("key")).toBeUndefined();
+      expect(await store.transact({ records: [deleting({ ...read, was: undefined })] })).toBe(true);
+      expect(await store.keyv(kind).get("key")).toBeUndefined();
+    });
+
+    test("is how an update loses nobody's change", async () => {
+      const store = await scene().open();
+      const add = (value: unknown): unknown => (typeof value === "number" ? value + 1 : 1);
+      await Promise.all(Array.from({ length: 30 }, () => update(store, kind, "count", add)));
+      expect(await store.keyv(kind).get("count")).toBe(30);
     });
   });
 }
@@ -63,15 +100,16 @@ const ttl = fc.option(
   { nil: undefined },
 );
 const step = fc.oneof(
-  fc.record({ act: fc.constantFrom("set", "claim"), key, value: fc.jsonValue(), ttl }),
+  fc.record({ act: fc.constantFrom("set", "create"), key, value: fc.jsonValue(), ttl }),
   fc.record({ act: fc.constant("replace"), key, value: fc.jsonValue(), ttl, right: fc.boolean() }),
-  fc.record({ act: fc.constantFrom("get", "take", "delete", "list"), key }),
+  fc.record({ act: fc.constantFrom("get", "has", "delete", "list"), key }),
   fc.record({ act: fc.constant("pass"), units: fc.integer({ min: 1, max: 3 }) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-async function compare(kept: Values, scene: Scene, steps: Step[]): Promise<void> {
+async function compare(store: Store, kind: Kind<unknown>, scene: Scene, steps: Step[]): Promise<void> {
   const { unitMs } = scene.facts;
+  const kept = store.keyv(kind);
   const model = new Map<string, { value: unknown; until: number }>();
   let passed = 0;
   const alive = (name: string): { value: unknown } | undefined => {
@@ -86,33 +124,37 @@ async function compare(kept: Values, scene: Scene, steps: Step[]): Promise<void>
       const ttlMs = step.ttl === undefined ? undefined : step.ttl * unitMs;
       const value: unknown = JSON.parse(JSON.stringify(step.value));
       const before = alive(step.key);
-      const written = await write(kept, step, ttlMs, before?.value);
-      const due = step.act === "set" || (step.act === "claim" ? before === undefined : "right" in step && step.right);
+      const written = await write(store, kind, step, ttlMs);
+      const sets = step.act === "set" || kind.lasts === "memory";
+      const due = sets || (step.act === "create" ? before === undefined : "right" in step && step.right);
       expect(written).toBe(due);
       if (due) model.set(step.key, { value, until: passed + (step.ttl ?? Number.POSITIVE_INFINITY) });
     } else if (step.act === "list") {
-      const found = await listed(kept, step.key);
-      const wanted = [...model.keys()].filter((name) => name.startsWith(step.key) && alive(name) !== undefined);
+      const found = await listed(store, kind);
+      const wanted = [...model.keys()].filter((name) => alive(name) !== undefined);
       expect([...found.keys()].sort()).toEqual(wanted.sort());
       for (const name of wanted) expect(found.get(name)).toEqual(alive(name)?.value);
+    } else if (step.act === "delete") {
+      await kept.delete(step.key);
+      model.delete(step.key);
     } else {
-      const wanted = alive(step.key)?.value;
-      if (step.act === "get") expect(await kept.get(step.key)).toEqual(wanted);
-      if (step.act === "take") expect(await kept.take(step.key)).toEqual(wanted);
-      if (step.act === "delete") await kept.delete(step.key);
-      if (step.act !== "get") model.delete(step.key);
+      const wanted = alive(step.key);
+      if (step.act === "get") expect(await kept.get(step.key)).toEqual(wanted?.value);
+      if (step.act === "has") expect(await kept.has(step.key)).toBe(wanted !== undefined);
     }
   }
 }
 
+/** Marks in memory are only set: no transaction includes them. */
 async function write(
-  kept: Values,
+  store: Store,
+  kind: Kind<unknown>,
   step: Extract<Step, { value: unknown }>,
   ttlMs: number | undefined,
-  before: unknown,
 ): Promise<boolean> {
-  if (step.act === "claim") return kept.claim(step.key, step.value, ttlMs);
-  if ("right" in step) return kept.replace(step.key, step.right ? before : ["not this"], step.value, ttlMs);
-  await kept.set(step.key, step.value, ttlMs);
-  return true;
+  if (step.act === "set" || kind.lasts === "memory") return store.keyv(kind).set(step.key, step.value, ttlMs);
+  if (!("right" in step)) return store.transact({ records: [creating(kind, step.key, step.value, ttlMs)] });
+  const read = await store.read(kind, step.key);
+  const was = step.right ? read.was : "not this";
+  return store.transact({ records: [replacing({ ...read, was }, step.value, ttlMs)] });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { RunLost } from "../../../src/storage/errors.ts";
 import type { RunToken, Store } from "../../../src/storage/store.ts";
 import type { Scene } from "../contract.ts";
+import { raw } from "../raw.ts";
 import { fenceOf } from "./locks.ts";
 import { patience } from "./notebook.ts";
 
@@ -93,10 +94,10 @@ export function goneContract(scene: () => Scene): void {
 
     test("what it had kept is there, and what it asks from then on is refused", async () => {
       const [one, other] = await openTwo();
-      await one.values("a").set("key", 1);
+      await one.keyv(raw("a")).set("key", 1);
       await scene().crash(one);
-      await expect(one.values("a").set("key", 2)).rejects.toThrow();
-      expect(await other.values("a").get("key")).toBe(1);
+      await expect(one.keyv(raw("a")).set("key", 2)).rejects.toThrow();
+      expect(await other.keyv(raw("a")).get("key")).toBe(1);
     });
 
     test("a run that was under way runs again at once, and again at the time that it had asked for", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import type { Scene } from "../contract.ts";
+import { raw } from "../raw.ts";
 import { openNotebook, patience } from "./notebook.ts";
 
 export function lanesContract(scene: () => Scene): void {
@@ -123,7 +124,7 @@ export function lanesContract(scene: () => Scene): void {
       store.wakeups.handle("slow:", async () => {
         begun.resolve();
         await gate.promise;
-        await store.values("found").set("key", "it");
+        await store.keyv(raw("found")).set("key", "it");
       });
       await store.wakeups.start();
       await store.wakeups.wake("slow:a", now());
@@ -133,7 +134,7 @@ export function lanesContract(scene: () => Scene): void {
       gate.resolve();
       await closed;
       const next = await scene().open();
-      expect(await next.values("found").get("key")).toBe("it");
+      expect(await next.keyv(raw("found")).get("key")).toBe("it");
     });
 
     test("stops once the run in progress has ended; what comes due meanwhile waits for the next start", async () => {

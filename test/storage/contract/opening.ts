@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
 import { StorageError } from "../../../src/storage/errors.ts";
+import { creating } from "../../../src/storage/record.ts";
 import type { Scene } from "../contract.ts";
-import { listed } from "./listed.ts";
+import { listed, raw } from "../raw.ts";
 
 export function openingContract(scene: () => Scene): void {
   test("what was kept is there after a restart", async () => {
     const first = await scene().open();
-    await first.values("a").set("key", { deep: [1, null, "x"] });
+    await first.keyv(raw("a")).set("key", { deep: [1, null, "x"] });
     await first.index("open").put("member", 5);
     await first.log("events", { retentionMs: 60_000 }).append({ at: scene().now(), subjects: ["s"], data: 1 }, ["u"]);
     await first.close();
     const second = await scene().open();
-    expect(await second.values("a").get("key")).toEqual({ deep: [1, null, "x"] });
+    expect(await second.keyv(raw("a")).get("key")).toEqual({ deep: [1, null, "x"] });
     expect((await second.index("open").range()).entries).toEqual([{ member: "member", score: 5 }]);
     const events = second.log("events", { retentionMs: 60_000 });
     expect(await events.read()).toMatchObject([{ subjects: ["s"], data: 1 }]);
@@ -20,14 +21,14 @@ export function openingContract(scene: () => Scene): void {
 
   test("what was asked for before the end is kept before the end", async () => {
     const first = await scene().open();
-    const values = first.values("a");
-    const asked = Array.from({ length: 50 }, (_, index) => values.claim(`k${index}`, index));
+    const values = first.keyv(raw("a"));
+    const asked = Array.from({ length: 50 }, (_, index) => values.set(`k${index}`, index));
     // Long enough for the writes to be asked for, not for them to be done.
     await Promise.resolve();
     await first.close();
     expect(await Promise.all(asked)).not.toContain(false);
     const second = await scene().open();
-    expect((await listed(second.values("a"))).size).toBe(50);
+    expect((await listed(second, raw("a"))).size).toBe(50);
   });
 
   test("an opening knows that it lives, and that the one before it does not", async () => {
@@ -64,7 +65,7 @@ export function openingContract(scene: () => Scene): void {
 
   test("a closed store refuses in words", async () => {
     const store = await scene().open();
-    const [values, marks, index] = [store.values("a"), store.ephemeral("a"), store.index("a")];
+    const [values, marks, index] = [store.keyv(raw("a")), store.keyv(raw("a", "memory")), store.index("a")];
     const events = store.log("events", { retentionMs: 60_000 });
     await store.close();
     const asked: (() => Promise<unknown>)[] = [
@@ -72,10 +73,8 @@ export function openingContract(scene: () => Scene): void {
         () => kept.get("key"),
         () => kept.set("key", 1),
         () => kept.delete("key"),
-        () => kept.claim("key", 1),
-        () => kept.take("key"),
-        () => kept.replace("key", undefined, 1),
-        () => kept.scan(),
+        () => kept.has("key"),
+        () => kept.getMany(["key"]),
       ]),
       () => index.range(),
       () => index.size(),
@@ -83,7 +82,9 @@ export function openingContract(scene: () => Scene): void {
       () => events.append({ at: 0, subjects: [], data: 1 }),
       () => events.read(),
       () => store.wakeups.wake("follow:a", 0),
-      () => store.commit({ record: { namespace: "a", key: "key", expected: undefined, value: 1 } }),
+      () => store.read(raw("a"), "key"),
+      () => store.scan(raw("a")).next(),
+      () => store.transact({ records: [creating(raw("a"), "key", 1)] }),
       () => store.locks.lock("name", "me", 1_000),
     ];
     for (const ask of asked) await expect(ask(), String(ask)).rejects.toThrow(StorageError);

@@ -1,7 +1,9 @@
 import { describe, expect, test, vi } from "vitest";
+import { creating, deleting, replacing } from "../../../src/storage/record.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { update } from "../../../src/storage/update.ts";
-import { kindsOfValues, type Scene } from "../contract.ts";
+import type { Scene } from "../contract.ts";
+import { raw } from "../raw.ts";
 import { patience } from "./notebook.ts";
 
 /** Races between two openings of one store, as between two processes. */
@@ -19,39 +21,46 @@ export function racesContract(scene: () => Scene): void {
     );
   }
 
-  describe.each(kindsOfValues)("two openings of one store: %s", (_, of) => {
-    test("of many who claim at once, one gets it, and the other opening sees it", async () => {
+  describe("two openings of one store: records", () => {
+    const kind = raw("test");
+
+    test("of many who create at once, one does, and the other opening sees it", async () => {
       const stores = await openTwo();
-      const claims = await race(stores, (store, turn) => of(store, "test").claim("key", turn));
-      expect(claims.filter(Boolean)).toHaveLength(1);
-      for (const store of stores) expect(await of(store, "test").get("key")).toBe(claims.indexOf(true));
+      const created = await race(stores, (store, turn) => store.transact({ records: [creating(kind, "key", turn)] }));
+      expect(created.filter(Boolean)).toHaveLength(1);
+      for (const store of stores) expect(await store.keyv(kind).get("key")).toBe(created.indexOf(true));
     });
 
-    test("of many who take at once, one gets it", async () => {
+    test("of many who delete what they read, one does", async () => {
       const stores = await openTwo();
-      await of(stores[0], "test").set("key", "it");
-      const taken = await race(stores, (store) => of(store, "test").take("key"));
-      expect(taken.filter((value) => value !== undefined)).toEqual(["it"]);
-      for (const store of stores) expect(await of(store, "test").get("key")).toBeUndefined();
-    });
-
-    test("of many who replace the same, one does", async () => {
-      const stores = await openTwo();
-      await of(stores[1], "test").set("key", "old");
-      const replaced = await race(stores, (store, turn) => of(store, "test").replace("key", "old", turn));
-      expect(replaced.filter(Boolean)).toHaveLength(1);
-      expect(await of(stores[0], "test").get("key")).toBe(replaced.indexOf(true));
+      await stores[0].keyv(kind).set("key", "it");
+      const read = await Promise.all(stores.map((store) => store.read(kind, "key")));
+      const taken = await race(stores, (store, turn) => {
+        const seen = read[turn % 2];
+        return store.transact({ records: seen ? [deleting(seen)] : [] });
+      });
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      for (const store of stores) expect(await store.keyv(kind).get("key")).toBeUndefined();
     });
 
     test("no update undoes another", async () => {
       const [one, other] = await openTwo();
       const add = (value: unknown): unknown => (typeof value === "number" ? value + 1 : 1);
       const both = [one, other].map((store) =>
-        Promise.all(Array.from({ length: 15 }, () => update(of(store, "test"), "count", add))),
+        Promise.all(Array.from({ length: 15 }, () => update(store, kind, "count", add))),
       );
       await Promise.all(both);
-      expect(await of(one, "test").get("count")).toBe(30);
+      expect(await one.keyv(kind).get("count")).toBe(30);
     });
+  });
+
+  test("a mark in memory that one opening sets is seen by the other", async () => {
+    const [one, other] = await openTwo();
+    const marks = raw("marks", "memory");
+    await one.keyv(marks).set("key", 1);
+    expect(await other.keyv(marks).get("key")).toBe(1);
+    await other.keyv(marks).delete("key");
+    expect(await one.keyv(marks).has("key")).toBe(false);
   });
 
   describe("two openings of one store", () => {
@@ -62,7 +71,7 @@ export function racesContract(scene: () => Scene): void {
       await other.close();
       expect(await one.alive(other.instance)).toBe(false);
       expect(await one.alive(one.instance)).toBe(true);
-      await one.values("still").set("open", true);
+      await one.keyv(raw("still")).set("open", true);
     });
 
     test("keep one of many equal entries that arrive at once, and give each other entry an id of its own", async () => {
@@ -159,9 +168,10 @@ export function racesContract(scene: () => Scene): void {
         await store.wakeups.start();
       }
       async function write(store: Store, id: string, value: number): Promise<void> {
-        const record = { namespace: "jobs", key: id, expected: value === 1 ? undefined : value - 1, value };
-        const append = [{ log: "events", retentionMs, at: now(), subjects: [id], data: value }];
-        expect(await store.commit({ record, append, wake: [{ id, at: now() }] })).toBe(true);
+        const was = value === 1 ? undefined : String(value - 1);
+        const records = [replacing({ kind: raw("jobs"), key: id, was }, value)];
+        const log = [{ log: "events", retentionMs, at: now(), subjects: [id], data: value }];
+        expect(await store.transact({ records, log, timers: [{ id, at: now() }] })).toBe(true);
       }
       for (let last = 5; last <= 25; last += 5) {
         await race(stores, async (store, turn) => {

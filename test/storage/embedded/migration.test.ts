@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { migrate, migrations } from "../../../src/storage/embedded/worker/schema.ts";
 import { openStore } from "../../../src/storage/open.ts";
-import { scanAll } from "../../../src/storage/scan-all.ts";
+import { raw } from "../raw.ts";
 
 const day = 24 * 3_600_000;
 const clock = createSandboxClock();
@@ -60,9 +60,9 @@ function writeFirstFormat(): void {
 test("a file of the first format opens, and everything in it is found", async () => {
   writeFirstFormat();
   const store = await openStore({ url: `sqlite:${path}`, clock, log: pino({ level: "silent" }) });
-  expect(await store.values("settings").get("workspace")).toEqual({ a: 1 });
+  expect(await store.keyv(raw("settings")).get("workspace")).toEqual({ a: 1 });
   const drafts = [];
-  for await (const entry of scanAll(store.values("drafts"))) drafts.push(entry);
+  for await (const { key, value } of store.scan(raw("drafts"))) drafts.push([key, value]);
   expect(drafts).toEqual([["lives", "draft"]]);
 
   const audit = store.log("audit", { retentionMs: day });
@@ -106,7 +106,7 @@ test("a file of the first format opens, and everything in it is found", async ()
   await store.close();
 
   const again = await openStore({ url: `sqlite:${path}`, clock, log: pino({ level: "silent" }) });
-  expect(await again.values("settings").get("workspace")).toEqual({ a: 1 });
+  expect(await again.keyv(raw("settings")).get("workspace")).toEqual({ a: 1 });
   await again.close();
 });
 

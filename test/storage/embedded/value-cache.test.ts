@@ -21,12 +21,7 @@ function read(key: string, onDisk: StoredValue | Promise<StoredValue>): Promise<
 }
 
 function set(key: string, text: string, write: Promise<void> = Promise.resolve()): Promise<void> {
-  return known.change(
-    "test",
-    key,
-    () => write,
-    () => ({ text, expiresAt: null }),
-  );
+  return known.change([{ namespace: "test", key, text, expiresAt: null }], () => write);
 }
 
 const kept = (text: string): StoredValue => ({ text, expiresAt: null });
@@ -113,15 +108,13 @@ test("two names never run together into one", async () => {
   expect(await known.read("ab", "c", async () => null)).toBeUndefined();
 });
 
-test("after a change of which nobody knows what it left the file is asked", async () => {
+test("after a change that was not made the file is asked", async () => {
   await set("a", "1");
-  const replaced = () =>
-    known.change(
-      "test",
-      "a",
-      async () => false,
-      () => "unknown",
-    );
-  await replaced();
+  const change = { namespace: "test", key: "a", text: "2", expiresAt: null };
+  await known.change(
+    [change],
+    async () => false,
+    (done) => done,
+  );
   expect(await read("a", kept("theirs"))).toBe("theirs");
 });

@@ -7,7 +7,9 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { openStore } from "../../../src/storage/open.ts";
+import { replacing } from "../../../src/storage/record.ts";
 import { startProcess } from "../process.ts";
+import { listed, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { hasRedis, type RedisServer } from "./server.ts";
 
@@ -29,7 +31,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
   test("that is a Cluster works, in its one database; all keys of a store are in one slot", async () => {
     const server = await ownRedis({ "cluster-enabled": "yes" });
     const { store } = await opened(server.url);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     await store.index("open").put("member", 1);
     await store.log("events", { retentionMs: 60_000 }).append({ at: 0, subjects: ["s"], data: 1 }, ["u"]);
     await store.wakeups.wake("job:a", systemClock.now());
@@ -55,9 +57,9 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     const { store } = await opened(`redis://bell:${encodeURIComponent("p:w/d@1")}@127.0.0.1:${server.port}`, {
       prefix: "bell",
     });
-    await store.values("a").set("key", 1);
-    expect(await store.values("a").scan()).toMatchObject({ entries: [["key", 1]] });
-    expect(await store.commit({ record: { namespace: "a", key: "key", expected: 1, value: 2 } })).toBe(true);
+    await store.keyv(raw("a")).set("key", 1);
+    expect(await listed(store, raw("a"))).toEqual(new Map([["key", 1]]));
+    expect(await store.transact({ records: [replacing(await store.read(raw("a"), "key"), 2)] })).toBe(true);
     expect(await store.ready()).toEqual([]);
     // A newer server reports when a write is on disk, with any setting.
     expect(store.weaknesses()).toEqual(
@@ -81,13 +83,13 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     writeFileSync(aclfile, `user default on nopass ~* &* +@all\nuser rackbell on ${rights.replace("…", "sesame")}\n`);
     const server = await ownRedis({ aclfile });
     const { store } = await opened(`redis://rackbell:sesame@127.0.0.1:${server.port}`);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     expect(await store.ready()).toEqual([]);
     expect(store.weaknesses()).toEqual([]);
     await server.kill();
     await server.start();
     await vi.waitFor(async () => expect(await store.ready()).toEqual([]), { timeout: 10_000 });
-    expect(await store.values("a").get("key")).toBe(1);
+    expect(await store.keyv(raw("a")).get("key")).toBe(1);
   });
 
   test("over TLS works for whoever knows the authority, and is refused for whoever does not", async () => {
@@ -176,14 +178,14 @@ describe.runIf(hasRedis)("opening a Redis", () => {
       await opened(`${server.url}/1`),
     ].map(({ store }) => store);
     for (const [number, store] of stores.entries()) {
-      await store.values("a").set("key", number);
+      await store.keyv(raw("a")).set("key", number);
       await store.index("open").put("member", number);
       await store.wakeups.wake("job:a", systemClock.now());
     }
     const ran: number[] = [];
     for (const [number, store] of stores.entries()) {
-      expect(await store.values("a").get("key")).toBe(number);
-      expect((await store.values("a").scan()).entries).toEqual([["key", number]]);
+      expect(await store.keyv(raw("a")).get("key")).toBe(number);
+      expect(await listed(store, raw("a"))).toEqual(new Map([["key", number]]));
       expect((await store.index("open").range()).entries).toEqual([{ member: "member", score: number }]);
       store.wakeups.handle("job:", async () => void ran.push(number));
       await store.wakeups.start();

@@ -2,9 +2,11 @@ import { pino } from "pino";
 import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
+import { creating } from "../../../src/storage/record.ts";
 import { openRedisOnce } from "../../../src/storage/redis/store.ts";
 import type { Store, Transaction } from "../../../src/storage/store.ts";
 import { startProcess } from "../process.ts";
+import { raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { startProxy } from "./proxy.ts";
 import { hasRedis } from "./server.ts";
@@ -12,20 +14,22 @@ import { hasRedis } from "./server.ts";
 const patience = { timeout: 25_000, interval: 20 };
 const { now } = systemClock;
 
-const batch: Transaction = { record: { namespace: "a", key: "new", expected: undefined, value: 1 } };
+const batch: Transaction = { records: [creating(raw("a"), "new", 1)] };
 
 /** Everything that could be taken for an answer while there is none. */
 function everything(store: Store): (() => Promise<unknown>)[] {
-  const values = store.values("a");
+  const values = store.keyv(raw("a"));
   const log = store.log("events", { retentionMs: 60_000 });
   return [
     () => values.get("key"),
     () => values.set("key", 2),
     () => values.delete("key"),
-    () => values.claim("new", 1),
-    () => values.take("key"),
-    () => values.scan(),
-    () => store.ephemeral("a").claim("new", 1),
+    () => values.has("key"),
+    () => values.getMany(["key"]),
+    () => store.read(raw("a"), "key"),
+    () => store.scan(raw("a")).next(),
+    () => store.keyv(raw("a", "memory")).get("new"),
+    () => store.keyv(raw("a", "memory")).set("new", 1),
     () => store.index("open").range(),
     () => store.index("open").size(),
     () => log.append({ at: now(), subjects: [], data: 1 }, ["new"]),
@@ -34,7 +38,7 @@ function everything(store: Store): (() => Promise<unknown>)[] {
     () => store.locks.lock("thing", "me", 1_000),
     () => store.wakeups.wake("job:a", now()),
     () => store.alive(store.instance),
-    () => store.commit(batch),
+    () => store.transact(batch),
   ];
 }
 
@@ -54,7 +58,7 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
   test("everything is refused in words, nothing looks like absent, and all of it works again by itself", async (context) => {
     const server = await ownRedis({}, context);
     const { store, lines } = await opened(server.url, {}, context);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     await store.index("open").put("member", 1);
     const ran: string[] = [];
     store.wakeups.handle("job:", async (id) => void ran.push(id));
@@ -68,8 +72,8 @@ describe.runIf(hasRedis)("while Redis is away", { concurrent: true }, () => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await server.start();
     await isBack(store);
-    expect(await store.values("a").get("key")).toBe(1);
-    expect(await store.commit(batch)).toBe(true);
+    expect(await store.keyv(raw("a")).get("key")).toBe(1);
+    expect(await store.transact(batch)).toBe(true);
     expect(await store.alive(store.instance)).toBe(true);
     await vi.waitFor(() => expect(ran).toEqual(["job:due meanwhile"]), patience);
     expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
@@ -151,25 +155,34 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
     expect(told[0]).toMatch(/does not answer. Nothing was changed/);
     server.thaw();
     await isBack(store);
-    expect(await store.values("a").claim("another", 1)).toBe(true);
+    expect(await store.transact({ records: [creating(raw("a"), "another", 1)] })).toBe(true);
   });
 
   test("but full takes nothing new and forgets nothing: who lives still counts as alive, and it goes on once there is room", async (context) => {
     const server = await ownRedis({}, context);
     const [one, other] = [(await opened(server.url, {}, context)).store, (await opened(server.url, {}, context)).store];
-    await one.values("a").set("key", "kept");
+    await one.keyv(raw("a")).set("key", "kept");
     server.cli("CONFIG", "SET", "maxmemory", "1");
     expect(await one.ready()).toEqual([
       expect.stringMatching(/full and takes nothing new.*maxmemory.*Nothing was changed/),
     ]);
-    await expect(one.values("a").claim("new", 1)).rejects.toThrow(/full/);
-    await expect(one.commit(batch)).rejects.toThrow(/full/);
-    expect(await one.values("a").get("key")).toBe("kept");
+    await expect(one.keyv(raw("a")).set("new", 1)).rejects.toThrow(/full/);
+    await expect(one.transact(batch)).rejects.toThrow(/full/);
+    expect(await one.keyv(raw("a")).get("key")).toBe("kept");
     await new Promise((resolve) => setTimeout(resolve, 7_000));
     expect([await one.alive(other.instance), await other.alive(one.instance)]).toEqual([true, true]);
     server.cli("CONFIG", "SET", "maxmemory", "0");
     expect(await one.ready()).toEqual([]);
-    expect(await one.commit(batch)).toBe(true);
+    expect(await one.transact(batch)).toBe(true);
+  });
+
+  test("but refuses a call is never taken for one that has nothing", async (context) => {
+    const server = await ownRedis({}, context);
+    const { store } = await opened(server.url, { prefix: "rackbell" }, context);
+    server.cli("LPUSH", "{rackbell}:value:a:key", "another program's");
+    const kept = store.keyv(raw("a"));
+    for (const ask of [() => kept.get("key"), () => kept.getMany(["absent", "key"]), () => store.read(raw("a"), "key")])
+      await expect(ask(), String(ask)).rejects.toThrow(/Another program keeps its data under the same names/);
   });
 
   test.for<[string, (server: Server) => Promise<void>]>([
@@ -186,7 +199,7 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
     async ([, how], context) => {
       const server = await ownRedis({}, context);
       const { store, lines } = await opened(server.url, {}, context);
-      await store.values("a").set("key", 1);
+      await store.keyv(raw("a")).set("key", 1);
       const identity = server.cli("GET", "{rackbell}:identity");
       await how(server);
       const gone = /does not hold this store any more.*Nothing is served.*start Rackbell again/;
@@ -213,7 +226,7 @@ describe.runIf(hasRedis)("a Redis whose password was changed", () => {
     server.cli("-a", "another", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
     const refused = /refuses the user or the password in STORE_URL. Nothing was changed/;
     await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(refused)]), patience);
-    await expect(store.values("a").get("key")).rejects.toThrow(refused);
+    await expect(store.keyv(raw("a")).get("key")).rejects.toThrow(refused);
     server.cli("-a", "another", "CONFIG", "SET", "requirepass", "sesame");
     await isBack(store);
   });
@@ -243,7 +256,7 @@ describe.runIf(hasRedis)("a network that fails", { concurrent: true }, () => {
     const proxy = await startProxy(server.port);
     const { store } = await opened(proxy.url, {}, context);
     proxy.mute();
-    await expect(store.values("a").get("key")).rejects.toThrow(/does not answer/);
+    await expect(store.keyv(raw("a")).get("key")).rejects.toThrow(/does not answer/);
     // Nobody cuts it: that nothing comes back is all there is to see.
     await isBack(store);
     await store.close();

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { fenceOf } from "../contract/locks.ts";
+import { listed, raw } from "../raw.ts";
 import { opened, ownRedis } from "./opened.ts";
 import { hasRedis, type RedisServer } from "./server.ts";
 
@@ -9,8 +10,8 @@ const hour = 3_600_000;
 const patience = { timeout: 20_000, interval: 50 };
 
 async function fill(store: Store): Promise<number> {
-  for (let number = 0; number < 40; number += 1) await store.values("a:b").set(`key ${number}`, number);
-  await store.values("a").set("ends", 1, hour);
+  for (let number = 0; number < 40; number += 1) await store.keyv(raw("a:b")).set(`key ${number}`, number);
+  await store.keyv(raw("a")).set("ends", 1, hour);
   await store.index("open").put("member", 7);
   await store.log("events", { retentionMs: hour }).append({ at: 1, subjects: ["s"], data: "event" }, ["unique"]);
   await store.wakeups.wake("job:later", systemClock.now() + hour);
@@ -18,8 +19,8 @@ async function fill(store: Store): Promise<number> {
 }
 
 async function expectAll(store: Store, fence: number): Promise<void> {
-  for (let number = 0; number < 40; number += 1) expect(await store.values("a:b").get(`key ${number}`)).toBe(number);
-  expect(await store.values("a").get("ends")).toBe(1);
+  for (let number = 0; number < 40; number += 1) expect(await store.keyv(raw("a:b")).get(`key ${number}`)).toBe(number);
+  expect(await store.keyv(raw("a")).get("ends")).toBe(1);
   expect((await store.index("open").range()).entries).toEqual([{ member: "member", score: 7 }]);
   const log = store.log("events", { retentionMs: hour });
   expect(await log.read({ subjects: ["s"] })).toMatchObject([{ data: "event" }]);
@@ -53,7 +54,7 @@ describe.runIf(hasRedis)("a store that an older version kept under names without
     const { server, fence } = await olderStore();
     server.cli("SET", "rackbell:other-program", "1");
     const both = await Promise.all([opened(server.url), opened(server.url)]);
-    for (const { store } of both) expect(await store.values("a:b").get("key 1")).toBe(1);
+    for (const { store } of both) expect(await store.keyv(raw("a:b")).get("key 1")).toBe(1);
     await expectAll(both[1].store, fence);
     expect(keys(server, "rackbell:*")).toEqual(["rackbell:identity", "rackbell:other-program"]);
     const [left] = ["PTTL"].map((command) => Number(server.cli(command, "{rackbell}:value:a:ends")));
@@ -113,12 +114,12 @@ describe.runIf(hasRedis)("a Cluster", () => {
   test("that is away serves nothing, and again once it is back, with all that was kept", async () => {
     const server = await ownRedis({ "cluster-enabled": "yes" });
     const { store, lines } = await opened(server.url);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     await server.kill();
-    await expect(store.values("a").get("key")).rejects.toThrow(/does not answer. Nothing was changed/);
+    await expect(store.keyv(raw("a")).get("key")).rejects.toThrow(/does not answer. Nothing was changed/);
     await server.start();
     await vi.waitFor(async () => expect(await store.ready()).toEqual([]), patience);
-    expect(await store.values("a").get("key")).toBe(1);
+    expect(await store.keyv(raw("a")).get("key")).toBe(1);
     expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
     expect(lines.filter((line) => line.includes("can be reached again"))).toHaveLength(1);
   });
@@ -138,7 +139,7 @@ describe.runIf(hasRedis)("a Cluster of several nodes", () => {
   test("is followed when the slot of the store moves from one to the other", async () => {
     const [one, other] = [await ownRedis({ "cluster-enabled": "yes" }), await ownRedis({ "cluster-enabled": "yes" })];
     const { store } = await opened(one.url);
-    await store.values("a").set("key", 1);
+    await store.keyv(raw("a")).set("key", 1);
     other.cli("CLUSTER", "RESET", "HARD");
     one.cli("CLUSTER", "MEET", "127.0.0.1", String(other.port));
     const idOf = (server: RedisServer) => server.cli("CLUSTER", "MYID");
@@ -158,12 +159,12 @@ describe.runIf(hasRedis)("a Cluster of several nodes", () => {
     }, patience);
     for (const server of [other, one]) server.cli("CLUSTER", "SETSLOT", slot, "NODE", idOf(other));
     await vi.waitFor(async () => expect(await store.ready()).toEqual([]), patience);
-    expect(await store.values("a").get("key")).toBe(1);
-    expect((await store.values("a").scan()).entries).toEqual([["key", 1]]);
-    await store.values("a").set("key", 2);
+    expect(await store.keyv(raw("a")).get("key")).toBe(1);
+    expect(await listed(store, raw("a"))).toEqual(new Map([["key", 1]]));
+    await store.keyv(raw("a")).set("key", 2);
     expect(other.cli("GET", "{rackbell}:value:a:key")).toBe("2");
     await one.kill();
-    await store.values("a").set("key", 3);
+    await store.keyv(raw("a")).set("key", 3);
     expect(other.cli("GET", "{rackbell}:value:a:key")).toBe("3");
   });
 });

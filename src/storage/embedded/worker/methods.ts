@@ -38,6 +38,7 @@ export function createMethods(db: DatabaseSync) {
       ...wakeups.writes,
       ...createTransactionMethod({
         values: values.writes,
+        getValue: values.reads.getValue,
         indexes: indexes.writes,
         logs: logWrites,
         wakeups: wakeups.writes,

@@ -5,7 +5,7 @@ import { defineScript, truth } from "../script.ts";
  * A Lua function, for scripts that change a value together with other data. Each argument but the key is a text, or false for none. A
  * false `text` deletes.
  */
-export const replaceValue = `
+const replaceValue = `
 local function replaceValue(key, expected, text, ttl)
   if redis.call('GET', key) ~= expected then return false end
   if not text then redis.call('UNLINK', key)

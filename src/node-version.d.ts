@@ -1,0 +1,1 @@
+export function whyNot(version: string): string | null;

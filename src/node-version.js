@@ -1,0 +1,13 @@
+// Plain JavaScript, in words that old versions know: it is what tells them that they are too old.
+
+const needed = [24, 15];
+
+/**
+ * @param {string} version as in `process.versions.node`
+ * @returns {string | null} why it will not do, as a sentence for the operator; null where it will
+ */
+export function whyNot(version) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return null;
+  return `Rackbell needs Node.js ${needed.join(".")} or later, and this is ${version}: install a newer one from https://nodejs.org, or use the container image.`;
+}

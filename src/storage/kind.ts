@@ -1,0 +1,111 @@
+import { LRUCache } from "lru-cache";
+import * as z from "zod";
+import { RecordUnreadable } from "./errors.ts";
+
+/** What a kind of record is, declared beside its schema. */
+interface Declaration<T> {
+  /** Its name in sentences: "request". */
+  name: string;
+  namespace: string;
+  schema: z.ZodType<T>;
+  /** The version written now, as the field `v`; a record without it has version 1. Without a version the value is stored as it is. */
+  version?: number;
+  /** For each earlier version n, a function that turns its fields into those of version n + 1. */
+  upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
+  /** Milliseconds for which a record is kept, unless a write names another time; without it for ever. */
+  ttlMs?: number;
+  /**
+   * "disk" (usual): a write resolves when it is on disk. "soon": it reaches the disk a moment later, together with others, so nobody
+   * should wait for it. "memory": all instances share it, but it may vanish with the process.
+   */
+  lasts?: "disk" | "soon" | "memory";
+}
+
+/** A kind of record: it writes a record as its stored text, and reads that. */
+export interface Kind<T> {
+  name: string;
+  namespace: string;
+  ttlMs: number | undefined;
+  lasts: "disk" | "soon" | "memory";
+  /** The stored text. Throws TypeError if it is not JSON. */
+  write(record: T): string;
+  /** The frozen record. Throws RecordUnreadable for a text that this version cannot read. */
+  read(key: string, text: string): T;
+}
+
+/** In characters of stored text: more than a busy team uses at once. */
+const mostParsed = 200_000;
+
+export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
+  const { name, namespace, version, ttlMs, lasts = "disk" } = declaration;
+  /** Read records by key, valid while the stored text is the same: parsing costs more than the rest of a read. */
+  const known = new LRUCache<string, { text: string; record: T }>({
+    maxSize: mostParsed,
+    sizeCalculation: ({ text }) => text.length,
+  });
+  return {
+    name,
+    namespace,
+    ttlMs,
+    lasts,
+    write: (record) => encode(version === undefined ? record : { ...record, v: version }),
+    read(key, text) {
+      const before = known.get(key);
+      if (before?.text === text) return before.record;
+      const read = parse(declaration, JSON.parse(text));
+      if ("why" in read) throw new RecordUnreadable(name, key, read.why);
+      freeze(read.record);
+      known.set(key, { text, record: read.record });
+      return read.record;
+    },
+  };
+}
+
+/** Every reader gets the same object, so nobody may change it for the others. */
+function freeze(value: unknown): void {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+}
+
+function encode(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError("Only JSON values can be stored.");
+  return text;
+}
+
+/** The record, or the reason why it cannot be read, without any of its content. */
+function parse<T>(declaration: Declaration<T>, stored: unknown): { record: T } | { why: string } {
+  const { schema, version, upcasts = {} } = declaration;
+  if (version === undefined) return checked(schema, stored);
+  let fields = stored;
+  const writtenBy = versionOf(stored);
+  if (writtenBy === null) return { why: "its version is no number" };
+  if (writtenBy > version) return { why: `a newer version wrote it (format ${writtenBy}; known up to ${version})` };
+  for (let from = writtenBy; from < version; from += 1) {
+    const upcast = upcasts[from];
+    if (!upcast) return { why: `nothing here reads format ${from}` };
+    try {
+      fields = upcast(fields);
+    } catch {
+      return { why: `it is not what format ${from} was` };
+    }
+  }
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return { why: "it has no fields" };
+  return checked(schema, { ...fields, v: version });
+}
+
+function checked<T>(schema: z.ZodType<T>, value: unknown): { record: T } | { why: string } {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { record: parsed.data };
+  const field = parsed.error.issues[0]?.path[0];
+  // Name only fields of the schema: other parts of an issue may repeat stored content.
+  const named = schema instanceof z.ZodObject && typeof field === "string" && field in schema.shape;
+  return { why: named ? `its field "${field}" is not what it should be` : "it is not what it should be" };
+}
+
+/** The record's version; 1 if it names none, null if that is no number. */
+function versionOf(value: unknown): number | null {
+  if (typeof value !== "object" || value === null || !("v" in value)) return 1;
+  return typeof value.v === "number" ? value.v : null;
+}

@@ -1,0 +1,40 @@
+import type { Clock } from "../../clock.ts";
+import { checkText } from "../checks.ts";
+import { checkScore } from "../index-place.ts";
+import type { Store } from "../store.ts";
+import { placeOf, wholeTime } from "../timer.ts";
+import type { Calls } from "./calls.ts";
+import { entryPlan } from "./log.ts";
+import { keyPart, valueBase, wholeTtl } from "./names.ts";
+import { transact } from "./scripts/transact.ts";
+import type { OpeningTimers } from "./timers.ts";
+
+/** Writes a transaction of `Store.transact` in one script. */
+export function createTransact(calls: Calls, clock: Clock, wakeups: OpeningTimers): Store["transact"] {
+  return async ({ records, log = [], index = [], timers = [] }) => {
+    const now = clock.now();
+    const settings = timers.map(({ id, at }) => ({ ...placeOf(id), at: wholeTime(at) }));
+    const plan = {
+      now: String(now),
+      records: records.map(({ namespace, key, was, text, ttlMs }) => ({
+        key: valueBase(namespace) + key,
+        was: was ?? false,
+        text: text ?? false,
+        ttl: ttlMs !== undefined && String(wholeTtl(ttlMs)),
+      })),
+      log: log.map(({ log: name, retentionMs, ...entry }) => ({
+        log: keyPart(checkText(name)),
+        entry: entryPlan(entry, retentionMs, now),
+      })),
+      index: index.map(({ name, member, score }) => ({
+        name: keyPart(checkText(name)),
+        member: checkText(member),
+        score: score === null ? "" : String(checkScore(score)),
+      })),
+      timers: settings.map(({ lane, id, at }) => ({ lane, id, at: String(at) })),
+    };
+    const written = await calls.write(transact, JSON.stringify(plan));
+    if (written) for (const { lane, at } of settings) wakeups.announce(lane, at);
+    return written;
+  };
+}

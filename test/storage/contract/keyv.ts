@@ -1,0 +1,151 @@
+import { Keyv } from "keyv";
+import { describe, expect, test } from "vitest";
+import type { Kind } from "../../../src/storage/kind.ts";
+import { creating, deleting, replacing } from "../../../src/storage/record.ts";
+import type { TypedKeyv } from "../../../src/storage/store.ts";
+import type { Scene } from "../contract.ts";
+import { listed, raw } from "../raw.ts";
+
+/** The Keyv of a kind. The cases are those of @keyv/test-suite that apply: get, set, has, delete, ttl and many. */
+export function keyvContract(scene: () => Scene, where: string, lasts: Kind<unknown>["lasts"]): void {
+  const open = async (namespace = "test"): Promise<TypedKeyv<unknown>> =>
+    (await scene().open()).keyv(raw(namespace, lasts));
+
+  describe(`a Keyv ${where}`, () => {
+    test.each([
+      [null],
+      [false],
+      [0],
+      [""],
+      [":colon"],
+      [":base64:aGk="],
+      ["\u0000"],
+      [[]],
+      [{ a: [{ b: null }] }],
+      [{ value: 1, expires: 5 }],
+    ])("%j comes back as it went in", async (value) => {
+      const kept = await open();
+      expect(await kept.set("key", value)).toBe(true);
+      expect(await kept.get("key")).toEqual(value);
+      expect(await kept.getMany(["absent", "key"])).toEqual([undefined, value]);
+      expect(await kept.has("key")).toBe(true);
+    });
+
+    test("what is set again replaces what was there, and what is deleted is gone", async () => {
+      const kept = await open();
+      expect(await kept.get("key")).toBeUndefined();
+      expect(await kept.has("key")).toBe(false);
+      await kept.set("key", "one");
+      await kept.set("key", "two");
+      expect(await kept.get("key")).toBe("two");
+      expect(await kept.delete("key")).toBe(true);
+      expect(await kept.delete("key")).toBe(false);
+      expect(await kept.get("key")).toBeUndefined();
+      expect(await kept.has("key")).toBe(false);
+    });
+
+    test("is a Keyv, so that many are set, read and deleted at once", async () => {
+      const kept = await open();
+      if (!(kept instanceof Keyv)) throw new Error("This is no Keyv");
+      expect(await kept.setMany([..."abc"].map((key) => ({ key, value: `${key}!` })))).toEqual([true, true, true]);
+      expect(await kept.getMany(["c", "absent", "a"])).toEqual(["c!", undefined, "a!"]);
+      expect(await kept.getManyRaw(["c", "absent"])).toEqual([{ value: "c!" }, undefined]);
+      expect(await kept.get(["b", "absent"])).toEqual(["b!", undefined]);
+      expect(await kept.hasMany(["a", "absent"])).toEqual([true, false]);
+      expect(await kept.deleteMany(["a", "b"])).toBe(true);
+      expect(await kept.getMany(["a", "b", "c"])).toEqual([undefined, undefined, "c!"]);
+    });
+
+    test("is never cleared as a whole, since that would visit every key of the store", async () => {
+      const kept = await open();
+      await kept.set("key", 1);
+      if (!(kept instanceof Keyv)) throw new Error("This is no Keyv");
+      await expect(kept.clear()).rejects.toThrow(TypeError);
+      expect(kept.iterator).toBeUndefined();
+      expect(await kept.get("key")).toBe(1);
+    });
+
+    test("a value of several megabytes comes back whole", async () => {
+      const kept = await open();
+      const machines = Array.from({ length: 20_000 }, (_, index) => ({ id: index, name: "machine ✓".repeat(20) }));
+      await kept.set("directory", machines);
+      expect(await kept.get("directory")).toEqual(machines);
+    });
+
+    test.each([[undefined], [() => 1], [1n]])("what JSON cannot say is refused: %s", async (value) => {
+      const kept = await open();
+      await expect(kept.set("key", value)).rejects.toThrow(TypeError);
+      expect(await kept.get("key")).toBeUndefined();
+    });
+
+    test("a key that is broken text is refused, since two of them could become one", async () => {
+      const kept = await open();
+      await expect(kept.set("\ud800", 1)).rejects.toThrow(TypeError);
+      await expect(kept.get("\ud800")).rejects.toThrow(TypeError);
+      await expect(kept.has("\udfff")).rejects.toThrow(TypeError);
+      await expect(kept.delete("\udfff")).rejects.toThrow(TypeError);
+    });
+
+    test("one namespace never sees into another", async () => {
+      const store = await scene().open();
+      const of = (namespace: string): TypedKeyv<unknown> => store.keyv(raw(namespace, lasts));
+      await of("a:b").set("c", 1);
+      await of("a").set("b:c", 2);
+      await of("A").set("b:c", 3);
+      await of("a").set("a:c", 4);
+      await of("a").set("c", 5);
+      expect(await of("a").getMany(["b:c", "a:c", "c"])).toEqual([2, 4, 5]);
+      expect(await listed(store, raw("a:b", lasts))).toEqual(new Map([["c", 1]]));
+      expect(await listed(store, raw("a", lasts))).toEqual(
+        new Map([
+          ["b:c", 2],
+          ["a:c", 4],
+          ["c", 5],
+        ]),
+      );
+    });
+
+    test("a time to live of 0 means for ever, a negative one leaves nothing, and one that is no number is refused", async () => {
+      const kept = await open();
+      await kept.set("key", 1);
+      await kept.set("key", 2, -5);
+      expect(await kept.get("key")).toBeUndefined();
+      await kept.set("key", 3, 0);
+      await expect(kept.set("key", 6, Number.NaN)).rejects.toThrow(RangeError);
+      expect(await kept.get("key")).toBe(3);
+    });
+
+    test("what stays is scanned whole, also while other things go", async () => {
+      const store = await scene().open();
+      const kept = store.keyv(raw("test", lasts));
+      const keys = Array.from({ length: 450 }, (_, index) => `key ${index}`);
+      await Promise.all(keys.map((key) => kept.set(key, key)));
+      const seen = new Set<string>();
+      for await (const { key, value } of store.scan(raw("test", lasts))) {
+        expect(value).toBe(key);
+        seen.add(key);
+        await kept.delete(key);
+      }
+      expect([...seen].sort()).toEqual(keys.sort());
+      expect(await listed(store, raw("test", lasts))).toEqual(new Map());
+    });
+  });
+
+  if (lasts === "memory") return;
+  describe(`a record ${where}`, () => {
+    test("is created once, replaced by the one who read it, and deleted", async () => {
+      const store = await scene().open();
+      const kind = raw("test", lasts);
+      expect(await store.transact({ records: [creating(kind, "key", { a: 1 })] })).toBe(true);
+      expect(await store.transact({ records: [creating(kind, "key", { a: 2 })] })).toBe(false);
+      const read = await store.read(kind, "key");
+      expect(read).toMatchObject({ key: "key", value: { a: 1 }, was: '{"a":1}' });
+      expect(await store.transact({ records: [replacing(read, "new")] })).toBe(true);
+      expect(await store.transact({ records: [replacing(read, "late")] })).toBe(false);
+      expect(await store.transact({ records: [deleting(read)] })).toBe(false);
+      expect(await store.keyv(kind).get("key")).toBe("new");
+      expect(await store.transact({ records: [deleting(await store.read(kind, "key"))] })).toBe(true);
+      expect(await store.read(kind, "key")).toMatchObject({ value: undefined, was: undefined });
+    });
+  });
+}

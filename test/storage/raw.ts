@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { defineKind, type Kind } from "../../src/storage/kind.ts";
+import type { Store } from "../../src/storage/store.ts";
+
+/** Any JSON under a namespace, stored as it is: a test looks at what is kept with it, or keeps what another version wrote. */
+export function raw(namespace: string, lasts: Kind<unknown>["lasts"] = "disk"): Kind<unknown> {
+  return defineKind({ name: "raw value", namespace, schema: z.unknown(), lasts });
+}
+
+/** All the records, each once. */
+export async function listed<T>(store: Store, kind: Kind<T>): Promise<Map<string, T>> {
+  const all = new Map<string, T>();
+  for await (const { key, value } of store.scan(kind)) all.set(key, value);
+  return all;
+}
