@@ -1,7 +1,7 @@
 // slack/: Slack's requests to the app: Bolt, commands, modals, buttons and the Home tab; the manifest and the catalogue.
 // May import: slack/*, engine/, alerts/, requests/, requests/*, resources/, notifications/, notifications/*, access/, operation/, chat/, views/, storage/, the clock, http.ts, intake.ts.
 
-import { App, type Receiver } from "@slack/bolt";
+import { App, type Receiver, type ReceiverEvent } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
@@ -18,7 +18,7 @@ export type SlackConnection = { botToken: string; apiUrl: string } & (
 );
 
 export interface Bolt {
-  app: App;
+  app: InterceptedApp;
   /** In HTTP mode the handler of `POST /slack/events`; else null. */
   events: Handler | null;
   /** Starts to accept payloads. Rejects with SlackRefused if Slack refuses the app token. */
@@ -27,6 +27,18 @@ export interface Bolt {
   stop(): Promise<void>;
   /** Reasons why Slack does not reach the app, as sentences; none if it does. */
   problems(): string[];
+}
+
+/** Does something before and after Bolt's own part, `process`, which acknowledges the payload. */
+export type Intercept = (body: unknown, process: () => Promise<void>) => Promise<void>;
+
+/** Bolt's app. Bolt acknowledges an event before any middleware sees it, so what must come first overrides its entrance. */
+export class InterceptedApp extends App {
+  intercept: Intercept = (_, process) => process();
+
+  override processEvent(event: ReceiverEvent): Promise<void> {
+    return this.intercept(event.body, () => super.processEvent(event));
+  }
 }
 
 interface Deps {
@@ -61,8 +73,8 @@ export function createBolt(slack: SlackConnection, deps: Deps): Bolt {
   };
 }
 
-function createApp(slack: SlackConnection, receiver: Receiver, { fetch, slackLogger: logger }: Deps): App {
-  const app = new App({
+function createApp(slack: SlackConnection, receiver: Receiver, { fetch, slackLogger: logger }: Deps): InterceptedApp {
+  const app = new InterceptedApp({
     token: slack.botToken,
     receiver,
     clientOptions: {

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { type Clock, settles } from "../clock.ts";
@@ -16,29 +15,55 @@ const longestWaitMs = 1_000;
 const keptMs = 60 * 60_000;
 const lookEveryMs = 60_000;
 const lockMs = 60_000;
+/** Acts in one record. More of them would make each arrival rewrite more than a page of the file. */
+const mostInRecord = 4;
 
 /** An act of a member: a command, a press or a form. `label`: its visible words. `request`: the request that it concerns. */
 const MemberAct = z.object({
+  origin: Origin,
   kind: z.enum(["command", "press", "form"]),
   label: z.string(),
   request: z.string().nullable(),
 });
 export type MemberAct = z.infer<typeof MemberAct>;
 
-const StoredAct = z.object({ v: z.literal(1), origin: Origin, deed: MemberAct, instance: z.string() });
+/** The pending acts of one instance, or some of them. */
+const ActRecord = z.object({ v: z.literal(2), instance: z.string(), acts: z.array(MemberAct) });
+type ActRecord = z.infer<typeof ActRecord>;
+
+/** The first version had one act in a record. */
+const FirstRecord = z.object({ instance: z.string(), origin: z.unknown(), deed: z.looseObject({}) });
+
+function fromFirst(record: unknown): unknown {
+  const { instance, origin, deed } = FirstRecord.parse(record);
+  return { instance, acts: [{ ...deed, origin }] };
+}
 
 /**
- * Stores each acknowledged act until it is answered. If the process dies in between, another instance notifies the member, who would
- * otherwise wait for ever.
+ * Stores each act before Slack is told that it is taken, until it is answered. If the process dies in between, another instance notifies
+ * the member, who would otherwise wait for ever.
  */
 export interface PendingActs {
   /** Stores the act, then runs `work`, which acknowledges it. The act is removed once `work` and all its held tasks have ended. */
-  take(origin: Origin, deed: MemberAct, work: () => Promise<void>): Promise<void>;
+  take(act: MemberAct, work: () => Promise<void>): Promise<void>;
   /** Keeps the current act stored until the returned function is called, too. */
   hold(): () => void;
   /** Notifies members of acts that dead instances left, now and every minute. */
   start(): void;
   stop(): void;
+}
+
+/** An act that is not answered yet. `under`: how many tasks still work on it. */
+interface PendingAct {
+  act: MemberAct;
+  slot: Slot;
+  under: number;
+}
+
+/** A record that this instance writes in place again and again, so that an act costs one page of the file and no entry of its index. */
+interface Slot {
+  key: string;
+  pending: Set<PendingAct>;
 }
 
 export function createPendingActs(deps: {
@@ -49,34 +74,70 @@ export function createPendingActs(deps: {
   log: Logger;
 }): PendingActs {
   const { store, reply, requests, clock, log } = deps;
-  const records = createRecords(store.values("taken"), { name: "taken deed", schema: StoredAct, version: 1, log });
-  const works = new AsyncLocalStorage<{ key: string; under: number }>();
+  const kind = { name: "pending act", schema: ActRecord, version: 2, upcasts: { 1: fromFirst }, log };
+  const records = createRecords(store.values("taken"), kind);
+  const current = new AsyncLocalStorage<PendingAct>();
+  const slots: Slot[] = [];
   let callOff = (): void => {};
   let stopped = false;
 
+  function slotWithRoom(): Slot {
+    const found = slots.find(({ pending }) => pending.size < mostInRecord);
+    if (found) return found;
+    const slot: Slot = { key: `${store.instance}:${slots.length}`, pending: new Set() };
+    slots.push(slot);
+    return slot;
+  }
+
+  function recordOf({ pending }: Slot): ActRecord {
+    return { v: 2, instance: store.instance, acts: [...pending].map(({ act }) => act) };
+  }
+
   /** If the act cannot be stored, it runs all the same: the record matters only after a crash. */
-  async function keep(key: string, origin: Origin, deed: MemberAct): Promise<void> {
-    const stored = records.set(key, { v: 1, origin, deed, instance: store.instance }, keptMs);
+  async function keep(slot: Slot): Promise<void> {
+    const stored = records.set(slot.key, recordOf(slot), keptMs);
     stored.catch((error: unknown) => log.warn({ err: error }, "What a member did was not kept until it is answered"));
     await settles(stored, clock, longestWaitMs);
   }
 
-  function release(work: { key: string; under: number }): void {
-    work.under -= 1;
-    if (work.under > 0) return;
-    records.delete(work.key).catch((error: unknown) => log.warn({ err: error }, "What was answered was not forgotten"));
+  /** Nobody waits for the removal, so it is written together with the next commit. */
+  function release(act: PendingAct): void {
+    act.under -= 1;
+    if (act.under > 0) return;
+    act.slot.pending.delete(act);
+    records
+      .note(act.slot.key, recordOf(act.slot), keptMs)
+      .catch((error: unknown) => log.warn({ err: error }, "What was answered was not forgotten"));
   }
 
-  async function notifyMember(key: string, { origin, deed }: z.infer<typeof StoredAct>): Promise<void> {
-    // The lock lets only one instance notify the member.
+  /** Notifies the members of a dead instance's acts. One that cannot be notified now must not hide the others. */
+  async function notifyMembers(key: string): Promise<void> {
+    // The lock lets only one instance notify them.
     const locked = await store.locks.lock(`taken:${key}`, store.instance, lockMs);
     if ("holder" in locked) return;
     try {
-      if (deed.request !== null) await requests.tellLost(deed.request, origin, deed.label);
-      else await say(origin, lostWords(deed));
-      await records.delete(key);
+      const stored = await records.get(key);
+      if (!stored) return;
+      let left = stored.acts;
+      for (const act of stored.acts) {
+        if (!(await notifyMember(act))) continue;
+        left = left.filter((other) => other !== act);
+        if (left.length > 0) await records.set(key, { ...stored, acts: left }, keptMs);
+      }
+      if (left.length === 0) await records.delete(key);
     } finally {
       await store.locks.unlock(`taken:${key}`, locked.fence);
+    }
+  }
+
+  async function notifyMember(act: MemberAct): Promise<boolean> {
+    try {
+      if (act.request !== null) await requests.tellLost(act.request, act.origin, act.label);
+      else await say(act.origin, lostWords(act));
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, "A member was not told of a restart yet");
+      return false;
     }
   }
 
@@ -88,12 +149,8 @@ export function createPendingActs(deps: {
     let after: string | undefined;
     do {
       const page = await records.scan({ after });
-      for (const [key, stored] of page.records) {
-        if (stored.instance === store.instance || (await store.alive(stored.instance))) continue;
-        await notifyMember(key, stored).catch((error: unknown) =>
-          log.warn({ err: error }, "A member was not told of a restart yet"),
-        );
-      }
+      for (const [key, { instance }] of page.records)
+        if (instance !== store.instance && !(await store.alive(instance))) await notifyMembers(key);
       after = page.next;
     } while (after !== undefined && !stopped);
   }
@@ -107,16 +164,18 @@ export function createPendingActs(deps: {
   }
 
   return {
-    async take(origin, deed, task) {
-      const work = { key: randomUUID(), under: 1 };
-      await keep(work.key, origin, deed);
-      await works.run(work, task).finally(() => release(work));
+    async take(act, work) {
+      const slot = slotWithRoom();
+      const pending: PendingAct = { act, slot, under: 1 };
+      slot.pending.add(pending);
+      await keep(slot);
+      await current.run(pending, work).finally(() => release(pending));
     },
     hold() {
-      const work = works.getStore();
-      if (!work) return () => {};
-      work.under += 1;
-      return () => release(work);
+      const pending = current.getStore();
+      if (!pending) return () => {};
+      pending.under += 1;
+      return () => release(pending);
     },
     start: lookAgain,
     stop() {

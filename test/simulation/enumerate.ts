@@ -138,7 +138,8 @@ async function attempt(
     if (deployment.crashes > 0) {
       if (!(await deployment.boot()))
         return nothing(deployment, [`the app does not start again: ${deployment.log.at(-1)}`]);
-      await calm(deployment, restMs);
+      // Slack repeats a message that was not acknowledged, but only a minute later.
+      await calm(deployment, command.startsWith("@") ? calmMs : restMs);
     }
     const after = aftermathOf(deployment, moves, changes);
     findings.push(...lookWithAll(after), ...heldTo(clean, after, before));

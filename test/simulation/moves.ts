@@ -66,7 +66,8 @@ export async function carry(
   options: { marker: string; patienceMs?: number; press?: boolean } = { marker: "made-here" },
 ): Promise<Move[]> {
   const before = new Set(seesAll(actor).map(({ ts }) => ts));
-  const moves = [await move(deployment, actor, `types ${command}`, () => actor.type(command))];
+  const type = () => (command.startsWith("@") ? actor.say(command) : actor.type(command));
+  const moves = [await move(deployment, actor, `types ${command}`, type)];
   return goOn(deployment, actor, { before, moves, ...options });
 }
 

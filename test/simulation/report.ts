@@ -15,8 +15,9 @@ async function warmUp(): Promise<void> {
   await tryClean(await prepare(1, false), 1, "/vps cancel web-1");
 }
 
+/** A command that begins with a mention is a message. */
 function asTyped(command: string): string {
-  return command.startsWith("/") ? command : `/${command}`;
+  return /^[/@]/.test(command) ? command : `/${command}`;
 }
 
 async function cleanRun(command: string, seed: number): Promise<Clean> {
@@ -82,7 +83,7 @@ async function tryAll(clean: Clean, { say, seed, isOver, first }: Bounds & { see
     sums.runs += 1;
     if (findings.length > 0) sums.found += 1;
     for (const finding of findings)
-      say(`  --command "${clean.command.slice(1)}" --seed ${seed} --at ${at}: ${finding}`);
+      say(`  --command "${clean.command.replace(/^\//, "")}" --seed ${seed} --at ${at}: ${finding}`);
   }
   const ms = cpuMs() - began;
   const found = sums.found + (clean.findings.length > 0 ? 1 : 0);

@@ -13,6 +13,10 @@ test("whichever event the app dies before, a cancellation is done at most once, 
   expect(await simulate("--command", "vps cancel web-1")).toContain(" runs, 0 with findings");
 }, 180_000);
 
+test("whichever event the app dies before, a mention is carried out at most once, and its author gets a word", async () => {
+  expect(await simulate("--command", "@Rackbell vps start worker-2")).toContain(" runs, 0 with findings");
+}, 180_000);
+
 test("whichever event the app dies before, a new password is set once and lost to nobody", async () => {
   expect(await simulate("--command", "vps password web-2")).toContain(" runs, 0 with findings");
 }, 180_000);

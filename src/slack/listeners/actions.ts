@@ -1,6 +1,5 @@
 import type { App } from "@slack/bolt";
 import { sleep } from "../../clock.ts";
-import { answerCallback, placeOfAnswer } from "../../notifications/answers/answer-view.ts";
 import { dismissAction } from "../../notifications/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../notifications/answers/buttons.ts";
 import { chosenInvocation, menuPrefix } from "../../notifications/answers/menus.ts";
@@ -21,18 +20,17 @@ import {
   reviewAction,
   withdrawAction,
 } from "../../requests/view.ts";
-import { escapeText } from "../../views/text.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { findAction } from "../find.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { refreshAction, searchAction } from "../home/page.ts";
-import { ActionBody, alertOf, formOf, isFull, originOf, Pressed, type ShownView, threadOf } from "../payloads.ts";
-import type { MemberAct } from "../pending-acts.ts";
+import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
 import { whenView } from "../when-modal.ts";
+import { originOfPress } from "./acts.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { runOffered, runTypedAction } from "./typed.ts";
 
@@ -43,7 +41,7 @@ type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
 export function listenToActions(app: App, deps: ListenerDeps): void {
-  const { dispatch, guard, secrets, chat, log, pendingActs, timed } = deps;
+  const { dispatch, guard, secrets, chat, log, timed } = deps;
   const { requests } = deps.context;
 
   /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
@@ -131,11 +129,8 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     }
     // A link button opens a URL; the app has nothing to do.
     if (pressed.data.action_id.startsWith(outsidePrefix)) return timed(() => ack());
-    const origin = originIn(deps, parsed.data, alertOf(parsed.data, pressed.data));
-    await pendingActs.take(origin, actOf(pressed.data), async () => {
-      await timed(() => ack());
-      await carryOut(parsed.data, pressed.data, origin);
-    });
+    await timed(() => ack());
+    await carryOut(parsed.data, pressed.data, originOfPress(deps, parsed.data, pressed.data));
   });
 
   async function carryOut(
@@ -155,44 +150,6 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     const press = presses[id] ?? (id.startsWith(invokePrefix) ? pressInvocation : null);
     await (press ? press(value ?? "", origin, trigger) : dispatch.say(origin, outdated));
   }
-}
-
-/** Buttons whose value is the id of the request to decide. */
-const deciding = new Set([
-  pressAction,
-  pressSecondAction,
-  backupFirstAction,
-  withdrawAction,
-  reviewAction,
-  denyAction,
-  overrideAction,
-  rescheduleAction,
-]);
-
-function actOf({ action_id: id, value, text, selected_option: selected }: Pressed): MemberAct {
-  const words = selected?.text?.text ?? text?.text ?? "a button";
-  return { kind: "press", label: `*${escapeText(words)}*`, request: deciding.has(id) ? (value ?? null) : null };
-}
-
-/** The origin of a press: the member, and the place for its answer. */
-function originIn({ clock, memberOf }: ListenerDeps, body: ActionBody, alert: string | null): Origin {
-  const { user, channel, container, view, response_url: responseUrl = null } = body;
-  const inAnswer = view?.callback_id === answerCallback;
-  const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
-  return originOf(
-    {
-      member: memberOf(user.id),
-      slackUser: user.id,
-      channel: place ? place.channel : (channel?.id ?? container?.channel_id ?? null),
-      thread: place ? place.thread : threadOf(body),
-      alert,
-      responseUrl,
-      pressed: true,
-      home: view?.type === "home" || (inAnswer && place === null),
-      view: inAnswer ? { id: view.id, full: isFull(view) } : null,
-    },
-    clock.now(),
-  );
 }
 
 /** True if the press was not in a message, so that its outcome does not appear there by itself. */

@@ -17,6 +17,10 @@ export const Message = z.looseObject({
 });
 export type Message = z.infer<typeof Message>;
 
+export const Mention = Message.extend({ type: z.literal("app_mention") });
+/** A message to the app alone. */
+export const DirectMessage = Message.extend({ type: z.literal("message"), channel_type: z.literal("im") });
+
 /**
  * The author of a message. "unproven": probably a person's, but without the marks of Slack's own clients; a message with a file lacks
  * them, too. "another's": an app's, a workflow's, or no plain message.

@@ -1,16 +1,12 @@
 import type { App } from "@slack/bolt";
-import { code, escapeText } from "../../views/text.ts";
-import { findSecrets } from "../command/language.ts";
+import { escapeText } from "../../views/text.ts";
 import { parseCommand } from "../command/parse.ts";
 import { busy, needsForm } from "../dispatch.ts";
 import { originOf } from "../payloads.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 
 /** Slash commands. */
-export function listenToCommands(
-  app: App,
-  { context, dispatch, pendingActs, clock, memberOf, timed }: ListenerDeps,
-): void {
+export function listenToCommands(app: App, { context, dispatch, clock, memberOf, timed }: ListenerDeps): void {
   app.use(async (args) => {
     if (!("command" in args)) return args.next();
     const { command, ack } = args;
@@ -19,30 +15,19 @@ export function listenToCommands(
     const parsed = parseCommand(context.registry, command.command.replace(/^\//, ""), command.text ?? "");
     if ("error" in parsed)
       return timed(() => ack({ response_type: "ephemeral", text: `:warning: ${escapeText(parsed.error)}` }));
-    const label =
-      "readings" in parsed
-        ? nameOf(command.command, command.text)
-        : nameOf(`/${parsed.invocation.command}`, parsed.invocation.target);
-    await pendingActs.take(origin, { kind: "command", label, request: null }, async () => {
-      if ("readings" in parsed) {
-        const room = dispatch.invokeOneOf(parsed.readings, origin);
-        return timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
-      }
-      const { invocation } = parsed;
-      const operation = context.registry.find(invocation.command);
-      if (operation && needsForm(operation, invocation)) {
-        await timed(() => ack());
-        await dispatch.invoke(invocation, origin, command.trigger_id);
-        return;
-      }
-      // Queue it first, so that the acknowledgement itself can report a full queue.
-      const room = await dispatch.invoke(invocation, origin, command.trigger_id);
-      await timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
-    });
+    if ("readings" in parsed) {
+      const room = dispatch.invokeOneOf(parsed.readings, origin);
+      return timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
+    }
+    const { invocation } = parsed;
+    const operation = context.registry.find(invocation.command);
+    if (operation && needsForm(operation, invocation)) {
+      await timed(() => ack());
+      await dispatch.invoke(invocation, origin, command.trigger_id);
+      return;
+    }
+    // Queue it first, so that the acknowledgement itself can report a full queue.
+    const room = await dispatch.invoke(invocation, origin, command.trigger_id);
+    await timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
   });
-}
-
-/** The command for messages, without its arguments if they contain a secret. */
-function nameOf(command: string, rest = ""): string {
-  return code(findSecrets(rest).length > 0 || rest === "" ? command : `${command} ${rest}`, 200);
 }

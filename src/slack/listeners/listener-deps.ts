@@ -12,7 +12,6 @@ import type { Dispatch } from "../dispatch.ts";
 import type { Forms } from "../forms/form.ts";
 import type { WizardForms } from "../forms/wizard.ts";
 import type { Home } from "../home/home.ts";
-import type { PendingActs } from "../pending-acts.ts";
 import type { WorkQueue } from "../queue.ts";
 
 /** The dependencies of the listeners. */
@@ -31,7 +30,6 @@ export interface ListenerDeps {
   chat: Chat;
   people: People;
   queue: WorkQueue;
-  pendingActs: PendingActs;
   clock: Clock;
   log: Logger;
   /** The app's own Slack user id, which mentions contain. */

@@ -1,8 +1,10 @@
 // slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge first, then hand on.
 // May import: slack/, slack/*, engine/, requests/, requests/*, notifications/, notifications/*, access/*, operation/, identities/, chat/, views/, storage/, the clock.
 
-import type { App } from "@slack/bolt";
+import type { InterceptedApp } from "../bolt.ts";
+import type { PendingActs } from "../pending-acts.ts";
 import { listenToActions } from "./actions.ts";
+import { actIn } from "./acts.ts";
 import { listenToCommands } from "./commands.ts";
 import { listenToEvents } from "./events.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
@@ -12,14 +14,18 @@ import { listenToOptions } from "./options.ts";
 import { listenToShortcuts } from "./shortcuts.ts";
 import { listenToSubmissions } from "./submissions.ts";
 
-/** Registers all listeners. Each acknowledges first, then hands the work on. */
+/** Registers all listeners. Each acknowledges first, then hands the work on. An act is stored before all of that. */
 export function registerListeners(
-  app: App,
-  deps: Omit<ListenerDeps, "memberOf" | "timed"> & {
+  app: InterceptedApp,
+  {
+    pendingActs,
+    ...deps
+  }: Omit<ListenerDeps, "memberOf" | "timed"> & {
     /** Enterprise or team id, the first part of every member id. */
     home: string;
     /** Called with the seconds from arrival to each acknowledgement. */
     onAcknowledged: (seconds: number) => void;
+    pendingActs: Pick<PendingActs, "take">;
   },
 ): void {
   const listenerDeps: ListenerDeps = {
@@ -30,6 +36,10 @@ export function registerListeners(
       await ack();
       deps.onAcknowledged((performance.now() - began) / 1000);
     },
+  };
+  app.intercept = (body, process) => {
+    const act = actIn(listenerDeps, body);
+    return act ? pendingActs.take(act, process) : process();
   };
   // Commands and presses come first: Bolt passes each payload through the listeners in order.
   listenToCommands(app, listenerDeps);

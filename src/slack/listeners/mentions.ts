@@ -1,12 +1,12 @@
 import type { App } from "@slack/bolt";
-import { authorshipOf, Message } from "./authorship.ts";
+import { authorshipOf, Mention } from "./authorship.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { runTypedMessage, warnOfSecrets } from "./typed.ts";
 
 /** `@Rackbell reboot web-1`, in channels and threads: a message that begins with the mention is a command. */
 export function listenToMentions(app: App, deps: ListenerDeps): void {
   app.event("app_mention", async ({ event }) => {
-    const mention = Message.safeParse(event);
+    const mention = Mention.safeParse(event);
     if (!mention.success) return;
     const { channel, user, ts, thread_ts: thread = null, text } = mention.data;
     const typed = withoutMention(deps.appUser, text ?? "");

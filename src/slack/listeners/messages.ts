@@ -1,11 +1,8 @@
 import type { App } from "@slack/bolt";
-import * as z from "zod";
-import { Message } from "./authorship.ts";
+import { DirectMessage } from "./authorship.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 import { withoutMention } from "./mentions.ts";
 import { runTypedMessage } from "./typed.ts";
-
-const DirectMessage = Message.extend({ channel_type: z.literal("im") });
 
 /** Direct messages to the app: each is a command, with or without its slash. */
 export function listenToMessages(app: App, deps: ListenerDeps): void {

@@ -1,12 +1,11 @@
 import type { App } from "@slack/bolt";
 import type { Origin } from "../../notifications/answers/origin.ts";
-import { escapeText, prose, sentence } from "../../views/text.ts";
+import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { type ActingUser, formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
-import type { MemberAct } from "../pending-acts.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
@@ -14,7 +13,7 @@ import type { ListenerDeps } from "./listener-deps.ts";
 
 /** Submitted modals. */
 export function listenToSubmissions(app: App, deps: ListenerDeps): void {
-  const { context, dispatch, forms, wizardForms, secrets, pendingActs, clock, memberOf, timed } = deps;
+  const { context, dispatch, forms, wizardForms, secrets, clock, memberOf, timed } = deps;
 
   function originIn(by: ActingUser): Origin {
     return originOf({ ...by, channel: null, responseUrl: null }, clock.now());
@@ -32,10 +31,8 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     if ("errors" in submitted) return refuse(submitted.errors);
     const faults = await submitted.check();
     if (faults) return refuse(faults);
-    await pendingActs.take(submitted.origin, actOf(view), async () => {
-      if (dispatch.enqueue(submitted.origin, submitted.run)) return timed(() => ack());
-      await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
-    });
+    if (dispatch.enqueue(submitted.origin, submitted.run)) return timed(() => ack());
+    await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
   app.view(wizardCallback, async ({ body, ack }) => {
@@ -44,16 +41,14 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
     const { next, origin, run } = submitted;
     const by = origin ?? originIn(form.by);
-    await pendingActs.take(by, actOf(view), async () => {
-      if (!dispatch.enqueue(by, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
-      if (next) return timed(() => ack({ response_action: "update", view: next }));
-      // The modal below shows the answer.
-      await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
-    });
+    if (!dispatch.enqueue(by, run)) return timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
+    if (next) return timed(() => ack({ response_action: "update", view: next }));
+    // The modal below shows the answer.
+    await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
   });
 
   app.view(reasonCallback, async ({ body, ack }) => {
-    const { view, form } = submittedIn(body);
+    const { form } = submittedIn(body);
     const said = readReason(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [reasonBlock]: words } }));
     if (!said) return timed(() => ack());
@@ -64,36 +59,30 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
       deny: () => requests.deny(request, origin, sentence(prose(reason, 500))),
       glass: () => requests.override(request, origin, reason),
     }[kind];
-    await pendingActs.take(origin, actOf(view, request), async () => {
-      if (dispatch.enqueue(origin, task)) return timed(() => ack());
-      await refuse(busy);
-    });
+    if (dispatch.enqueue(origin, task)) return timed(() => ack());
+    await refuse(busy);
   });
 
   app.view(whenCallback, async ({ body, ack }) => {
-    const { view, form } = submittedIn(body);
+    const { form } = submittedIn(body);
     const picked = readPickedTime(form, clock.now());
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [whenBlock]: words } }));
     if (!picked) return timed(() => ack());
     if ("wrong" in picked) return refuse(picked.wrong);
     const { request, origin, at } = picked;
-    await pendingActs.take(origin, actOf(view, request), async () => {
-      if (dispatch.enqueue(origin, () => context.requests.move(request, origin, at))) return timed(() => ack());
-      await refuse(busy);
-    });
+    if (dispatch.enqueue(origin, () => context.requests.move(request, origin, at))) return timed(() => ack());
+    await refuse(busy);
   });
 
   app.view(countCallback, async ({ body, ack }) => {
-    const { view, form } = submittedIn(body);
+    const { form } = submittedIn(body);
     const said = readCount(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
     if (!said) return timed(() => ack());
     if ("wrong" in said) return refuse(said.wrong);
     const { request, count, origin } = said;
-    await pendingActs.take(origin, actOf(view, request), async () => {
-      if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
-      await refuse(busy);
-    });
+    if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
+    await refuse(busy);
   });
 
   app.view(revealCallback, async ({ body, ack }) => {
@@ -102,10 +91,6 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     await secrets.acknowledge(view.private_metadata, memberOf(user.id));
     await timed(() => ack());
   });
-}
-
-function actOf({ title }: OpenView, request: string | null = null): MemberAct {
-  return { kind: "form", label: `*${escapeText(title?.text ?? "a form")}*`, request };
 }
 
 /** An error under the first field keeps the modal open with all its values. */

@@ -48,7 +48,7 @@ export async function runTypedMessage(deps: ListenerDeps, message: Message, text
   const { channel, user, ts, thread_ts: thread = null, edited } = message;
   const authorship = authorshipOf(message);
   if (authorship === "another's") return;
-  const origin = originIn(deps, { channel, user, thread });
+  const origin = originOfMessage(deps, { channel, user, thread });
   const version = authorship === "edited" ? `:${edited?.ts}` : "";
   await guard(origin, async () => {
     if (!(await seenMessages.claim(`${channel}:${ts}${version}`, 1, seenForMs))) return;
@@ -64,14 +64,13 @@ async function carryOut(
   origin: Origin,
   authorship: "typed" | "unproven",
 ): Promise<void> {
-  const { context, dispatch, pendingActs, clock } = deps;
+  const { context, dispatch, clock } = deps;
   const parsed = parseTyped(context.registry, text);
   if ("error" in parsed) return reportError(deps, origin, parsed);
   const age = clock.now() - Number(ts) * 1_000;
   if (age > freshForMs) return dispatch.say(origin, lateWords(age));
   if (authorship === "unproven") return offerToRun(deps, text, origin);
-  const label = code(findSecrets(text).length > 0 ? "your message" : text, 200);
-  await pendingActs.take(origin, { kind: "command", label, request: null }, () => run(deps, parsed, origin, null));
+  await run(deps, parsed, origin, null);
 }
 
 function parseTyped(registry: Registry, text: string): ParsedCommand {
@@ -127,15 +126,15 @@ function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<Parsed
 export async function warnOfSecrets(deps: ListenerDeps, typed: TypedMessage): Promise<void> {
   const secrets = findSecrets(typed.text);
   if (secrets.length === 0) return;
-  const origin = originIn(deps, typed);
+  const origin = originOfMessage(deps, typed);
   await deps.guard(origin, async () => {
     if (!(await deps.seenMessages.claim(`${typed.channel}:${typed.ts}`, 1, seenForMs))) return;
     await reportError(deps, origin, leakedSecrets(secrets));
   });
 }
 
-function originIn(
-  { clock, memberOf }: ListenerDeps,
+export function originOfMessage(
+  { clock, memberOf }: Pick<ListenerDeps, "clock" | "memberOf">,
   { channel, user, thread }: Omit<TypedMessage, "ts" | "text">,
 ): Origin {
   const by = { member: memberOf(user), slackUser: user, channel, responseUrl: null, thread };

@@ -1,0 +1,164 @@
+import * as z from "zod";
+import { answerCallback, placeOfAnswer } from "../../notifications/answers/answer-view.ts";
+import { outsidePrefix } from "../../notifications/answers/buttons.ts";
+import { Origin } from "../../notifications/answers/origin.ts";
+import {
+  backupFirstAction,
+  denyAction,
+  overrideAction,
+  pressAction,
+  pressSecondAction,
+  rescheduleAction,
+  reviewAction,
+  withdrawAction,
+} from "../../requests/view.ts";
+import { code, escapeText } from "../../views/text.ts";
+import { readCommand } from "../command/language.ts";
+import { shortcuts } from "../manifest.ts";
+import {
+  ActionBody,
+  actedBy,
+  alertOf,
+  isFull,
+  originOf,
+  Pressed,
+  parseMetadata,
+  SubmissionBody,
+  threadOf,
+} from "../payloads.ts";
+import type { MemberAct } from "../pending-acts.ts";
+import { authorshipOf, DirectMessage, Mention } from "./authorship.ts";
+import type { ListenerDeps } from "./listener-deps.ts";
+import { withoutMention } from "./mentions.ts";
+import { originOfMessage } from "./typed.ts";
+
+type Acting = Pick<ListenerDeps, "clock" | "memberOf" | "appUser">;
+
+const Command = z.looseObject({
+  command: z.string(),
+  text: z.string().default(""),
+  user_id: z.string(),
+  channel_id: z.string(),
+  response_url: z.string(),
+});
+const Press = ActionBody.extend({ type: z.literal("block_actions"), actions: z.array(Pressed) });
+const Submission = SubmissionBody.extend({ type: z.literal("view_submission") });
+const Shortcut = z.looseObject({
+  callback_id: z.enum([shortcuts.act.callback_id, shortcuts.find.callback_id]),
+  user: z.looseObject({ id: z.string() }),
+  channel: z.looseObject({ id: z.string() }).nullish(),
+  response_url: z.string().nullish(),
+});
+const TypedMessage = z.looseObject({ event: z.union([Mention, DirectMessage]) });
+/** The metadata of the forms that know where they were opened, and which request they are about. */
+const FormMetadata = z.object({ origin: Origin, request: z.string().nullable().default(null) });
+
+/** The act in a payload of Slack's, whose member waits for an answer; null in any other payload. */
+export function actIn(acting: Acting, body: unknown): MemberAct | null {
+  for (const read of [inCommand, inPress, inSubmission, inMessage, inShortcut]) {
+    const act = read(acting, body);
+    if (act) return act;
+  }
+  return null;
+}
+
+function inCommand({ clock, memberOf }: Acting, body: unknown): MemberAct | null {
+  const parsed = Command.safeParse(body);
+  if (!parsed.success) return null;
+  const { command, text, user_id: user, channel_id: channel, response_url: responseUrl } = parsed.data;
+  const origin = originOf({ member: memberOf(user), slackUser: user, channel, responseUrl }, clock.now());
+  return { origin, kind: "command", label: code(`${command} ${wordsOf(text)}`.trim(), 200), request: null };
+}
+
+/** A typed text without the values in it, some of which may be secrets. */
+function wordsOf(text: string): string {
+  return readCommand(text).words.join(" ");
+}
+
+function inPress(acting: Acting, body: unknown): MemberAct | null {
+  const parsed = Press.safeParse(body);
+  const pressed = parsed.data?.actions[0];
+  // A link button opens a URL; the app has nothing to do.
+  if (!parsed.success || !pressed || pressed.action_id.startsWith(outsidePrefix)) return null;
+  const { action_id: id, value, text, selected_option: selected } = pressed;
+  const words = selected?.text?.text ?? text?.text ?? "a button";
+  return {
+    origin: originOfPress(acting, parsed.data, pressed),
+    kind: "press",
+    label: bold(words),
+    request: deciding.has(id) ? (value ?? null) : null,
+  };
+}
+
+/** Buttons whose value is the id of the request to decide. */
+const deciding = new Set([
+  pressAction,
+  pressSecondAction,
+  backupFirstAction,
+  withdrawAction,
+  reviewAction,
+  denyAction,
+  overrideAction,
+  rescheduleAction,
+]);
+
+/** The origin of a press: the member, and the place for its answer. */
+export function originOfPress({ clock, memberOf }: Acting, body: ActionBody, pressed: Pressed): Origin {
+  const { user, channel, container, view, response_url: responseUrl = null } = body;
+  const inAnswer = view?.callback_id === answerCallback;
+  const place = inAnswer ? placeOfAnswer(view.private_metadata) : null;
+  return originOf(
+    {
+      member: memberOf(user.id),
+      slackUser: user.id,
+      channel: place ? place.channel : (channel?.id ?? container?.channel_id ?? null),
+      thread: place ? place.thread : threadOf(body),
+      alert: alertOf(body, pressed),
+      responseUrl,
+      pressed: true,
+      home: view?.type === "home" || (inAnswer && place === null),
+      view: inAnswer ? { id: view.id, full: isFull(view) } : null,
+    },
+    clock.now(),
+  );
+}
+
+function inSubmission({ clock, memberOf }: Acting, body: unknown): MemberAct | null {
+  const parsed = Submission.safeParse(body);
+  if (!parsed.success) return null;
+  const { view, user } = parsed.data;
+  const by = { member: memberOf(user.id), slackUser: user.id };
+  const metadata = FormMetadata.safeParse(parseMetadata(view)).data;
+  const known = metadata && actedBy(metadata, by);
+  return {
+    origin: known?.origin ?? originOf({ ...by, channel: null, responseUrl: null }, clock.now()),
+    kind: "form",
+    label: bold(view.title?.text ?? "a form"),
+    request: known?.request ?? null,
+  };
+}
+
+function inMessage(acting: Acting, body: unknown): MemberAct | null {
+  const message = TypedMessage.safeParse(body).data?.event;
+  if (!message || authorshipOf(message) === "another's") return null;
+  const { channel, user, thread_ts: thread = null } = message;
+  const typed = withoutMention(acting.appUser, message.text ?? "");
+  // A message that only mentions the app is no command.
+  if (typed === null && message.type === "app_mention") return null;
+  const words = wordsOf(typed ?? message.text ?? "");
+  const origin = originOfMessage(acting, { channel, user, thread });
+  return { origin, kind: "command", label: code(words === "" ? "your message" : words, 200), request: null };
+}
+
+function inShortcut({ clock, memberOf }: Acting, body: unknown): MemberAct | null {
+  const parsed = Shortcut.safeParse(body);
+  if (!parsed.success) return null;
+  const { user, channel, callback_id: id, response_url: responseUrl = null } = parsed.data;
+  const by = { member: memberOf(user.id), slackUser: user.id, channel: channel?.id ?? null, responseUrl };
+  const name = Object.values(shortcuts).find(({ callback_id }) => callback_id === id)?.name ?? "a shortcut";
+  return { origin: originOf(by, clock.now()), kind: "press", label: bold(name), request: null };
+}
+
+function bold(words: string): string {
+  return `*${escapeText(words)}*`;
+}

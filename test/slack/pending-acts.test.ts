@@ -1,0 +1,63 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import type { Origin } from "../../src/notifications/answers/origin.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { said } from "../../src/sandbox/slack/server.ts";
+import { createPendingActs } from "../../src/slack/pending-acts.ts";
+import { openStore } from "../../src/storage/open.ts";
+
+const origin: Origin = {
+  ...{ member: "T1:U1", slackUser: "U1", channel: "C1", responseUrl: null, until: 0 },
+  ...{ pressed: false, home: false, view: null, thread: null, alert: null },
+};
+const command = (label: string) => ({ origin, kind: "command" as const, label, request: null });
+
+/** A store that a dead instance has left, and an instance that starts on it. `deaf`: a label of which Slack takes no notification. */
+async function afterCrash({ deaf }: { deaf?: string } = {}) {
+  const clock = createSandboxClock();
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  const notified: string[] = [];
+  const reply = {
+    ephemeral: async (_: unknown, message: { text: string; blocks: unknown[] }) => {
+      if (deaf !== undefined && message.text.includes(deaf)) throw new Error("Slack does not answer");
+      notified.push(said(message));
+    },
+  };
+  const acts = createPendingActs({ store, reply, requests: { tellLost: async () => {} }, clock, log });
+  onTestFinished(() => acts.stop());
+  return { store, acts, notified, left: store.values("taken") };
+}
+
+const soon = { timeout: 20_000 };
+
+test("an act that an earlier version left unanswered is reported to its member", async () => {
+  const { acts, notified, left } = await afterCrash();
+  const deed = { kind: "command", label: "`/vps list`", request: null };
+  await left.set("0b6f", { v: 1, origin, deed, instance: "dead" });
+  acts.start();
+  await expect.poll(() => notified, soon).toEqual([expect.stringContaining("Rackbell restarted while it worked on")]);
+  await expect.poll(() => left.get("0b6f"), soon).toBeUndefined();
+});
+
+test("a member who cannot be notified now hides no other, and is left for the next look", async () => {
+  const { acts, notified, left } = await afterCrash({ deaf: "second" });
+  await left.set("dead:0", { v: 2, instance: "dead", acts: [command("first"), command("second"), command("third")] });
+  acts.start();
+  await expect.poll(() => left.get("dead:0"), soon).toEqual({ v: 2, instance: "dead", acts: [command("second")] });
+  expect(notified).toEqual([expect.stringContaining("first"), expect.stringContaining("third")]);
+});
+
+test("acts of one moment share a few records, and none of them is left once they are answered", async () => {
+  const { acts, left } = await afterCrash();
+  const answered = Promise.withResolvers<void>();
+  const taken = ["a", "b", "c", "d", "e", "f"].map((label) => acts.take(command(label), () => answered.promise));
+  const stored = async () => (await left.scan()).entries.map(([, value]) => value);
+  await expect
+    .poll(stored, soon)
+    .toMatchObject([{ acts: ["a", "b", "c", "d"].map(command) }, { acts: ["e", "f"].map(command) }]);
+  answered.resolve();
+  await Promise.all(taken);
+  await expect.poll(stored, soon).toMatchObject([{ acts: [] }, { acts: [] }]);
+});
