@@ -1,4 +1,5 @@
 import { InputError } from "../operation/errors.ts";
+import { foldedName, namesMeant } from "../operation/matching.ts";
 import { nearest } from "../operation/nearest.ts";
 import type { Entry, IndexedKind } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
@@ -63,7 +64,7 @@ export function entriesNamedIn(entries: readonly Entry[], { words, whole }: Word
   const byWord = words.flatMap((word, at) => {
     const folded = word.toLowerCase();
     const begun = isIdPart.test(folded) ? entries.filter(({ id }) => id.toLowerCase().startsWith(folded)) : [];
-    return [...(named.get(folded) ?? []), ...begun].map((entry) => ({ entry, at }));
+    return [...(named.get(foldedName(word)) ?? []), ...begun].map((entry) => ({ entry, at }));
   });
   // A name with blanks or marks has no word index, so it sorts behind the others.
   const odd = entries.filter(({ name }) => occursIn(name.normalize(), whole));
@@ -121,7 +122,7 @@ export function nearEntries(entries: readonly Entry[], typed: string): Entry[] {
       mostNear,
     ),
   );
-  return entries.filter((entry) => namesOf(entry).some((name) => names.has(name.toLowerCase()))).slice(0, mostNear);
+  return entries.filter((entry) => namesOf(entry).some((name) => names.has(foldedName(name)))).slice(0, mostNear);
 }
 
 const longestNear = 60;
@@ -132,14 +133,20 @@ function isAsLong(name: string, wanted: string): boolean {
 }
 
 /**
- * Exact match first (name, host name, address, id), then without case, then by the first 8 or more characters of an id. Never guesses
- * between two. Names are normalised, so letters that look the same match however they are composed.
+ * Exact match first (name, host name, address, id), then without case, then by the first 8 or more characters of an id; each of the
+ * names that the typed text can mean in its turn. Never guesses between two.
  */
 export function matchTarget(entries: readonly Entry[], typed: string): Match {
-  const exact = typed.trim().normalize();
-  if (exact === "") return { kind: "none" };
+  for (const name of namesMeant(typed)) {
+    const match = matchName(entries, name);
+    if (match.kind !== "none") return match;
+  }
+  return { kind: "none" };
+}
+
+function matchName(entries: readonly Entry[], exact: string): Match {
   const folded = exact.toLowerCase();
-  const named = byNameOf(entries).get(folded) ?? [];
+  const named = byNameOf(entries).get(foldedName(exact)) ?? [];
   const ways: (() => readonly Entry[])[] = [
     () => named.filter((entry) => namesOf(entry).includes(exact)),
     () => named,
@@ -154,21 +161,15 @@ export function matchTarget(entries: readonly Entry[], typed: string): Match {
   return { kind: "none" };
 }
 
-/** Compares two names without regard to case and to how letters are composed. */
-export function sameName(one: string, other: string): boolean {
-  const folded = (text: string) => text.trim().normalize().toLowerCase();
-  return folded(one) === folded(other);
-}
-
 const byName = new WeakMap<readonly Entry[], Map<string, Entry[]>>();
 
-/** Entries by each of their names in lower case. Built once per list: a scan of 10,000 entries would block the process for everybody. */
+/** Entries by each of their folded names. Built once per list: a scan of 10,000 entries would block the process for everybody. */
 function byNameOf(entries: readonly Entry[]): Map<string, Entry[]> {
   const known = byName.get(entries);
   if (known) return known;
   const names = new Map<string, Entry[]>();
   for (const entry of entries) {
-    for (const name of new Set(namesOf(entry).map((each) => each.toLowerCase()))) {
+    for (const name of new Set(namesOf(entry).map(foldedName))) {
       const same = names.get(name);
       if (same) same.push(entry);
       else names.set(name, [entry]);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Access } from "../access/access.ts";
 import type { Binder, BoundOperation } from "../access/bound.ts";
-import { sameName, type Target } from "../access/resolve.ts";
+import type { Target } from "../access/resolve.ts";
 import type { ScheduledTime } from "../access/when.ts";
 import type { Clock } from "../clock.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
@@ -14,6 +14,7 @@ import type { Reply } from "../notifications/answers/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
+import { namesMeant, sameName } from "../operation/matching.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
@@ -236,7 +237,7 @@ async function refuseRenamed(
   { typed, name }: { typed: string; name: string | null },
 ): Promise<void> {
   if (name === null || !act.target || act.target.name === name) return;
-  if (act.names.some((each) => sameName(each, typed))) return;
+  if (namesMeant(typed).some((meant) => act.names.some((each) => sameName(each, meant)))) return;
   await bound.listing({ fresh: true });
   throw new Refusal(
     `What was called ${code(name)} is called ${code(act.target.name)} by now, so nothing was done. Ask again with the name that you mean.`,

@@ -18,8 +18,8 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> {
   needs?: ApiName;
   input: I;
   positional?: string;
-  /** The positional input takes all the rest of the text exactly as typed. */
-  verbatim?: boolean;
+  /** The positional input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */
+  verbatim?: boolean | "words";
   verb?: string;
   interrupts?: Interrupts<z.output<I>>;
   /** A line of mrkdwn above the form, beside the summary. */

@@ -1,22 +1,56 @@
+import { isIPv4, isIPv6 } from "node:net";
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** In characters. A shorter beginning of an id could as well be the beginning of a name. */
 const shortestOfId = 8;
+
+/**
+ * The names that a typed text can mean, the literal text first. People paste a name in code marks or in bold, with the full stop of their
+ * sentence, or an address with its prefix.
+ */
+export function namesMeant(typed: string): string[] {
+  const meant = new Set<string>();
+  for (let text = typed.trim().normalize(), before = ""; text !== before; ) {
+    if (text !== "") meant.add(text);
+    before = text;
+    text = text
+      .replace(/^([`*_~])(.+)\1$/s, "$2")
+      .replace(/[.,;:!?]+$/, "")
+      .trim();
+  }
+  return [...new Set([...meant].flatMap((text) => [text, foldedName(text)]))];
+}
+
+/** A name without regard to case and to how its letters are composed; an address without regard to how it is written, or to its prefix. */
+export function foldedName(name: string): string {
+  const folded = name.trim().normalize().toLowerCase();
+  const address = folded.replace(/\/\d{1,3}$/, "");
+  if (isIPv6(address)) return new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
+  return isIPv4(address) ? address : folded;
+}
+
+/** Compares two names as `foldedName` does. */
+export function sameName(one: string, other: string): boolean {
+  return foldedName(one) === foldedName(other);
+}
 
 /**
  * The items that a typed text matches: exactly, else ignoring case, else by the beginning of a text. With the servers
  * "web" and "web-2", "web" selects the first alone: an exact match wins over a beginning.
  */
 export function matching<T>(typed: string, all: readonly T[], textsOf: (one: T) => readonly string[]): T[] {
-  const query = typed.trim();
-  if (query === "") return [];
-  const exact = all.filter((one) => textsOf(one).includes(query));
-  if (exact.length > 0) return exact;
-  const lower = query.toLowerCase();
-  const folded = all.filter((one) => textsOf(one).some((text) => text.toLowerCase() === lower));
-  if (folded.length > 0) return folded;
-  return all.filter((one) =>
-    textsOf(one).some(
-      (text) => text.toLowerCase().startsWith(lower) && (lower.length >= shortestOfId || !uuid.test(text)),
-    ),
-  );
+  for (const name of namesMeant(typed)) {
+    const exact = all.filter((one) => textsOf(one).includes(name));
+    if (exact.length > 0) return exact;
+    const lower = foldedName(name);
+    const folded = all.filter((one) => textsOf(one).some((text) => foldedName(text) === lower));
+    if (folded.length > 0) return folded;
+    const begun = all.filter((one) =>
+      textsOf(one).some(
+        (text) => text.toLowerCase().startsWith(lower) && (lower.length >= shortestOfId || !uuid.test(text)),
+      ),
+    );
+    if (begun.length > 0) return begun;
+  }
+  return [];
 }

@@ -139,8 +139,8 @@ interface OperationBase {
   input: z.ZodObject;
   /** If there is no target, words after the verb fill this input. */
   positional: string | null;
-  /** That input takes all the rest of the text exactly as typed. */
-  verbatim: boolean;
+  /** That input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */
+  verbatim: boolean | "words";
   /** The inputs that a member chooses from a live list. */
   chosen: readonly string[];
   /** Those of `chosen` that a member may type if the list cannot be read. */

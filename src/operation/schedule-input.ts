@@ -69,8 +69,7 @@ interface Reference {
 
 /** The resolved time of an input for a form's date picker, in milliseconds since the epoch; null if there is none. */
 export function resolvedTimeOf(input: Record<string, unknown>): number | null {
-  const text = textOf(input[atField]);
-  return isoPattern.test(text) ? Date.parse(text) : null;
+  return isoMoment(textOf(input[atField]));
 }
 
 /** The input with the time as an ISO date-time, which means the same in every zone and at any later reading. */
@@ -119,11 +118,26 @@ function readLength(text: string): number {
   return length;
 }
 
+const noSuchTime = "There is no such time.";
+
 const isoPattern = /^(\d{4})-(\d\d)-(\d\d)t(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?(?:z|[+-]\d\d:?\d\d)$/i;
+
+/** Null for any other text, and for a day or an hour that no calendar has: `Date.parse` takes 31 November for 1 December. */
+function isoMoment(text: string): number | null {
+  const [, year, month, date] = isoPattern.exec(text) ?? [];
+  const at = Date.parse(text);
+  const exists = dateOf(Number(year), Number(month) - 1, Number(date)).length > 0 && !Number.isNaN(at);
+  return exists ? at : null;
+}
+
 const timePattern = /^(?:(?<date>.*?)(?:\s+|(?<=\d)t))?(?<hours>\d{1,2})(?::(?<minutes>\d\d))?\s?(?<half>am|pm)?$/;
 
 function readAt(text: string, { now, zone }: Reference): ParsedTime {
-  if (isoPattern.test(text)) return { at: Date.parse(text), said: "" };
+  if (isoPattern.test(text)) {
+    const at = isoMoment(text);
+    if (at === null) throw inputError(noSuchTime);
+    return { at, said: "" };
+  }
   const plain = text
     .toLowerCase()
     .replaceAll(/[,.]/g, " ")
@@ -140,7 +154,7 @@ function readAt(text: string, { now, zone }: Reference): ParsedTime {
   // Take the first day on which the time is still to come. If it passed on all of them, `inTime` refuses it.
   const read = dates.map((start) => momentOf(start + clock, { now, zone: usedZone }));
   const found = read.find(({ at }) => at > now) ?? read[0];
-  if (!found) throw inputError("There is no such day.");
+  if (!found) throw inputError(noSuchTime);
   const waits = date === undefined && found !== read[0];
   return waits ? { ...found, said: `That time has passed today, so it is tomorrow. ${found.said}`.trim() } : found;
 }
@@ -196,9 +210,11 @@ function namedDates(text: string, year: number): WallTime[] | null {
   return years.flatMap((each) => dateOf(each, month, Number.parseInt(date, 10)));
 }
 
-function dateOf(year: number, month: number, date: number): WallTime[] {
-  const wall = Date.UTC(year, month, date);
-  return new Date(wall).getUTCDate() === date && date > 0 ? [wall] : [];
+/** The midnight of a day, or nothing for a day that no calendar has. */
+export function dateOf(year: number, month: number, date: number): WallTime[] {
+  const wall = new Date(Date.UTC(year, month, date));
+  const exists = wall.getUTCFullYear() === year && wall.getUTCMonth() === month && wall.getUTCDate() === date;
+  return exists ? [wall.getTime()] : [];
 }
 
 /** True for "monday" and "mon"; false for "mont". */

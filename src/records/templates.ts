@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { sameName } from "../access/resolve.ts";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
+import { namesMeant, sameName } from "../operation/matching.ts";
 import { createRecords } from "../storage/records.ts";
 import type { Store } from "../storage/store.ts";
 import { code } from "../views/text.ts";
@@ -60,7 +60,9 @@ export function createTemplates({ store, clock, log }: { store: Store; clock: Cl
     list,
     async find(command, member, typed) {
       const all = await list(command, member);
-      const named = all.filter(({ id, name }) => id === typed || sameName(name, typed));
+      const named = all.filter(
+        ({ id, name }) => id === typed || namesMeant(typed).some((meant) => sameName(name, meant)),
+      );
       return named.find((one) => one.member === member) ?? named[0] ?? null;
     },
     async save(command, { name, member, slackUser, saved }) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { matchTarget, searchEntries } from "../../src/access/resolve.ts";
+import { entriesNamedIn, matchTarget, searchEntries } from "../../src/access/resolve.ts";
+import { wordsOf } from "../../src/access/words.ts";
 import type { Entry } from "../../src/operation/target.ts";
 
 function entry(id: string, [name = "", ...aliases]: string[]): Entry {
@@ -25,8 +26,24 @@ describe("what a target means", () => {
     ["Web-1.Example.com", web],
     ["bbbbbbbb-2", db],
     ["cafe\u0301", sly],
+    ["*web-1.example.com*", web],
+    ["_`web-1.example.com`_.", web],
+    ["web-1.example.com.", web],
+    ["192.0.2.10/24", web],
+    ["192.0.2.10,", web],
+    ["2001:0db8:0:0:0:0:0:2", db],
+    ["2001:0db8:0000:0000:0000:0000:0000:0002/64", db],
   ])("%s means one", (typed, row) => {
     expect(matchTarget([web, db, small, sly], typed)).toEqual({ kind: "one", entry: row });
+  });
+
+  test.each([
+    "no route to 2001:0db8:0:0:0:0:0:2",
+    "lost [2001:db8::2]:443",
+    "2001:DB8:0::2/64 is down.",
+    "peer 2001:db8::2.",
+  ])("an address is found however it is written: %s", (text) => {
+    expect(entriesNamedIn([web, db], wordsOf(text)).map((found) => found.entry)).toEqual([db]);
   });
 
   test("a name that is the beginning of another's id means the named one", () => {

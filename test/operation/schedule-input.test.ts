@@ -55,7 +55,13 @@ describe("a time that is typed", () => {
     ["13pm", "I don't understand"],
     ["22:60", "I don't understand"],
     ["mont 22:00", "I don't know the day"],
-    ["Nov 31 22:00", "There is no such day"],
+    ["Nov 31 22:00", "There is no such time"],
+    ["2026-11-31 22:00", "There is no such time"],
+    ["2026-13-01 22:00", "There is no such time"],
+    ["2026-11-31T22:00Z", "There is no such time"],
+    ["2026-11-28T24:30Z", "There is no such time"],
+    ["2026-11-28T22:75:00Z", "There is no such time"],
+    ["2026-11-28T22:00+99:99", "There is no such time"],
     ["today 01:00", "That time has passed"],
     ["2026-11-22 12:00", "That time has passed"],
     ["Dec 23 22:00", "more than 30 days ahead"],
@@ -79,6 +85,20 @@ describe("a time that is typed", () => {
     ["soon", "I don't understand in=soon"],
   ])("in=%s is refused", (typed, words) => {
     expect(read({ in: typed })).toContain(words);
+  });
+
+  test("a written date is that very day, or is said not to exist", () => {
+    const part = fc.integer({ min: 0, max: 99 }).map((number) => String(number).padStart(2, "0"));
+    const shape = fc.constantFrom(" 22:00", "T22:00", "T22:00:00Z");
+    fc.assert(
+      fc.property(fc.constantFrom("2026", "2027", "0026"), part, part, shape, (year, month, date, time) => {
+        const typed = `${year}-${month}-${date}`;
+        const answer = read({ at: `${typed}${time}` }, sunday, "UTC");
+        if (typeof answer === "string") expect(answer).toMatch(/no such time|has passed|more than 30 days/);
+        else expect(answer.at.slice(0, 10)).toBe(typed);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   test("nothing said is now, and both said are refused", () => {

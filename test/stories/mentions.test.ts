@@ -37,6 +37,18 @@ test.each(["socket", "http"] as const)(
   },
 );
 
+test.each([
+  ["@Rackbell /rackbell vps show web-1", "is running"],
+  ["@Rackbell `/vps show web-1`", "is running"],
+  ["@Rackbell show `web-1`", "is running"],
+  ["@Rackbell show *web-1*.", "is running"],
+  ["@Rackbell /rackbell whoami", "You act as"],
+])("what people paste is understood: %s", async (typed, answer) => {
+  const { ana, ...story } = await tell({ linked: ["ana"] });
+  await ana.say(typed, "#ops");
+  await story.sees(ana, answer);
+});
+
 test("what is shown to all from a thread stands in the thread", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;

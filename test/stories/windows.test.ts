@@ -51,6 +51,17 @@ test("two windows that overlap hold together, and the second says so", async () 
   await story.ask(ana, "/vps cancel web-1", "asks to");
 });
 
+test("machines of a window are named in code marks, or in quotes where the name has blanks", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.change("web-2", { name: "web 2 old" });
+  await story.ask(
+    ana,
+    '/rackbell window `web-1` "web 2 old" 22:00-23:30',
+    "`web-1` and `web 2 old` are under maintenance",
+  );
+});
+
 test("what is not understood is told with how to write it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;

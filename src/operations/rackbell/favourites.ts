@@ -5,6 +5,7 @@ import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { namesMeant } from "../../operation/matching.ts";
 import { type Favourite, mostFavourites } from "../../resources/favourites.ts";
 import { resourceText } from "../../resources/resource-text.ts";
 import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "../../resources/watches/watch.ts";
@@ -24,15 +25,17 @@ const resourceInput = z
  * gone at the platform, too.
  */
 function findStored<T extends { card: string; id: string; name: string }>(all: T[], typed: string): T | undefined {
-  const words = typed.trim().toLowerCase();
-  const last = words.split(" ").at(-1) ?? "";
-  return (
-    all.find(({ card, id }) => words === resourceText(card, id) || last === id) ??
-    all.find(({ card, id, name }) => {
-      const own = name.toLowerCase();
-      return words === own || words === resourceText(card, id).replace(id, own);
-    })
-  );
+  for (const words of namesMeant(typed).map((name) => name.toLowerCase())) {
+    const last = words.split(" ").at(-1) ?? "";
+    const found =
+      all.find(({ card, id }) => words === resourceText(card, id) || last === id) ??
+      all.find(({ card, id, name }) => {
+        const own = name.toLowerCase();
+        return words === own || words === resourceText(card, id).replace(id, own);
+      });
+    if (found) return found;
+  }
+  return undefined;
 }
 
 const thingInput = z.object({ thing: resourceInput });

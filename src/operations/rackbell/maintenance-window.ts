@@ -20,7 +20,8 @@ export const window = defineAppOperation({
   input: z.object({
     what: z.string().min(1).max(500).meta({
       title: "Machines and time",
-      description: "Such as web-1 web-2 22:00-23:30. A time past midnight ends on the next day",
+      description:
+        "Such as web-1 web-2 22:00-23:30. A name with blanks goes in quotes. A time past midnight ends on the next day",
     }),
     on: z
       .string()
@@ -30,6 +31,7 @@ export const window = defineAppOperation({
     every: z.enum(["day", "week"]).optional().meta({ title: "Again", description: "Empty: once" }),
   }),
   positional: "what",
+  verbatim: "words",
   async run({ context, actor, input, now }) {
     const zone = await context.zoneOf(actor.slackUser);
     const { names, ...times } = partsOf(input.what);
@@ -136,7 +138,7 @@ interface TimeRange {
 function partsOf(what: string): TimeRange & { names: string[] } {
   const [, before = "", start = "", end = ""] =
     /^(.*?)\b(\d{1,2}:\d{2})\s?[-–—]\s?(\d{1,2}:\d{2})$/.exec(what.trim()) ?? [];
-  const names = before.split(/[\s,]+/).filter((name) => name !== "");
+  const names = [...before.matchAll(/"([^"]+)"|[^\s,"]+/g)].map(([word, quoted]) => quoted ?? word);
   if (names.length > 0 && names.length <= 50) return { names, start, end };
   const message =
     names.length > 50

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../../access/bound.ts";
-import { sameName } from "../../access/resolve.ts";
 import { isAll, narrowed } from "../../notifications/answers/filters.ts";
 import type { Origin } from "../../notifications/answers/origin.ts";
 import type { ListFilter } from "../../operation/bulk.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { sameName } from "../../operation/matching.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
 import { code, count } from "../../views/text.ts";

@@ -36,9 +36,10 @@ const commonIn = 5;
 export function parseCommand(registry: Registry, command: string, text: string): ParsedCommand {
   // Never cut the text: half a list of machines would run. Check this first, since parsing a long text delays everybody.
   if (text.length > longestText) return { error: tooLong(text.length) };
-  const { words: typed, values, secrets, problems } = readFor(registry, command, text);
+  const { words: said, values, secrets, problems } = readFor(registry, command, text);
   if (secrets.length > 0) return leakedSecrets(secrets);
   if (problems.length > 0) return { error: problems.join(" ") };
+  const typed = withoutApp(command, said);
   const words = withNoun(registry, command, typed);
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
@@ -67,7 +68,7 @@ export function leakedSecrets(secrets: SecretKind[]): WrongCommand {
 function readFor(registry: Registry, command: string, text: string): Command {
   const read = readCommand(text);
   if (read.secrets.length === 0) return read;
-  const operation = longestMatch(registry, withNoun(registry, command, read.words));
+  const operation = longestMatch(registry, withNoun(registry, command, withoutApp(command, read.words)));
   const digests = operation ? fieldsOf(operation.input).filter(({ digest }) => digest) : [];
   return readCommand(
     text,
@@ -75,10 +76,18 @@ function readFor(registry: Registry, command: string, text: string): Command {
   );
 }
 
+/** The app's messages name each command with its slash, and so it is pasted: `@Rackbell /rackbell approvals`. */
+function withoutApp(command: string, words: string[]): string[] {
+  if (command !== app || words.length === 0) return words;
+  const [first = "", ...rest] = words;
+  const bare = first.replace(/^\//, "");
+  return bare.toLowerCase() === app ? rest : [bare, ...rest];
+}
+
 /** Another app may own the short slash command, so every command works behind `/rackbell`, too. */
 function withNoun(registry: Registry, command: string, typed: string[]): string[] {
   const first = typed[0]?.toLowerCase() ?? "";
-  const words = command === app && first !== app && registry.nouns.includes(first) ? typed : [command, ...typed];
+  const words = command === app && registry.nouns.includes(first) ? typed : [command, ...typed];
   return words.map((word, at) => (at === 0 ? word.toLowerCase() : word));
 }
 
@@ -167,7 +176,7 @@ function retyped(words: string[], values: Record<string, string>): string {
 }
 
 function complete(operation: Operation, rest: string[], values: Record<string, string>): ParsedCommand {
-  if (operation.verbatim && operation.positional) {
+  if (operation.verbatim === true && operation.positional) {
     const typed = retyped(rest, values);
     return { invocation: { command: operation.command, input: typed ? { [operation.positional]: typed } : {} } };
   }
@@ -183,7 +192,8 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     invocation.confirmed = true;
   }
   if (operation.target && typed) invocation.target = typed;
-  else if (operation.positional && typed) input[operation.positional] ??= typed;
+  else if (operation.positional && typed)
+    input[operation.positional] ??= operation.verbatim === "words" ? retyped(rest, {}) : typed;
   else if (typed) {
     return {
       error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,

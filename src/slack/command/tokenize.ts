@@ -47,10 +47,13 @@ function withoutEntities(text: string): string {
 }
 
 // Phones and keyboards of other languages close with any mark of the same family: “a”, „a“, ”a”, »a«, "a”.
-const families = ['"“”„‟', "«»", "'‘’‚‛"];
-const apostrophes = families[2] ?? "";
+// Code marks do the same: that is how names and commands look where they are copied from.
+const families = ['"“”„‟', "«»", "'‘’‚‛", "`"];
+/** Inside a word these are characters like any other. */
+const betweenWords = ["'‘’‚‛", "`"];
+const apostrophes = betweenWords[0] ?? "";
 /** Characters without a special meaning, so that most words match in one step. */
-const plain = /[^\s="“”„‟«»'‘’‚‛\\]+/y;
+const plain = /[^\s="“”„‟«»'‘’‚‛`\\]+/y;
 
 /** Splits a text as a shell does: blanks separate, quotes join, a backslash in quotes escapes a quote or a backslash. */
 export function tokenize(text: string): { tokens: Token[]; unterminated: boolean } {
@@ -86,7 +89,7 @@ export function tokenize(text: string): { tokens: Token[]; unterminated: boolean
       const family = families.find((marks) => marks.includes(char));
       const opens =
         family !== undefined &&
-        (family !== apostrophes || !token || token.text.endsWith("=") || token.text.endsWith(":"));
+        (!betweenWords.includes(family) || !token || token.text.endsWith("=") || token.text.endsWith(":"));
       token ??= { text: "", equals: -1, quoted: false };
       if (opens) {
         closers = family;

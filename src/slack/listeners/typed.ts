@@ -74,7 +74,12 @@ async function carryOut(
 }
 
 function parseTyped(registry: Registry, text: string): ParsedCommand {
-  return parseCommand(registry, "rackbell", text.trim().replace(/^\//, ""));
+  return parseCommand(registry, "rackbell", unquoted(text.trim()));
+}
+
+/** A command that was pasted whole in the code marks in which the app's messages show it. */
+function unquoted(text: string): string {
+  return /^(`{1,3})([^`]+)\1$/.exec(text)?.[2] ?? text;
 }
 
 async function run(

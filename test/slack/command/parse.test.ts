@@ -54,6 +54,28 @@ describe("a typed command", () => {
     expect(read("rackbell", "vps reboot web-1")).toEqual(read("vps", "reboot web-1"));
   });
 
+  test("is read with its slash and the app's name, as the app's messages show it and people paste it", () => {
+    for (const { command } of operations) {
+      const text = /^rackbell /.test(command) ? command : `rackbell ${command}`;
+      const typed = read("rackbell", text.replace(/^rackbell /, ""));
+      for (const pasted of [`/${text}`, text, `/${command}`, `/Rackbell ${text.replace(/^rackbell /, "")}`])
+        expect(read("rackbell", pasted)).toEqual(typed);
+    }
+  });
+
+  test("takes a name in code marks as it is, and a code mark inside a word as a character", () => {
+    expect(read("vps", "show `web-1`")).toEqual(read("vps", "show web-1"));
+    expect(read("vps", "show `my big server`")).toMatchObject({ target: "my big server" });
+    expect(read("vps", "snapshot web-1 name=`before`")).toEqual(read("vps", "snapshot web-1 name=before"));
+    expect(read("vps", "show we`b-1")).toMatchObject({ target: "we`b-1" });
+  });
+
+  test("keeps the quotes round a name with blanks where several names are one input", () => {
+    expect(read("rackbell", 'window "web 1" web-2 22:00-23:30 on=mon')).toMatchObject({
+      input: { what: '"web 1" web-2 22:00-23:30', on: "mon" },
+    });
+  });
+
   test("opens a form when the target or a value is missing, with the rest filled in", () => {
     expect(read("vps", "show")).toMatchObject({ is: "form", command: "vps show" });
     expect(read("vps", "snapshot web-1 description=weekly")).toMatchObject({
