@@ -2,7 +2,7 @@ import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from "@slack/bolt";
 import { WebAPIPlatformError } from "@slack/web-api";
 import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../../src/sandbox/slack/server.ts";
-import { noteAccepted, proveCoverage } from "../coverage.ts";
+import { noteAccepted } from "../coverage.ts";
 
 /** For Slack's libraries, whose complaints are what the tests provoke. */
 export const quiet = {
@@ -23,8 +23,6 @@ export interface Stage {
   endpoint: string;
   close(): Promise<void>;
 }
-
-proveCoverage();
 
 /** Notes the Web API methods that this workspace has answered with ok. */
 export function noteMethods(slack: PracticeSlack): void {

@@ -1,10 +1,8 @@
 import { type Crashing, tellCrashing } from "../crashing.ts";
 import { type Actor, type Message, type Story, tell } from "../story.ts";
-import { noteShown, proveShown } from "./shown.ts";
+import { noteShown } from "./shown.ts";
 
 type Member = "ana" | "ben" | "caro" | "dave";
-
-proveShown();
 
 /** A story of members who have linked a reseller key, in a workspace that ana has connected to the reseller account. */
 export async function sell(

@@ -134,7 +134,9 @@ function anyId(route: string): string {
   return route.replace(/\{\w+\}/g, "{}");
 }
 
-/** Lets the file that imports this prove its lines of the table. */
-export function proveShown(): void {
-  proveAtEnd(import.meta.dirname, (file) => (shown[file] ?? []).filter((command) => !seen.has(command)));
-}
+// Lets each file prove its lines of the table.
+proveAtEnd(import.meta.dirname, (file) => {
+  const left = (shown[file] ?? []).filter((command) => !seen.has(command));
+  seen.clear();
+  return left;
+});
