@@ -168,7 +168,7 @@ export const inProject: { [A in ApiName]: (session: Session<A>, project: Actor["
 /** True when the member's keys allow an operation. The API counts too, since both APIs have scopes of the same name. */
 export function may(links: Links, operation: Operation): boolean {
   if (operation.api !== "app") return allows(links, operation);
-  return operation.needs === null || links[operation.needs] !== null;
+  return operation.needs === undefined || links[operation.needs] !== null;
 }
 
 /** Refuses an operation that the key's scopes or the account's permissions do not allow, and names the missing ones. */

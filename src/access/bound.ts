@@ -1,22 +1,11 @@
 import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
-import type { Json, Progress } from "../operation/answer.ts";
-import type { BackupOffer, LastBackup } from "../operation/backup.ts";
-import type { BulkCall, BulkRead, BulkSelection } from "../operation/bulk.ts";
+import type { BulkSelection } from "../operation/bulk.ts";
 import type { Actor, CallContext, Choice } from "../operation/call-context.ts";
-import type {
-  Act,
-  ApiOperation,
-  BeginCall,
-  CustomerOperation,
-  InitialValues,
-  PlatformOperation,
-  PollCall,
-} from "../operation/operation.ts";
+import type { ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../operation/target.ts";
-import type { ButtonPress, WizardPage, WizardState } from "../operation/wizard.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Budget } from "../platform/http/transport.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
@@ -24,10 +13,8 @@ import { type Access, inProject, may, requireScope, type Session } from "./acces
 import type { NameIndex, PartialList } from "./name-index.ts";
 import { resolveTarget, type Target } from "./resolve.ts";
 
-type Own<Call> = Omit<Call, keyof CallContext<ApiName>>;
-
 /** An operation with the member's key that it runs with. Binding fixes the API, so that later code cannot mix two keys or clients. */
-export interface BoundOperation {
+export interface BoundOperation extends BoundCalls {
   operation: PlatformOperation;
   actor: Actor;
   link: Link;
@@ -35,18 +22,6 @@ export interface BoundOperation {
   /** True when the member's keys allow the operation of this command. */
   may(command: string): boolean;
   budget(): Budget | undefined;
-  begin(call: Own<BeginCall<ApiName>>): Promise<Act>;
-  /** Reads what a bulk run of several targets would do. Throws for an operation without bulk. */
-  readBulk(call: Own<BulkCall<ApiName>>): Promise<BulkRead>;
-  poll(call: Omit<PollCall<ApiName>, "client" | "actor">, handle: unknown): Promise<Progress>;
-  choices(field: string, targetId: string | null): Promise<Choice[]>;
-  /** The initial values of a form for this target. */
-  present(targetId: string): Promise<InitialValues>;
-  /** Refuses a target on which the operation cannot run with any input. */
-  usable(targetId: string): Promise<void>;
-  /** The offer to back up the target first; null when the operation takes no backup or none can be made. */
-  offerCopy(targetId: string, last: LastBackup | null): Promise<BackupOffer | null>;
-  explainMissing(targetId: string): Promise<string | null>;
   /** Finds the target that a member typed, or several if the words can be several names. Throws for an operation without targets. */
   resolve(typed: string, several?: BulkSelection): Promise<Target>;
   /** All resources that can be the operation's target; empty for an operation without targets. */
@@ -59,21 +34,8 @@ export interface BoundOperation {
   look(targetId: string): Promise<Entry>;
   /** The target's present usage in percent, by figure; null when the API has no figures for its kind. */
   usage(targetId: string): Promise<Record<string, number | null> | null>;
-  wizard: BoundWizard | null;
   /** The same operation in another project, or in none. A request runs in the project in which it was made. */
   in(project: Actor["project"]): BoundOperation;
-}
-
-/** The multi-page form of a bound operation. */
-export interface BoundWizard {
-  begin(input: Record<string, unknown>): Promise<WizardState>;
-  /** The draft as a template, if the form asks to save one under a name; else null. */
-  template(draft: Json): Promise<{ name: string; saved: Json } | null>;
-  /** Null when the form has no templates. */
-  fromTemplate(saved: Json): Promise<WizardState> | null;
-  view(page: string, draft: Json): Promise<WizardPage>;
-  next(page: string, draft: Json, pressed: ButtonPress | null): Promise<WizardState>;
-  suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
 }
 
 /** The key and project with which a request or job was begun. */
@@ -102,7 +64,7 @@ function isSigned({ routes: [act = ""] }: PlatformOperation): boolean {
 const mostAtOnce = 10;
 
 function takesSeveral({ bulk, risk }: PlatformOperation, names: readonly string[]): boolean {
-  return bulk !== null || (risk === "read" && names.length <= mostAtOnce);
+  return bulk !== undefined || (risk === "read" && names.length <= mostAtOnce);
 }
 
 /** Milliseconds for which the account's permissions are trusted after a read. */
@@ -143,25 +105,17 @@ export function createBinder(deps: {
       },
       listing: (kind, options) => nameIndex.listing(session, kind, options),
     };
-    const { target, wizard } = operation;
+    const { target } = operation;
+    const calls = operation.bind(asking);
     return {
+      ...calls,
       operation,
       actor,
       link,
       links,
       may: asking.may,
       budget: () => client.budget(),
-      begin: (call) => operation.begin({ ...asking, ...call }),
-      async readBulk(call) {
-        if (!operation.bulk) throw new Error(`${operation.command} is for one at a time`);
-        return operation.bulk.read({ ...asking, ...call });
-      },
-      poll: (call, handle) => operation.poll({ client, actor, ...call }, handle),
-      choices: async (field, targetId) => withMoments(await operation.choices(field, { ...asking, targetId }), actor),
-      present: (targetId) => operation.present({ ...asking, targetId }),
-      usable: (targetId) => operation.usable({ ...asking, targetId }),
-      offerCopy: async (targetId, last) => operation.copy?.offer({ ...asking, targetId, last }) ?? null,
-      explainMissing: (targetId) => operation.explainMissing(client, targetId),
+      choices: async (field, targetId) => withMoments(await calls.choices(field, targetId), actor),
       async resolve(typed, several) {
         if (!target) throw new Error(`${operation.command} has no target`);
         return resolveTarget(nameIndex, session, target, typed, {
@@ -177,17 +131,6 @@ export function createBinder(deps: {
         return target.look(client, targetId);
       },
       usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
-      wizard: wizard && {
-        begin: (input) => wizard.begin(asking, input),
-        async template(draft) {
-          const name = wizard.template?.name(draft) ?? null;
-          return wizard.template && name !== null ? { name, saved: await wizard.template.save(asking, draft) } : null;
-        },
-        fromTemplate: (saved) => wizard.template?.begin(asking, saved) ?? null,
-        view: (page, draft) => wizard.view(asking, page, draft),
-        next: (page, draft, pressed) => wizard.next(asking, page, draft, pressed),
-        suggest: (page, draft, field, query) => wizard.suggest(asking, page, draft, field, query),
-      },
       in: (project) => bound(operation, inProject[operation.api](session, project)),
     };
   }

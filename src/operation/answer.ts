@@ -17,14 +17,14 @@ export interface Price {
   beforeTax?: true | undefined;
 }
 
-/** A price that includes all tax; null if its currency is unknown. */
-export function priceIn(amount: string, currency: string | null): Price | null {
-  return currency === null ? null : { amount, currency };
+/** A price that includes all tax; unknown without its currency. */
+export function priceIn(amount: string, currency: string | null): Price | "unknown" {
+  return currency === null ? "unknown" : { amount, currency };
 }
 
-/** A price to which the platform may add tax; null if its currency is unknown. */
-export function priceBeforeTax(amount: string, currency: string | null): Price | null {
-  return currency === null ? null : { amount, currency, beforeTax: true };
+/** A price to which the platform may add tax; unknown without its currency. */
+export function priceBeforeTax(amount: string, currency: string | null): Price | "unknown" {
+  return currency === null ? "unknown" : { amount, currency, beforeTax: true };
 }
 
 /** In percent. No country has a higher value added tax. */

@@ -1,62 +1,66 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
-import type { Bulk, BulkDeclaration, BulkPreconditions, RelocationFinder } from "./bulk.ts";
+import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
+import type { CallContext } from "./call-context.ts";
 import { type Chooser, describeInput, matchChoices, parseInput } from "./input.ts";
+import { type Interrupts, interruptsOf } from "./interrupts.ts";
 import { reasonIn } from "./reason.ts";
 import type { TargetKind } from "./target.ts";
 
+/** The members of a declaration that a bulk run reads. */
 interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
+  command: string;
   /** `true` if nothing is lost or charged beyond the text of `interrupts`. */
   bulk?: true | BulkDeclaration<A, T, z.output<I>>;
   target: TargetKind<A, T>;
   input: I;
-  choices: Record<string, Chooser<A, T>>;
+  choices?: Record<string, Chooser<A, T>>;
   typed?: readonly string[];
-  verb: (input: z.output<I>) => string;
   relocates?: RelocationFinder<A, T, z.output<I>>;
-  interrupts: ((input: Record<string, unknown>) => string | null) | null;
+  interrupts?: Interrupts<z.output<I>>;
 }
 
-/** The bulk form of an operation, from its declaration; null if the operation takes one target at a time. */
-export function bulkOf<A extends ApiName, T, I extends z.ZodObject>(declared: BulkSource<A, T, I>): Bulk<A> | null {
-  const { bulk, target, input: schema, choices, typed, verb, interrupts, relocates } = declared;
-  if (!bulk) return null;
+/** Reads what a bulk run of several targets would do. Throws for an operation that takes one target at a time. */
+export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
+  declaration: BulkSource<A, T, I>,
+  verbOf: (input: z.output<I>) => string,
+  context: CallContext<A>,
+  { input: raw, ids, pick }: BulkCall,
+): Promise<BulkRead> {
+  const { command, bulk, target, input: schema, choices = {}, typed, interrupts, relocates } = declaration;
+  if (!bulk) throw new Error(`${command} is for one at a time`);
+  const rows = await (ids === null ? readAll(context.client, target) : readEach(context.client, target, ids));
+  const byId = new Map(rows.map((row) => [target.entry(row).id, row]));
+  const entries = [...byId.values()].map(target.entry);
+  const picked = (await pick(entries)).flatMap((entry) => {
+    const row = byId.get(entry.id);
+    return row === undefined ? [] : [{ entry, row }];
+  });
+  const [first] = picked;
+  const matchOptions = { typable: typed, nameIds: true };
+  const matched = first
+    ? await matchChoices(raw, choices, { ...context, target: first.row }, matchOptions)
+    : { input: raw, labels: new Map<string, string>() };
+  const resolvedInput = matched.input;
+  const input = parseInput(schema, resolvedInput);
+  const noPreconditions: BulkPreconditions[] = picked.map(() => ({ material: [], price: null }));
+  const targets = picked.map(({ row }) => row);
+  const preconditions = bulk === true ? noPreconditions : await bulk.rows({ ...context, targets, input });
   return {
-    async read({ input: raw, ids, pick, ...asking }) {
-      const rows = await (ids === null ? readAll(asking.client, target) : readEach(asking.client, target, ids));
-      const byId = new Map(rows.map((row) => [target.entry(row).id, row]));
-      const entries = [...byId.values()].map(target.entry);
-      const picked = (await pick(entries)).flatMap((entry) => {
-        const row = byId.get(entry.id);
-        return row === undefined ? [] : [{ entry, row }];
-      });
-      const [first] = picked;
-      const matchOptions = { typable: typed, nameIds: true };
-      const matched = first
-        ? await matchChoices(raw, choices, { ...asking, target: first.row }, matchOptions)
-        : { input: raw, labels: new Map<string, string>() };
-      const resolvedInput = matched.input;
-      const input = parseInput(schema, resolvedInput);
-      const noPreconditions: BulkPreconditions[] = picked.map(() => ({ material: [], price: null }));
-      const targets = picked.map(({ row }) => row);
-      const preconditions = bulk === true ? noPreconditions : await bulk.rows({ ...asking, targets, input });
-      return {
-        targets: picked.map(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
-          const { material = [], price = null } = preconditions[at] ?? {};
-          const projectRef = projectId ? { id: projectId, name: project } : null;
-          return { id, name, hostname, state, project: projectRef, material, price };
-        }),
-        all: ids === null && picked.length === entries.length,
-        input: resolvedInput,
-        described: describeInput(schema, input, { labels: matched.labels }),
-        reason: reasonIn(resolvedInput),
-        verb: verb(input),
-        relocations: async (ruled) => (await relocates?.({ ...asking, targets, input }, ruled)) ?? [],
-        personal: bulk === true ? [] : ((await bulk.personal?.(asking)) ?? []),
-        each: bulk === true ? (interrupts?.(resolvedInput) ?? null) : bulk.each(input),
-      };
-    },
+    targets: picked.map(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
+      const { material = [], price = null } = preconditions[at] ?? {};
+      const projectRef = projectId ? { id: projectId, name: project } : null;
+      return { id, name, hostname, state, project: projectRef, material, price };
+    }),
+    all: ids === null && picked.length === entries.length,
+    input: resolvedInput,
+    described: describeInput(schema, input, { labels: matched.labels }),
+    reason: reasonIn(resolvedInput),
+    verb: verbOf(input),
+    relocations: async (ruled) => (await relocates?.({ ...context, targets, input }, ruled)) ?? [],
+    personal: bulk === true ? [] : ((await bulk.personal?.(context)) ?? []),
+    each: bulk === true ? (interruptsOf(schema, interrupts)?.(resolvedInput) ?? null) : bulk.each(input),
   };
 }
 

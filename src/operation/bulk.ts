@@ -58,18 +58,13 @@ export type RelocationFinder<A extends ApiName, T, I> = (
   ruled: readonly ProjectRef[],
 ) => Promise<Relocation[]>;
 
-export interface BulkCall<A extends ApiName> extends CallContext<A> {
+export interface BulkCall {
   /** The input as `accept` returned it. */
   input: Record<string, unknown>;
   /** The ids that are known already; null reads the whole list. */
   ids: readonly string[] | null;
   /** Picks the wanted entries, in the order in which they are done. */
   pick(entries: Entry[]): Entry[] | Promise<Entry[]>;
-}
-
-/** An operation that one request can do to several targets. */
-export interface Bulk<A extends ApiName> {
-  read(call: BulkCall<A>): Promise<BulkRead>;
 }
 
 /** Declares the loss or price of each target, which a bulk request states. */

@@ -4,19 +4,19 @@
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { CustomerRoute } from "../platform/customer/routes.ts";
+import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { ClientOf } from "../platform/platform.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import type { ResellerRoute } from "../platform/reseller/routes.ts";
 import type { Answer, Fact, Json, Progress, Reconciled, Review } from "./answer.ts";
 import type { BackupOffer, LastBackup } from "./backup.ts";
-import type { Bulk, BulkSelection } from "./bulk.ts";
+import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
 import type { Actor, CallContext, Choice } from "./call-context.ts";
 import type { Accepted } from "./input.ts";
 import type { Relocation } from "./relocation.ts";
 import type { IndexedKind, ProjectRef } from "./target.ts";
-import type { Wizard } from "./wizard.ts";
+import type { BoundWizard, Wizard } from "./wizard.ts";
 
 /** The scopes of each API: some names are in both lists, with different meanings. */
 export interface ScopeOf {
@@ -63,6 +63,25 @@ export interface Invocation {
   originator?: string;
 }
 
+/** The nouns of the customer API's commands (design section 3). */
+type CustomerNoun =
+  | "vps"
+  | "dedicated"
+  | "game"
+  | "service"
+  | "order"
+  | "billing"
+  | "catalog"
+  | "image"
+  | "sshkey"
+  | "project";
+
+/** The commands of each API: a noun tells the member which of their keys is used. */
+export interface CommandOf {
+  customer: `${CustomerNoun} ${string}`;
+  reseller: `reseller ${string}`;
+}
+
 /**
  * The parameters of a running operation. `id` identifies this run for good: it is the idempotency key if the platform takes one.
  */
@@ -73,7 +92,8 @@ export interface Call<A extends ApiName, T, I> extends CallContext<A> {
   now: number;
 }
 
-export interface BeginCall<A extends ApiName> extends CallContext<A> {
+/** The parameters of a run before its target is read and its input parsed. */
+export interface BeginCall {
   id: string;
   targetId: string | null;
   /** The input as `accept` returned it. */
@@ -83,18 +103,6 @@ export interface BeginCall<A extends ApiName> extends CallContext<A> {
   now: number;
 }
 
-export interface ChoiceCall<A extends ApiName> extends CallContext<A> {
-  targetId: string | null;
-}
-
-/** An operation that can back up the target before another act on it. */
-export interface BackupOperation<A extends ApiName> {
-  label: string;
-  step: string;
-  /** The texts of the offer; null if this target cannot be backed up now. */
-  offer(call: ChoiceCall<A> & { last: LastBackup | null }): Promise<BackupOffer | null>;
-}
-
 /** The values that pre-fill a form. `untouched` says if unchanged values are sent with the others or left out. */
 export interface InitialValues {
   values: Record<string, unknown>;
@@ -102,14 +110,15 @@ export interface InitialValues {
 }
 
 /** A poll of an accepted call. The input is erased by then: the handle holds the needed data. */
-export interface PollCall<A extends ApiName> {
-  client: ClientOf[A];
-  actor: Actor;
+interface Poll {
   targetId: string;
   /** The time of acceptance, and now: milliseconds since the epoch. */
   since: number;
   now: number;
 }
+
+/** The same with the member's client. */
+export type PollCall<A extends ApiName> = CallContext<A> & Poll;
 
 export interface Tracking {
   /** Milliseconds between two polls. */
@@ -130,63 +139,95 @@ export interface ExpectedEvents {
   awaited?: { waits: string; came: string; missing: string };
 }
 
-/** The members common to all operations. */
-interface OperationBase {
-  command: string;
+/** The members that every declaration has, and that its operation keeps as they are. */
+export interface Described {
+  /** One line for help, the reference and the form. */
   summary: string;
+  /** If there is no target, words after the verb fill this input: `/vps list web`. */
+  positional?: string;
+  /** That input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */
+  verbatim?: boolean | "words";
+}
+
+/** The same, of an operation on the platform. */
+export interface Declared<A extends ApiName> extends Described {
+  /** "<noun> <verb…>", as a member types it. */
+  command: CommandOf[A];
+  /** The endpoint that does it: API, scope and signing follow from it. */
+  act: Endpoint<A, ScopeOf[A]>;
+  /** Other routes of the spec that do the same. */
+  aliases?: readonly RouteOf[A][];
+  /** The endpoints that it reads before or after the act. */
+  reads?: readonly Endpoint<A>[];
+  /** A form in pages; it fills the one input that is an object. */
+  wizard?: Wizard<A>;
+  /** Inputs of `choices` whose list the spec does not describe: if the list cannot be read, a member may type an id. */
+  typed?: readonly string[];
+  /** True if only the requester may see the answer, and nobody can share it. */
+  personal?: boolean;
+  /** True if the call's id is the platform's idempotency key: a second run with the same id changes nothing more. */
+  idempotent?: boolean;
+  /** The supplier's events that this act causes; none by default. */
+  expects?: ExpectedEvents;
+  /** A job continues at the platform after the act. */
+  follow?: Tracking;
+  /** It backs up its target: the words for offering it before another act. */
+  copy?: { label: string; step: string };
+  /** One request can do it to several targets. */
+  bulk?: true | object;
+}
+
+/** The members that follow from a declaration. */
+interface Derived {
   routes: string[];
   risk: Risk;
+  /** With the reason and the schedule, which every act takes. */
   input: z.ZodObject;
-  /** If there is no target, words after the verb fill this input. */
-  positional: string | null;
-  /** That input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */
-  verbatim: boolean | "words";
   /** The inputs that a member chooses from a live list. */
   chosen: readonly string[];
-  /** Those of `chosen` that a member may type if the list cannot be read. */
-  typed: readonly string[];
   /** The question before it interrupts a service; null if this operation, or this input, interrupts nothing. */
   interrupts: ((input: Record<string, unknown>) => string | null) | null;
   /** The label of the confirm button: "Reinstall". */
   verb: string;
-  /** Answers cannot be shared in a channel. */
-  personal: boolean;
   /** Converts typed or submitted values, or returns the error. Reads nothing. */
   accept(raw: Record<string, unknown>): Accepted;
 }
 
-/** An operation of one of the platform's APIs; made by `defineOperation`. */
-export interface ApiOperation<A extends ApiName> extends OperationBase {
+/** An operation of one of the platform's APIs: its declaration, with the members that `defineOperation` derives. */
+export interface ApiOperation<A extends ApiName> extends Declared<A>, Derived {
   api: A;
   scope: ScopeOf[A];
   /** Every risk that it can have, depending on input or target. */
   risks: readonly Risk[];
   target: IndexedKind<A> | null;
-  follow: Tracking | null;
-  expects: ExpectedEvents | null;
-  /** A second run with the same id changes nothing more, so a late first run is harmless. */
-  idempotent: boolean;
-  /** Null if it does not back up its target. */
-  copy: BackupOperation<A> | null;
-  /** Null if it takes one target at a time. */
-  bulk: Bulk<A> | null;
-  /** The form in pages; null if one page with one field per input is enough. */
-  wizard: Wizard<A> | null;
-  choices(field: string, call: ChoiceCall<A>): Promise<Choice[]>;
-  /** The values that pre-fill its form. */
-  present(call: ChoiceCall<A>): Promise<InitialValues>;
-  /** Refuses a target that the platform would refuse for any input. */
-  usable(call: ChoiceCall<A>): Promise<void>;
-  /** Parses the input and reads the target again; writes nothing. */
-  begin(call: BeginCall<A>): Promise<Act>;
-  poll(call: PollCall<A>, handle: unknown): Promise<Progress>;
-  /** Explains a 404 on a target whose id is right; null if the target really does not exist. */
-  explainMissing(client: ClientOf[A], targetId: string): Promise<string | null>;
+  /** Binds it to a member's client; the types of its target, input and handle are known only inside. */
+  bind(context: CallContext<A>): BoundCalls;
 }
 
 export type CustomerOperation = ApiOperation<"customer">;
 export type ResellerOperation = ApiOperation<"reseller">;
 export type PlatformOperation = CustomerOperation | ResellerOperation;
+
+/** Everything that one member can do with an operation. */
+export interface BoundCalls {
+  /** Parses the input and reads the target again; writes nothing. */
+  begin(call: BeginCall): Promise<Act>;
+  /** Reads what a bulk run of several targets would do. Throws for an operation without bulk. */
+  readBulk(call: BulkCall): Promise<BulkRead>;
+  poll(call: Poll, handle: unknown): Promise<Progress>;
+  /** The live list of an input. */
+  choices(field: string, targetId: string | null): Promise<Choice[]>;
+  /** The values that pre-fill its form. */
+  present(targetId: string | null): Promise<InitialValues>;
+  /** Refuses a target that the platform would refuse for any input. */
+  usable(targetId: string): Promise<void>;
+  /** The offer to back up the target first; null when the operation takes no backup or none can be made. */
+  offerCopy(targetId: string, last: LastBackup | null): Promise<BackupOffer | null>;
+  /** Explains a 404 on a target whose id is right; null if the target really does not exist. */
+  explainMissing(targetId: string): Promise<string | null>;
+  /** The form in pages; null if one page with one field per input is enough. */
+  wizard: BoundWizard | null;
+}
 
 /** The parameters of an app operation. `C` is its context, which only the engine knows. */
 export interface AppCall<C> {
@@ -198,20 +239,26 @@ export interface AppCall<C> {
   now: number;
 }
 
-/** An operation on data that Rackbell itself stores; made by `defineAppOperation`. */
-export interface AppOperation<C = never> extends OperationBase {
+/** The members of an operation on Rackbell itself that mean the same in its declaration. */
+export interface AppDeclared<C> extends Described {
+  command: string;
+  /** The API whose key the member must have linked; none by default. */
+  needs?: ApiName;
+  /** A line of mrkdwn above its form, beside the summary. */
+  about?(context: C): string | null;
+  /** The current values that pre-fill its form; unchanged values are then left out. */
+  present?(context: C): Promise<Record<string, unknown>>;
+}
+
+/** An operation on data that Rackbell itself stores: its declaration, with the members that `defineAppOperation` derives. */
+export interface AppOperation<C = never> extends AppDeclared<C>, Derived {
   api: "app";
   scope: null;
-  /** The API whose key the member must have linked; null if none. */
-  needs: ApiName | null;
   target: null;
-  follow: null;
-  wizard: null;
-  /** A line of mrkdwn above its form, beside the summary. */
-  about(context: C): string | null;
-  /** True if current values pre-fill its form; unchanged values are then left out. */
-  presents: boolean;
-  present(context: C): Promise<Record<string, unknown>>;
+  wizard?: undefined;
+  follow?: undefined;
+  /** Answers cannot be shared in a channel. */
+  personal: true;
   /** Validates the input while the form is still open: throws an InputError that names the field. */
   check(call: AppCall<C>): Promise<void>;
   run(call: AppCall<C>): Promise<Answer>;

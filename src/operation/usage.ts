@@ -21,7 +21,7 @@ export function usageOf(operation: Operation): string {
       const shown = `${field.name}=${field.options.length > 0 && field.options.length <= 6 ? field.options.join("|") : "…"}`;
       return field.required ? shown : `[${shown}]`;
     });
-  const many = operation.api !== "app" && operation.bulk !== null;
+  const many = operation.api !== "app" && operation.bulk !== undefined;
   const target = operation.target ? [`<${operation.target.label}${many ? " …" : ""}>`] : [];
   const words = operation.positional ? [`[${operation.positional}]`] : [];
   const force = operation.interrupts ? ["[force=yes]"] : [];

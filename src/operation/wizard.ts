@@ -39,6 +39,32 @@ interface DraftTemplate<A extends ApiName, D> {
   begin(call: CallContext<A>, saved: Json): Promise<WizardState>;
 }
 
+/** The functions of a form in pages that need the member's client. */
+export interface BoundWizard {
+  begin(input: Record<string, unknown>): Promise<WizardState>;
+  /** The draft as a template, if the form asks to save one under a name; else null. */
+  template(draft: Json): Promise<{ name: string; saved: Json } | null>;
+  /** Null when the form has no templates. */
+  fromTemplate(saved: Json): Promise<WizardState> | null;
+  view(page: string, draft: Json): Promise<WizardPage>;
+  next(page: string, draft: Json, pressed: ButtonPress | null): Promise<WizardState>;
+  suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+}
+
+export function bindWizard<A extends ApiName>(wizard: Wizard<A>, call: CallContext<A>): BoundWizard {
+  return {
+    begin: (input) => wizard.begin(call, input),
+    async template(draft) {
+      const name = wizard.template?.name(draft) ?? null;
+      return wizard.template && name !== null ? { name, saved: await wizard.template.save(call, draft) } : null;
+    },
+    fromTemplate: (saved) => wizard.template?.begin(call, saved) ?? null,
+    view: (page, draft) => wizard.view(call, page, draft),
+    next: (page, draft, pressed) => wizard.next(call, page, draft, pressed),
+    suggest: (page, draft, field, query) => wizard.suggest(call, page, draft, field, query),
+  };
+}
+
 export interface WizardPage {
   title: string;
   blocks: Block[];

@@ -2,9 +2,9 @@ import type { Logger } from "pino";
 import type { Binder } from "../access/bound.ts";
 import type { Clock } from "../clock.ts";
 import type { BackupOffer } from "../operation/backup.ts";
-import type { BackupOperation, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import { type ApiName, isPlatformError } from "../platform/http/errors.ts";
+import { isPlatformError } from "../platform/http/errors.ts";
 import { duration, moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import type { Proposal } from "./create.ts";
@@ -64,7 +64,7 @@ const forbiddenNotice = "A rule of this workspace wants more for a copy than for
 
 function offeredBackup(
   { command }: PlatformOperation,
-  { label, step }: Pick<BackupOperation<ApiName>, "label" | "step">,
+  { label, step }: NonNullable<PlatformOperation["copy"]>,
   { words, brief, newest }: BackupOffer,
   now: number,
 ): Request["copy"] {

@@ -34,7 +34,7 @@ const sendAgainAdvice =
 function canBeSentAgain(request: Request, { idempotent }: PlatformOperation): boolean {
   const { mode, planned, part, bulk, sealed } = request;
   const alone = part === null && bulk === null && planned === null;
-  return idempotent && mode !== "none" && alone && sealed !== null && !isBeforeMainAct(request);
+  return idempotent === true && mode !== "none" && alone && sealed !== null && !isBeforeMainAct(request);
 }
 
 function undecidedOutcome(request: Request, words: string): string {

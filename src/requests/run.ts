@@ -88,8 +88,7 @@ export function createRequestRun(deps: {
     };
     const expected = expects ? { expectedBy: now + eventTimeoutOf(request) } : {};
     const extras = { note: { what, made: madeIds(answer) }, ...wakeAtStepEnd(next, now), ...expected };
-    if (operation.follow === null || handle === null)
-      return requests.advance(request, { ...ended, state: "done" }, extras);
+    if (!operation.follow || handle === null) return requests.advance(request, { ...ended, state: "done" }, extras);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The timer is stored in the same transaction, so that no message can come before it.
     const polled = { ...extras, pollAt: now + operation.follow.every };

@@ -139,7 +139,7 @@ test("a request about any machine is accepted, in every state and with its dialo
         now: 0,
         listing: () => Promise.reject(new Error("not here")),
       };
-      const act = await cancel.begin(call);
+      const act = await cancel.bind(call).begin(call);
       const review = await act.review();
       const request = requestOf({
         press: clip(`Cancel ${reason}`, 300),

@@ -14,7 +14,7 @@ function partOf(
   verb: string,
   about: { summary: string; title: string; next?: Omit<Step, "target"> },
 ) {
-  const command = `dedicated ${verb}`;
+  const command = `dedicated ${verb}` as const;
   return defineOperation({
     command,
     summary: about.summary,

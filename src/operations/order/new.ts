@@ -119,7 +119,7 @@ export const newOrder = defineOperation({
         { label: "Payment", value: collectionOf(hourly, reviewed.hourly) },
       ],
       personal: personalOf(balance, sum?.amount ?? null),
-      price: sum && priceBeforeTax(sum.amount, sum.currency ?? currency),
+      price: sum ? priceBeforeTax(sum.amount, sum.currency ?? currency) : "unknown",
       before: reviewed,
     };
   },

@@ -64,7 +64,7 @@ function isKnown(action: string): boolean {
 }
 
 /** Nobody knows the effect of a provider's own verb, so it counts as destructive and asks first (design section 1). */
-function riskOf(action: string): Risk {
+function riskOf(action: string): Exclude<Risk, "spend"> {
   if (readings.includes(action)) return "read";
   return plainPower.includes(action) ? "change" : "destroy";
 }

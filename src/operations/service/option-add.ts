@@ -106,7 +106,7 @@ export const optionAdd = defineOperation({
         },
       ],
       personal: balanceFact(balance, amount),
-      price: amount === null ? null : priceBeforeTax(amount, currency),
+      price: amount === null ? "unknown" : priceBeforeTax(amount, currency),
       before: { held: held.map(({ id }) => id), traces: tracesJson(await readTraces(client, row.hostname ?? null)) },
     };
   },

@@ -19,7 +19,7 @@ export const password = defineOperation({
   input: z.object({ password: newPassword }),
   async usable(call) {
     const { id, serviceType } = call.target.service;
-    if (serviceType === "vps") await vpsPassword.usable({ ...call, targetId: id });
+    if (serviceType === "vps") await vpsPassword.bind(call).usable(id);
   },
   review: async ({ target: { service: row } }) => ({
     press: `Reset password of ${oneLine(nameOf(row))}`,

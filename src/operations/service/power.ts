@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Answer, Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { Call } from "../../operation/operation.ts";
+import type { Call, PollCall } from "../../operation/operation.ts";
 import { powerService, readService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
@@ -16,7 +16,7 @@ const follow = {
   every: 3_000,
   deadline: 10 * 60_000,
   handle: z.object({ wanted: z.enum(["running", "stopped"]), seen: z.string() }),
-  poll: vpsPower.poll,
+  poll: (call: PollCall<"customer">, handle: unknown) => vpsPower.bind(call).poll(call, handle),
 };
 
 async function send(

@@ -78,7 +78,7 @@ export const reinstall = defineOperation({
     every: 5_000,
     deadline: 60 * 60_000,
     handle: z.object({ was: z.string().nullable() }),
-    poll: vpsReinstall.poll,
+    poll: (call, handle) => vpsReinstall.bind(call).poll(call, handle),
   },
 });
 

@@ -47,7 +47,7 @@ export const renew = defineOperation({
         const terms = known.get(id);
         if (!terms) return { material: [], price: "unknown" };
         const material = [{ label: "Paid until", value: paidUntil(terms) }];
-        return { material, price: priceBeforeTax(terms.amount, terms.currency) ?? "unknown" };
+        return { material, price: priceBeforeTax(terms.amount, terms.currency) };
       });
     },
   },
@@ -84,7 +84,7 @@ export const renew = defineOperation({
         },
       ],
       personal: balanceFact(await balanceOf(client), terms?.amount ?? null),
-      price: terms && priceBeforeTax(terms.amount, terms.currency),
+      price: terms ? priceBeforeTax(terms.amount, terms.currency) : "unknown",
       before: { due: terms?.due ?? null, traces: tracesJson(await readTraces(client, null)) },
     };
   },

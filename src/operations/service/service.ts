@@ -96,6 +96,6 @@ export function actOf(
   call: Call<"customer", ServiceDetail, unknown>,
   input: Record<string, unknown>,
 ): Promise<Act> {
-  const { id, client, actor, may, target, now, listing } = call;
-  return operation.begin({ id, client, actor, may, targetId: target.service.id, input, now, listing });
+  const { id, target, now } = call;
+  return operation.bind(call).begin({ id, targetId: target.service.id, input, now });
 }

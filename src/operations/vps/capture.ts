@@ -38,6 +38,7 @@ export const capture = defineOperation({
       consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image, which is billed per GB and month until it is deleted. The platform names no price.`,
       material: [{ label: "Billed size", value: diskOf(target) }],
       personal: balanceFact(await balanceOf(client), null),
+      price: "unknown",
       before: { images: (await listCustomImages(client)).map(({ id }) => id) },
     };
   },

@@ -68,7 +68,7 @@ export async function filledOwnForm(
   { input, faults = {} }: Pick<Invocation, "input" | "faults">,
   { metadata, notice, context }: { metadata: PrivateMetadata; notice: string; context: AppContext },
 ): Promise<View> {
-  const present: InitialValues = { values: await operation.present(context), untouched: "left out" };
+  const present: InitialValues = { values: (await operation.present?.(context)) ?? {}, untouched: "left out" };
   const { values, digests } = asTexts(operation, present, input);
   const carried = { ...metadata, untouched: digests };
   return formView({
@@ -173,7 +173,7 @@ async function matchChosen(
     const typed = input[field];
     const choices = await bound.choices(field, targetId);
     const label = labelOf(operation.input, field);
-    if (choices.length === 0 && operation.typed.includes(field)) {
+    if (choices.length === 0 && operation.typed?.includes(field)) {
       unlisted.add(field);
       notices.push(`The platform's list for “${label}” could not be read: type what it is called there.`);
       continue;

@@ -102,7 +102,7 @@ export function createForms(deps: Deps): Forms {
     metadata: PrivateMetadata,
     viewId: string,
   ): Promise<void> {
-    if (!operation.presents) return;
+    if (!operation.present) return;
     try {
       const notice = noticeOf(operation, context);
       await chat.updateView(viewId, await filledOwnForm(operation, invocation, { metadata, notice, context }));
@@ -236,7 +236,7 @@ function firstView(
   metadata: PrivateMetadata,
   context: AppContext,
 ) {
-  if (operation.api !== "app" || operation.presents) return openingView(operation, metadata);
+  if (operation.api !== "app" || operation.present) return openingView(operation, metadata);
   const { input, faults = {} } = invocation;
   return formView({
     ...{ operation, metadata, target: null, input, chosen: {}, notice: noticeOf(operation, context), faults },
@@ -244,7 +244,7 @@ function firstView(
 }
 
 function noticeOf(operation: AppOperation<AppContext>, context: AppContext): string {
-  return [operation.summary, operation.about(context)].filter((line) => line !== null).join("\n");
+  return [operation.summary, operation.about?.(context)].filter((line) => line).join("\n");
 }
 
 function choiceOf({ id, name, detail }: Entry): Choice {

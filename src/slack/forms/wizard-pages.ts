@@ -1,10 +1,10 @@
 import type { Access } from "../../access/access.ts";
-import type { Binder, BoundWizard } from "../../access/bound.ts";
+import type { Binder } from "../../access/bound.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { ButtonPress, FormValues } from "../../operation/wizard.ts";
+import type { BoundWizard, ButtonPress, FormValues } from "../../operation/wizard.ts";
 import type { Drafts, Owner } from "../../records/drafts.ts";
 import type { Templates } from "../../records/templates.ts";
 import { readTexts } from "./files.ts";

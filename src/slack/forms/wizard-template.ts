@@ -1,5 +1,4 @@
-import type { BoundWizard } from "../../access/bound.ts";
-import type { WizardState } from "../../operation/wizard.ts";
+import type { BoundWizard, WizardState } from "../../operation/wizard.ts";
 import type { Owner } from "../../records/drafts.ts";
 import type { Templates } from "../../records/templates.ts";
 import { code, listing } from "../../views/text.ts";

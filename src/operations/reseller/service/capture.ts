@@ -37,6 +37,7 @@ export const capture = defineOperation({
       consequence: `The disk of ${soldWords(target)} is stored as ${code(input.name)}, and its full size is billed to you until the image is deleted.`,
       material: [{ label: "Image", value: code(input.name) }],
       shown: [{ label: "Price", value: "Set by the supplier; the platform tells neither it nor the size before." }],
+      price: "unknown",
       before: { ids },
     };
   },

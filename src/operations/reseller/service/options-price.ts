@@ -16,8 +16,8 @@ import { withoutIds } from "./without-ids.ts";
 
 interface Priced {
   fact: Fact;
-  /** Excl. VAT, in the supplier's currency. Null where a figure is missing: a partial sum would mislead. */
-  price: Price | null;
+  /** Excl. VAT, in the supplier's currency. Unknown where a figure is missing: a partial sum would mislead. */
+  price: Price | "unknown";
 }
 
 /**
@@ -37,7 +37,7 @@ export async function priceOfMore(
   if (!product || others.length > 0 || !cycle || !known)
     return {
       fact: { label: "What the supplier tells of prices, excl. VAT", value: offeredRows(found, more) },
-      price: null,
+      price: "unknown",
     };
   const currency = product.currency ?? null;
   const lines = more.map(({ id, name, quantity }) => {
@@ -48,7 +48,7 @@ export async function priceOfMore(
   const together = [`Now: ${sum === null ? "not known beforehand" : money(sum, currency)}`];
   return {
     fact: { label: "Price, excl. VAT", value: [...lines, ...together].join("\n") },
-    price: sum === null ? null : priceBeforeTax(sum, currency),
+    price: sum === null ? "unknown" : priceBeforeTax(sum, currency),
   };
 }
 

@@ -57,7 +57,7 @@ export const optionsSet = defineOperation({
         priced?.fact ?? { label: "Price", value: "nothing is charged" },
       ],
       shown: priced ? [{ label: "Collected", value: await collectionWords(call, undefined) }] : [],
-      price: priced ? (priced.price ?? "unknown") : null,
+      price: priced ? priced.price : null,
       before: await beforeSet(client, found),
     };
   },

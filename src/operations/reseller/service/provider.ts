@@ -46,7 +46,7 @@ export const provider = defineOperation({
 
 const readings: readonly string[] = ["status", "stats"];
 /** The effect of a provider's own action is unknown, so it needs a confirmation like a destructive one. */
-function riskOf(action: string): Risk {
+function riskOf(action: string): Exclude<Risk, "spend"> {
   return readings.includes(action) || plainPower.includes(action) ? "change" : "destroy";
 }
 

@@ -14,7 +14,7 @@ function partOf(
   verb: "network" | "health",
   about: { summary: string; title: string; act: typeof readNetwork | typeof readHealth },
 ) {
-  const command = `reseller service ${verb}`;
+  const command = `reseller service ${verb}` as const;
   return defineOperation({
     command,
     summary: about.summary,

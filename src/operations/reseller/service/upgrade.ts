@@ -89,6 +89,7 @@ export const upgrade = defineOperation({
             "Where the supplier collects at once, it is charged at once; else its document waits to be paid. The supplier may have to agree, which can take days.",
         },
       ],
+      price: "unknown",
       before: { from, to },
     };
   },

@@ -1,0 +1,153 @@
+import type * as z from "zod";
+import type { Endpoint } from "../platform/http/endpoint.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import type { Answer, Json, Price, Progress, Reconciled, Review } from "./answer.ts";
+import type { BackupDeclaration } from "./backup.ts";
+import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
+import type { CallContext } from "./call-context.ts";
+import type { Chooser, CurrentValues } from "./input.ts";
+import type { Interrupts } from "./interrupts.ts";
+import type { Call, CreatedResource, Declared, PollCall, Risk, ScopeOf, Tracking } from "./operation.ts";
+import type { ProjectRef, TargetKind } from "./target.ts";
+
+/**
+ * An operation on the platform, declared once (design section 1). `A` is the API, which decides the nouns, the client, the key
+ * and the scopes; `T` is the target, `I` the input, `H` the handle. The risk decides which other members are needed.
+ */
+export type OperationDeclaration<
+  A extends ApiName,
+  T,
+  I extends z.ZodObject,
+  H extends z.ZodType = z.ZodType,
+> = CommonDeclaration<A, T, I, H> &
+  (
+    | ReadDeclaration<A, T, I>
+    | ChangeDeclaration<A, T, I>
+    | SpendDeclaration<A, T, I>
+    | DestroyDeclaration<A, T, I>
+    | VariableDeclaration<A, T, I>
+    | VariableSpendDeclaration<A, T, I>
+  );
+
+/** It runs at once and changes nothing on the platform: any route but GET fails to compile. */
+interface ReadDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  /** A function, if an input makes the app keep a message current. */
+  risk: "read" | { usual: "read"; of: (call: Call<NoInfer<A>, T, z.output<I>>) => "read" | "change" };
+  act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
+  review?: undefined;
+  reconcile?: undefined;
+}
+
+interface ChangeDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  risk: "change";
+  /** Of any method: a GET can open a session on a console. */
+  act: Endpoint<A, ScopeOf[A]>;
+  reconcile: Reconcile<A, T, I>;
+  /** Shown if an approval rule makes a person decide first. */
+  review?: ReviewOf<A, T, I, Reviewed>;
+}
+
+/** A person decides on the price, so a declaration without it does not compile; "unknown" if the platform names none beforehand. */
+interface SpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  risk: "spend";
+  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  review: ReviewOf<A, T, I, Reviewed & { price: Price | "unknown" }>;
+  reconcile: Reconcile<A, T, I>;
+}
+
+/** A person decides on the loss, so a declaration without it does not compile. */
+interface DestroyDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  risk: "destroy";
+  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  review: ReviewOf<A, T, I, Reviewed>;
+  reconcile: Reconcile<A, T, I>;
+}
+
+/** The input decides on the risk, as with an unknown plugin verb. The command reference shows `usual`. */
+interface VariableDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  risk: { usual: "change" | "destroy"; of: RiskOf<A, T, I, Exclude<Risk, "spend">> };
+  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  review: ReviewOf<A, T, I, Reviewed>;
+  reconcile: Reconcile<A, T, I>;
+}
+
+/** One of the risks is `spend`, so the review names the price; null if this input costs nothing. */
+interface VariableSpendDeclaration<A extends ApiName, T, I extends z.ZodObject> {
+  risk: { usual: Exclude<Risk, "read">; of: RiskOf<A, T, I, Risk> };
+  act: Endpoint<A, ScopeOf[A], WriteRoute>;
+  review: ReviewOf<A, T, I, Reviewed & Pick<Review, "price">>;
+  reconcile: Reconcile<A, T, I>;
+}
+
+type RiskOf<A extends ApiName, T, I extends z.ZodObject, R extends Risk> = (
+  call: Call<NoInfer<A>, T, z.output<I>>,
+) => R | Promise<R>;
+
+type WriteRoute = `${"POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
+
+type Reviewed = Partial<Review> & { consequence: string };
+
+/** Reads the loss or the price at this moment. */
+type ReviewOf<A extends ApiName, T, I extends z.ZodObject, R extends Reviewed> = (
+  call: Call<A, T, z.output<I>>,
+) => Promise<R>;
+
+/**
+ * After an unknown outcome: reads again and returns the real state. `unsure` is for an act of which the platform shows nothing: it
+ * says why, or names a place to look.
+ */
+type Reconcile<A extends ApiName, T, I extends z.ZodObject> = (
+  call: Call<A, T, z.output<I>>,
+  was: { before: Json; since: number },
+) => Promise<Reconciled>;
+
+interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>
+  extends Declared<NoInfer<A>> {
+  act: Endpoint<A, ScopeOf[A]>;
+  target: TargetKind<NoInfer<A>, T>;
+  input: I;
+  /** Live lists for inputs; typed names are matched against them. */
+  choices?: Record<string, Chooser<NoInfer<A>, T>>;
+  typed?: readonly (keyof z.output<I> & string)[];
+  /** The current values of inputs that replace a value: the confirmation and the result show both. */
+  current?: (target: NoInfer<T>) => CurrentValues;
+  /** The values that pre-fill a form whose inputs are an absolute set. All of them are sent, changed or not. */
+  present?: (call: CallContext<A> & { target: T }) => Promise<Record<string, unknown>>;
+  /**
+   * Refuses a target that the platform would refuse for any input. Runs before a form asks for more, before a request, and before
+   * the act.
+   */
+  usable?: (call: CallContext<A> & { target: T }) => Promise<void> | void;
+  /** The question before it interrupts a service; a function if the input decides. */
+  interrupts?: Interrupts<z.output<I>>;
+  /** The label of a button; made from the command by default. With a function, the default label is the command's. */
+  verb?: string | ((input: z.output<I>) => string);
+  /**
+   * It can run on several targets in one request; `true` if nothing is lost or charged beyond the text of `interrupts`. Its input
+   * holds no secret.
+   */
+  bulk?: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
+  copy?: BackupDeclaration<NoInfer<A>, NoInfer<T>>;
+  /** The command that backs up the target, offered before this act; a function if the target decides. */
+  backupFirst?: string | ((target: NoInfer<T>) => string | null);
+  /** The resources that it creates, known from the input alone; see `Act.makes`. */
+  makes?: (input: z.output<I>) => CreatedResource[];
+  /** The project that gets the new resource, if the input names one; otherwise undefined. */
+  place?: (call: Call<A, T, z.output<I>>) => Promise<ProjectRef | undefined>;
+  /**
+   * The moves from one project into another, for each target. `ruled` are the projects that approval rules name: if a resource
+   * does not name its project, knowing which of those it is in is enough.
+   */
+  relocates?: RelocationFinder<NoInfer<A>, T, z.output<I>>;
+  /**
+   * For operations that run at once: the state that `reconcile` compares with, read right before the call. A reviewed operation
+   * has it in its review.
+   */
+  before?: (call: Call<A, T, z.output<I>>) => Promise<Json>;
+  /** Does the one write (or read) and returns the answer. `before` comes from the review that was shown. */
+  run: (call: Call<A, T, z.output<I>>, before: Json) => Promise<Answer>;
+  follow?: Tracking & {
+    handle: H;
+    poll: (call: PollCall<A>, handle: z.output<H>) => Promise<Progress>;
+  };
+}

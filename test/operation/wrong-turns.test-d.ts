@@ -1,0 +1,144 @@
+import * as z from "zod";
+import type { Access, Session } from "../../src/access/access.ts";
+import { unsure } from "../../src/operation/answer.ts";
+import type { Actor } from "../../src/operation/call-context.ts";
+import { defineOperation } from "../../src/operation/define.ts";
+import type { Operation, ResellerOperation } from "../../src/operation/operation.ts";
+import { indexedKindOf, noTarget } from "../../src/operation/target.ts";
+import { vps } from "../../src/operations/vps/vps.ts";
+import { readBalance } from "../../src/platform/customer/account.ts";
+import { endpoint } from "../../src/platform/customer/endpoint.ts";
+import { cancelVps, captureVps, moveVps } from "../../src/platform/customer/vps.ts";
+import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
+
+// Only the compiler reads this file: it refuses a directive above a line that compiles. The directive stands right above the wrong
+// line, so that no other mistake can take its place.
+
+declare const actor: Actor;
+const answered = async () => ({ text: "" });
+const common = { summary: "", target: noTarget, input: z.object({}), run: answered };
+const reads = { ...common, risk: "read" } as const;
+const customer = { ...common, command: "vps wrong" } as const;
+const reviewed = { review: async () => ({ consequence: "It ends." }), reconcile: unsure("") };
+
+// Right: each API with its own noun, client, act and target, and each risk with what it needs.
+defineOperation({
+  ...reads,
+  command: "vps right",
+  act: readBalance,
+  target: vps,
+  run: async ({ client, listing }) => {
+    await readBalance(client);
+    await listing(indexedKindOf(vps));
+    return { text: "" };
+  },
+});
+defineOperation({
+  ...reads,
+  command: "reseller customer right",
+  act: listCustomers,
+  run: async ({ client }) => {
+    await readBoundCustomer(client);
+    return { text: "" };
+  },
+});
+defineOperation({ ...customer, risk: "change", act: moveVps, reconcile: unsure("The platform shows nothing of it.") });
+defineOperation({ ...customer, risk: "destroy", act: cancelVps, ...reviewed });
+defineOperation({
+  ...customer,
+  risk: "spend",
+  act: captureVps,
+  review: async () => ({ consequence: "It costs.", price: "unknown" }),
+  reconcile: unsure(""),
+});
+
+// A noun that is the other API's, or no API's.
+// @ts-expect-error
+defineOperation({ ...reads, command: "reseller service wrong", act: readBalance });
+// @ts-expect-error
+defineOperation({ ...reads, command: "vps wrong", act: listCustomers });
+// @ts-expect-error
+defineOperation({ ...reads, command: "server wrong", act: readBalance });
+
+// The other API's client.
+defineOperation({
+  ...reads,
+  command: "reseller customer wrong",
+  act: listCustomers,
+  run: async ({ client }) => {
+    // @ts-expect-error
+    await readBalance(client);
+    return { text: "" };
+  },
+});
+defineOperation({
+  ...reads,
+  command: "billing wrong",
+  act: readBalance,
+  run: async ({ client }) => {
+    // @ts-expect-error
+    await readBoundCustomer(client);
+    return { text: "" };
+  },
+});
+
+// The other API's read, route, target, name index or key.
+// @ts-expect-error
+defineOperation({ ...reads, command: "billing wrong", act: readBalance, reads: [listCustomers] });
+// @ts-expect-error
+defineOperation({ ...reads, command: "billing wrong", act: readBalance, aliases: ["GET /customers"] });
+// @ts-expect-error
+defineOperation({ ...reads, command: "reseller customer wrong", act: listCustomers, target: vps });
+defineOperation({
+  ...reads,
+  command: "reseller customer wrong",
+  act: listCustomers,
+  run: async ({ listing }) => {
+    // @ts-expect-error
+    await listing(indexedKindOf(vps));
+    return { text: "" };
+  },
+});
+export function bindOther(operation: ResellerOperation, session: Session<"customer">) {
+  const context = { actor, may: () => true, listing: async () => ({ entries: [], at: 0 }) };
+  // @ts-expect-error
+  operation.bind({ ...context, client: session.client });
+}
+export async function openOther(access: Access): Promise<Session<"reseller">> {
+  // @ts-expect-error
+  return access.session("T:U", "customer");
+}
+
+// A scope that is not its endpoint's.
+// @ts-expect-error
+defineOperation({ ...reads, command: "billing wrong", act: readBalance, scope: "services" });
+
+// A route that the spec does not have, or values and a body that the route has no place for.
+// @ts-expect-error
+endpoint("GET /vpses", (call) => call.done({}));
+// @ts-expect-error
+endpoint("GET /vps/{id}", (call, id: string) => call.done({ vps: id }));
+// @ts-expect-error
+endpoint("GET /vps", (call) => call.done({}, { body: {} }));
+
+// A risk without what a person needs to decide, or Rackbell to find out what came of it.
+// @ts-expect-error
+defineOperation({ ...customer, risk: "read", act: moveVps });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "change", act: moveVps });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "destroy", act: cancelVps, reconcile: unsure("") });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "destroy", act: readBalance, ...reviewed });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "spend", act: captureVps, reconcile: unsure("") });
+// @ts-expect-error
+defineOperation({ ...customer, risk: "spend", act: captureVps, ...reviewed });
+// @ts-expect-error
+defineOperation({ ...customer, risk: { usual: "change", of: () => "spend" }, act: captureVps, ...reviewed });
+
+// The app's own operation without its context.
+export async function runOwn(operation: Operation) {
+  // @ts-expect-error
+  if (operation.api === "app") await operation.run({ context: {}, actor, channel: null, input: {}, now: 0 });
+}
