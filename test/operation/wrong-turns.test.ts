@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
-const turns = resolve("test/operation/wrong-turns.test-d.ts");
+const turns = resolve("test/operation/wrong-turns.ts");
 
 /** The compiler's answer about `files`, which it reads with the settings of the project. */
 async function compile(files: string[]): Promise<string> {
