@@ -32,6 +32,11 @@ export const Figures = z.object({
   /** Numbers of active servers: billed by the hour, and without a readable price. */
   hourly: z.number(),
   unknown: z.number(),
+  /** Monthly prices of suspended servers, which the platform may go on to bill, and the number of those without one. */
+  suspended: z.array(Sum).default([]),
+  suspendedUnknown: z.number().default(0),
+  /** The number of servers that are ordered and not active yet. */
+  starting: z.number().default(0),
   /** Renewals by the platform's calendar day. */
   due: z.array(DueDay),
   /** The open documents that are due first, and the number of all open ones. */
@@ -51,7 +56,7 @@ const StoredPart = z.object({
   key: z.string(),
 });
 
-const noFigures: Figures = { sums: [], hourly: 0, unknown: 0, due: [], documents: [], waiting: 0 };
+const noFigures = Figures.parse({ sums: [], hourly: 0, unknown: 0, due: [], documents: [], waiting: 0 });
 
 /** The lists that make up the estate. */
 const parts = ["machines", "dedicated servers", "invoices", "proformas"] as const;
@@ -112,7 +117,16 @@ const Billing = z.object({
 });
 
 function figuresOf(row: Vps | Dedicated, now: number): Figures {
-  if (row.status !== "active") return noFigures;
+  if (startingStates.includes(row.status)) return { ...noFigures, starting: 1 };
+  if (row.status !== "active" && row.status !== "suspended") return noFigures;
+  const figures = activeFiguresOf(row, now);
+  if (row.status === "active") return figures;
+  return { ...noFigures, suspended: figures.sums, suspendedUnknown: figures.hourly + figures.unknown };
+}
+
+const startingStates = ["pending", "pending_payment", "installing"];
+
+function activeFiguresOf(row: Vps | Dedicated, now: number): Figures {
   const billing = Billing.safeParse(row.billing).data;
   if (!billing) return { ...noFigures, unknown: 1 };
   const { cycle, amount, currency, next_due_date: dueAt } = billing;
@@ -151,17 +165,12 @@ function byDue(a: z.infer<typeof DueDocument>, b: z.infer<typeof DueDocument>): 
 
 function plus(a: Figures, b: Figures): Figures {
   return {
-    sums: merged(
-      [...a.sums, ...b.sums],
-      ({ project, currency }) => JSON.stringify([project, currency]),
-      (one, other) => ({
-        ...one,
-        amount: amountOf(unitsOf(one.amount) + unitsOf(other.amount)),
-        machines: one.machines + other.machines,
-      }),
-    ),
+    sums: plusSums([...a.sums, ...b.sums]),
     hourly: a.hourly + b.hourly,
     unknown: a.unknown + b.unknown,
+    suspended: plusSums([...a.suspended, ...b.suspended]),
+    suspendedUnknown: a.suspendedUnknown + b.suspendedUnknown,
+    starting: a.starting + b.starting,
     due: merged(
       [...a.due, ...b.due],
       (one) => one.day,
@@ -174,6 +183,18 @@ function plus(a: Figures, b: Figures): Figures {
     documents: [...a.documents, ...b.documents].toSorted(byDue).slice(0, mostDocuments),
     waiting: a.waiting + b.waiting,
   };
+}
+
+function plusSums(sums: Figures["sums"]): Figures["sums"] {
+  return merged(
+    sums,
+    ({ project, currency }) => JSON.stringify([project, currency]),
+    (one, other) => ({
+      ...one,
+      amount: amountOf(unitsOf(one.amount) + unitsOf(other.amount)),
+      machines: one.machines + other.machines,
+    }),
+  );
 }
 
 function merged<T>(items: T[], keyOf: (item: T) => string, join: (one: T, other: T) => T): T[] {

@@ -35,7 +35,9 @@ export function reportView(
     ...(dueAt === null ? [] : [`:hourglass: Late: it was due ${moment(dueAt)}, and Rackbell did not run then.`]),
     ...(missed === null
       ? []
-      : [`:warning: The one that was due ${moment(missed)} was not posted: Rackbell did not run that day.`]),
+      : [
+          `:warning: The one that was due ${moment(missed)} was not posted: Rackbell did not run that day. This one covers its time, too.`,
+        ]),
   ];
   return {
     text,
@@ -147,7 +149,8 @@ function dueLines({ due, documents, waiting }: EstateFigures, to: number): strin
   return lines.length > 0 ? lines : ["Nothing."];
 }
 
-function priceLines({ sums, hourly, unknown }: EstateFigures, before: PastPrices | undefined): string[] {
+function priceLines(figures: EstateFigures, before: PastPrices | undefined): string[] {
+  const { sums, hourly, unknown, starting } = figures;
   const totals = totalsOf(sums).map(({ currency, amount }) => {
     const own = sums.filter((sum) => sum.currency === currency).toSorted((a, b) => Number(b.amount) - Number(a.amount));
     const parts = own
@@ -162,11 +165,22 @@ function priceLines({ sums, hourly, unknown }: EstateFigures, before: PastPrices
   const uncounted = [
     ...(hourly > 0 ? [`${count(hourly, "server")} billed by the hour`] : []),
     ...(unknown > 0 ? [`${count(unknown, "server")} whose price the platform does not tell`] : []),
+    ...suspendedWords(figures),
+    ...(starting > 0 ? [`${count(starting, "server")} that ${starting === 1 ? "is" : "are"} not active yet`] : []),
   ];
   return [
     ...(totals.length > 0 ? totals : ["No active VPS or dedicated server has a price for each month."]),
     ...(uncounted.length > 0 ? [`Not counted: ${listing(uncounted)}.`] : []),
   ];
+}
+
+/** "2 suspended servers (24.20 EUR a month)" */
+function suspendedWords({ suspended, suspendedUnknown }: EstateFigures): string[] {
+  const machines = suspended.reduce((sum, one) => sum + one.machines, suspendedUnknown);
+  if (machines === 0) return [];
+  const prices = totalsOf(suspended).map(({ currency, amount }) => `${money(amount, currency)} a month`);
+  const unpriced = suspendedUnknown > 0 ? [`${count(suspendedUnknown, "of them", "of them")} without a price`] : [];
+  return [`${count(machines, "suspended server")} (${listing([...prices, ...unpriced])})`];
 }
 
 function changeWords(currency: string, sums: EstateFigures["sums"], before: PastPrices | undefined): string {

@@ -8,6 +8,8 @@ import { type Estate, Figures } from "../polling/estate.ts";
 import { moment } from "../views/format.ts";
 
 const week = 7 * 24 * 60 * 60_000;
+/** Older events are no longer in the log. */
+const mostWeeks = 4;
 const pageSize = 200;
 /** The most pages that are read of each log; the report says if a busier week has more. */
 const mostPages = 50;
@@ -15,7 +17,7 @@ const mostLines = 8;
 
 const Count = z.object({ name: z.string(), count: z.number() });
 
-/** The figures of one week. */
+/** The figures of one week, or of the time since the last report. */
 export const Week = z.object({
   /** Start and end, in milliseconds since the epoch. */
   from: z.number(),
@@ -33,8 +35,11 @@ export const Week = z.object({
 });
 export type Week = z.infer<typeof Week>;
 
-/** Sums up the seven days before `to` (milliseconds since the epoch) from stored records; calls no API. */
-export type ReadWeek = (to: number) => Promise<Week>;
+/**
+ * Sums up the time from the end of the last report (`since`; null: there was none) to `to`, in milliseconds since the epoch, from stored
+ * records; calls no API.
+ */
+export type ReadWeek = (to: number, since: number | null) => Promise<Week>;
 
 export function createReadWeek(deps: {
   events: Pick<EventLog, "newest">;
@@ -77,14 +82,14 @@ export function createReadWeek(deps: {
     return read ? { at: read.at, ...read.figures } : "not read yet";
   }
 
-  return async (to) => {
-    const from = to - week;
+  return async (to, since) => {
+    const from = Math.max(since ?? to - week, to - mostWeeks * week);
     const [changed, done, estateFigures] = await Promise.all([changedIn(from, to), doneIn(from, to), estateNow()]);
     return { from, to, changed, done, estate: estateFigures };
   };
 }
 
-/** The entries of a log since `from`, newest first; `more`: the oldest of them are left out, because there are too many. */
+/** The entries of a log after `from`, newest first; `more`: the oldest of them are left out, because there are too many. */
 async function backTo<T extends { id: string; at: number }>(
   from: number,
   page: (before: string | undefined) => Promise<T[]>,
@@ -93,7 +98,7 @@ async function backTo<T extends { id: string; at: number }>(
   let before: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const read = await page(before);
-    entries.push(...read.filter(({ at }) => at >= from));
+    entries.push(...read.filter(({ at }) => at > from));
     before = read.at(-1)?.id;
     if (before === undefined || (read.at(-1)?.at ?? 0) < from) return { entries, more: false };
   }

@@ -30,6 +30,8 @@ const ReportSchedule = Schedule.extend({
   nextAt: z.number(),
   /** When the last report was due, if it was not posted on its day; null otherwise. */
   missed: z.number().nullable(),
+  /** The end of the time that the last scheduled report covers; null before the first. The next one begins there, however late it is. */
+  coveredTo: z.number().nullable().default(null),
 });
 export type ReportSchedule = z.infer<typeof ReportSchedule>;
 
@@ -52,7 +54,7 @@ const PriceHistory = z.object({ weeks: z.array(PastPrices) });
 export interface WeeklyReport {
   plan(): Promise<ReportSchedule | null>;
   /** Sets channel and time; null ends the reports. Resolves to the new schedule. */
-  set(plan: Omit<ReportSchedule, "nextAt" | "missed"> | null): Promise<ReportSchedule | null>;
+  set(plan: Omit<ReportSchedule, "nextAt" | "missed" | "coveredTo"> | null): Promise<ReportSchedule | null>;
   /** The report as of now; nothing is posted or stored. */
   preview(): Promise<Pick<Message, "text" | "blocks">>;
   /** Posts a report now, beside the scheduled ones; false where no channel is set. */
@@ -78,18 +80,27 @@ export function createWeeklyReport(
 
   const past = async () => (await priceHistory.get(key))?.weeks ?? [];
 
-  /** Stores the report before queueing it: after a crash in between the same report is posted. */
-  async function compose(id: string, { channel, by }: ReportSchedule, manner: Lateness): Promise<void> {
+  /**
+   * Stores the report before queueing it: after a crash in between the same report is posted. Resolves to the end of the time that it
+   * covers (milliseconds since the epoch).
+   */
+  async function compose(
+    id: string,
+    { channel, by }: ReportSchedule,
+    manner: Lateness & { since: number | null },
+  ): Promise<number> {
+    const { since, ...lateness } = manner;
     if (!(await reports.get(id))) {
       const at = clock.now();
-      const week = await readWeek(at);
-      const report: Report = { channel, by, at, week, past: await past(), ...manner, unplaced: null };
+      const week = await readWeek(at, since);
+      const report: Report = { channel, by, at, week, past: await past(), ...lateness, unplaced: null };
       await reports.update(id, (before) => (before ? undefined : report), month);
     }
     const report = await reports.get(id);
     if (report && typeof report.week.estate !== "string")
       await storePrices({ at: report.at, sums: report.week.estate.sums });
     await queueReport(id);
+    return report?.week.to ?? clock.now();
   }
 
   async function storePrices(week: PastPrices): Promise<void> {
@@ -102,13 +113,14 @@ export function createWeeklyReport(
   store.wakeups.handle(lane, async () => {
     const plan = await plans.get(key);
     if (!plan) return;
-    const { nextAt: due, zone, missed } = plan;
+    const { nextAt: due, zone, missed, coveredTo: since } = plan;
     const now = clock.now();
     if (now < due) return due;
     const today = isSameDay(due, now, zone);
-    if (today) await compose(String(due), plan, { dueAt: now - due > punctualMs ? due : null, missed });
+    const dueAt = now - due > punctualMs ? due : null;
+    const coveredTo = today ? await compose(String(due), plan, { dueAt, missed, since }) : since;
     const nextAt = nextWeekly(plan, now);
-    const after = { nextAt, missed: today ? null : due };
+    const after = { nextAt, missed: today ? null : due, coveredTo };
     await plans.update(key, (before) => (before?.nextAt === due ? { ...before, ...after } : undefined));
     return nextAt;
   });
@@ -142,15 +154,16 @@ export function createWeeklyReport(
         await plans.delete(key);
         return null;
       }
-      const plan: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null };
+      const coveredTo = (await plans.get(key))?.coveredTo ?? null;
+      const plan: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null, coveredTo };
       await plans.set(key, plan);
       await store.wakeups.wake(wake, plan.nextAt);
       return plan;
     },
-    preview: async () => reportView(await readWeek(clock.now()), await past(), onTime),
+    preview: async () => reportView(await readWeek(clock.now(), null), await past(), onTime),
     async post() {
       const plan = await plans.get(key);
-      if (plan) await compose(`now-${clock.now()}`, plan, onTime);
+      if (plan) await compose(`now-${clock.now()}`, plan, { ...onTime, since: null });
       return plan !== undefined;
     },
   };

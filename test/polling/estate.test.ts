@@ -80,6 +80,26 @@ test("what is billed by the hour, has no currency, or is billed in a way that no
   expect(machineFigures(rows, now)).toMatchObject({ sums: [], hourly: 1, unknown: 2 });
 });
 
+// Spec section 2.3.
+const states = ["pending", "pending_payment", "installing", "active", "suspended", "terminated", "provisioning_failed"];
+
+test("each server is counted once, in every state that the platform has", () => {
+  const rows = [...states, "cancelled"].map((status, at) => row(at, {}, { status }));
+  const { sums, suspended, starting } = machineFigures(rows, now);
+  expect(sums.reduce((sum, { machines }) => sum + machines, 0)).toBe(1);
+  expect(suspended).toMatchObject([{ machines: 1, amount: "10.00" }]);
+  // What failed to be built, has ended or was cancelled costs nothing more.
+  expect(starting).toBe(3);
+});
+
+test("a suspended server without a price for each month is counted as one without a price", () => {
+  const rows = [
+    row(1, { cycle: "hourly" }, { status: "suspended" }),
+    row(2, { currency: null }, { status: "suspended" }),
+  ];
+  expect(machineFigures(rows, now)).toMatchObject({ suspended: [], suspendedUnknown: 2, hourly: 0, unknown: 0 });
+});
+
 test("what has ended, is suspended, or ends by itself is not due", () => {
   const ending = { cancellation: { scheduled_date: "2026-11-28T00:00:00Z" } };
   const figures = machineFigures([row(1, {}, { status: "suspended" }), row(2, {}, ending)], now);

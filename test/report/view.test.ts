@@ -15,7 +15,9 @@ function week(readAt: number): Week {
       sums: Array.from({ length: 9 }, (_, at) => ({
         ...{ project: `p-${at}`, currency: at % 2 === 0 ? "EUR" : "USD", amount: "10.00", machines: 1 },
       })),
-      ...{ hourly: 0, unknown: 1, documents: [], waiting: 0 },
+      ...{ hourly: 0, unknown: 1, documents: [], waiting: 0, starting: 1 },
+      suspended: [{ project: "p-0", currency: "EUR", amount: "12.00", machines: 2 }],
+      suspendedUnknown: 1,
       due: [
         { day: "2026-11-29", count: 1, names: ["over"] },
         { day: "2026-11-30", count: 7, names: ["today", "b", "c", "d", "e"] },
@@ -44,5 +46,7 @@ test("what got no clear answer is said, and what changed in each currency since 
   expect(text).toContain("2 acts got no clear answer");
   expect(text).toContain("10.00 EUR less than in the last report");
   expect(text).toContain("40.00 USD more than in the last report");
-  expect(text).toContain("1 server whose price the platform does not tell");
+  expect(text).toContain(
+    "Not counted: 1 server whose price the platform does not tell, 3 suspended servers (12.00 EUR a month and 1 of them without a price) and 1 server that is not active yet.",
+  );
 });
