@@ -6,7 +6,8 @@ import { hasLink, slackUserOf } from "../identities/link.ts";
 import { areTwoPeople, comparePeople, personOf } from "../identities/person.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import { moment } from "../views/format.ts";
 
 const day = 24 * 60 * 60_000;
@@ -53,8 +54,16 @@ export interface Admins {
   requireSettled(who: Member, proposer: Member): Promise<void>;
 }
 
+const adminRights = defineKind({
+  name: "admin right",
+  namespace: "admin-rights",
+  schema: Right,
+  version: 1,
+  ttlMs: countsFor,
+});
+
 export function createAdmins(
-  { store, clock, log }: Foundation,
+  { store, clock }: Foundation,
   deps: {
     people: Pick<People, "person">;
     identities: Pick<Identities, "all" | "links" | "person">;
@@ -63,7 +72,7 @@ export function createAdmins(
   },
 ): Admins {
   const { people, identities, named } = deps;
-  const rights = createRecords(store.values("admin-rights"), { name: "admin right", schema: Right, version: 1, log });
+  const rights = store.keyv(adminRights);
 
   async function standingOf(slackUser: string): Promise<"admin" | "none" | "gone" | "unknown"> {
     if (named.length > 0 && !named.includes(slackUser)) return "none";
@@ -80,10 +89,12 @@ export function createAdmins(
 
   async function saw({ member, slackUser }: Member, isAdmin: boolean): Promise<void> {
     const now = clock.now();
-    await rights.update(
+    await update(
+      store,
+      adminRights,
       member,
       (before) => {
-        if (isAdmin) return { v: 1, slackUser, since: before?.since ?? now, linkedAt: now };
+        if (isAdmin) return { v: 1 as const, slackUser, since: before?.since ?? now, linkedAt: now };
         return before && before.since !== null ? { ...before, since: null } : undefined;
       },
       countsFor,
@@ -98,13 +109,8 @@ export function createAdmins(
   /** Members whom Rackbell saw as linked admins within the last 30 days. */
   async function recent(): Promise<Member[]> {
     const found: Member[] = [];
-    let after: string | undefined;
-    do {
-      const { records, next } = await rights.scan({ after });
-      for (const [member, { slackUser, linkedAt }] of records)
-        if (linkedAt > clock.now() - countsFor) found.push({ member, slackUser });
-      after = next;
-    } while (after !== undefined);
+    for await (const { key: member, value } of store.scan(adminRights))
+      if (value.linkedAt > clock.now() - countsFor) found.push({ member, slackUser: value.slackUser });
     return found;
   }
 

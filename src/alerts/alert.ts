@@ -1,8 +1,8 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-all.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import type { LoggedEvent } from "./event-log.ts";
 
 const day = 24 * 60 * 60_000;
@@ -50,12 +50,19 @@ export interface AlertStore {
   allUnplaced(channel?: string): Promise<string[]>;
 }
 
-export function createAlertStore({ store, log }: { store: Store; log: Logger }): AlertStore {
-  const alerts = createRecords(store.values("alert-cards"), { name: "alert card", schema: Alert, version: 1, log });
+const alertKind = defineKind({ name: "alert card", namespace: "alert-cards", schema: Alert, version: 1, ttlMs: month });
+const currentAlert = defineKind({
+  name: "current alert card",
+  namespace: "alert-cards-current",
+  schema: CurrentAlert,
+  version: 1,
+  ttlMs: day,
+});
+
+export function createAlertStore({ store }: { store: Store }): AlertStore {
+  const alerts = store.keyv(alertKind);
   const unplacedIds = store.index("alert-cards-unplaced");
-  const current = createRecords(store.values("alert-cards-current"), {
-    ...{ name: "current alert card", schema: CurrentAlert, version: 1, log },
-  });
+  const current = store.keyv(currentAlert);
 
   /** The current alert there, if it is at most a day old: an older one has scrolled away. */
   async function currentOf(place: string, at: number): Promise<string | null> {
@@ -65,7 +72,7 @@ export function createAlertStore({ store, log }: { store: Store; log: Logger }):
   }
 
   return {
-    read: alerts.get,
+    read: (id) => alerts.get(id),
     async add(event, { channel, alertKeys, starts, entry, forceNew = false }) {
       const places = alertKeys.map((alertKey) => `${channel}:${alertKey}`);
       // In a channel without replies a loud event needs a new message: Slack notifies nobody of an edit.
@@ -74,21 +81,21 @@ export function createAlertStore({ store, log }: { store: Store; log: Logger }):
       if (currentId === null && !starts) return null;
       const id = currentId ?? `${places[0]}:${event.id}`;
       // Store the alert before the pointer to it: after a crash in between, the same event makes the same alert again.
-      const alert = await alerts.update(
+      const alert = await update(
+        store,
+        alertKind,
         id,
         (alert = { channel, startedAt: event.at, events: [], unplaced: null }) =>
           alert.events.some((before) => before.id === entry.id)
             ? undefined
             : { ...alert, events: [...alert.events, entry] },
-        month,
       );
-      for (const [at, place] of places.entries())
-        if (currentIds[at] === null) await current.set(place, { card: id }, day);
+      for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
       return { id, begun: alert?.events[0]?.id === entry.id };
     },
     async note(id, unplaced) {
       if (unplaced !== null) await unplacedIds.put(id, 0);
-      await alerts.update(id, (alert) => alert && { ...alert, unplaced }, month);
+      await update(store, alertKind, id, (alert) => alert && { ...alert, unplaced });
       if (unplaced === null) await unplacedIds.remove(id);
     },
     countUnplaced: unplacedIds.size,

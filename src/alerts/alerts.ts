@@ -88,8 +88,8 @@ export function createAlerts(
   },
 ): Alerts {
   const { store, clock, log } = foundation;
-  const subscriptions = createSubscriptions({ store, log });
-  const alertStore = createAlertStore({ store, log });
+  const subscriptions = createSubscriptions({ store });
+  const alertStore = createAlertStore({ store });
   const queueAlert = (id: string) => store.wakeups.wake(`${alertTimer}${alertKind}:${id}`, clock.now());
   const crossCheck = createCrossCheck(foundation, { monitoringKey, queueAlert });
   async function replayAll(channel?: string): Promise<number> {
@@ -105,7 +105,7 @@ export function createAlerts(
   );
   const digests = createDigests(foundation, { events, subscriptions, outbox, channelMonitor });
   const test = createAlertTest(foundation, outbox);
-  const outcomes = createEventOutcomes({ store, log });
+  const outcomes = createEventOutcomes({ store });
   const products = createProducts(foundation, monitoringKey);
   const channels = createEventRouter({
     windows,

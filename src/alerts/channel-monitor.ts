@@ -4,7 +4,7 @@ import { invocationButton, invokePrefix } from "../notifications/answers/buttons
 import { directNotifications } from "../notifications/direct.ts";
 import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -22,8 +22,10 @@ export interface ChannelMonitor {
   taken(channel: string): Promise<void>;
 }
 
+const refusedChannels = defineKind({ name: "channel watch", namespace: kind, schema: Refused, version: 1, ttlMs: day });
+
 export function createChannelMonitor(
-  { store, clock, log }: Foundation,
+  { store, clock }: Foundation,
   deps: {
     access: Pick<Access, "admins">;
     subscriptions: Pick<Subscriptions, "read">;
@@ -33,7 +35,7 @@ export function createChannelMonitor(
   },
 ): ChannelMonitor {
   const { access, subscriptions, outbox, again } = deps;
-  const records = createRecords(store.values(kind), { name: "channel watch", schema: Refused, version: 1, log });
+  const records = store.keyv(refusedChannels);
   const notified = store.values(`${kind}-told`);
 
   outbox.source(kind, {
@@ -53,7 +55,7 @@ export function createChannelMonitor(
       if (admins.length === 0 || !(await notified.claim(channel, true, day))) return;
       const at = clock.now();
       const id = `${channel}:${at}`;
-      await records.set(id, { channel, reason, at, admins }, day);
+      await records.set(id, { channel, reason, at, admins });
       await store.wakeups.wake(`${notificationTimer}${kind}:${id}`, at);
     },
     async taken(channel) {

@@ -4,7 +4,8 @@ import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import { CrossCheckResult } from "./cross-check-result.ts";
 
 const lane = "confirm:";
@@ -24,16 +25,22 @@ export interface CrossCheck {
   read(resource: string): Promise<CrossCheckResult | null>;
 }
 
+const crossCheckKind = defineKind({
+  name: "confirmation",
+  namespace: "alert-confirmations",
+  schema: CrossCheckResult,
+  version: 1,
+  ttlMs: month,
+});
+
 export function createCrossCheck(
   { store, clock, log }: Foundation,
   { monitoringKey, queueAlert }: { monitoringKey: MonitoringKey; queueAlert: (alertId: string) => Promise<void> },
 ): CrossCheck {
-  const results = createRecords(store.values("alert-confirmations"), {
-    ...{ name: "confirmation", schema: CrossCheckResult, version: 1, log },
-  });
+  const results = store.keyv(crossCheckKind);
 
   async function save(resource: string, change: Partial<CrossCheckResult>): Promise<void> {
-    const after = await results.update(resource, (before) => before && { ...before, ...change }, month);
+    const after = await update(store, crossCheckKind, resource, (before) => before && { ...before, ...change });
     for (const alertId of after?.cards ?? []) await queueAlert(alertId);
   }
 
@@ -64,15 +71,11 @@ export function createCrossCheck(
     async ask(resource, alertIds) {
       if (!(await monitoringKey())) return;
       const unread = { readAt: null, payment: null, services: {}, problem: null };
-      await results.update(
-        resource,
-        (before) => ({
-          ...(before ?? unread),
-          cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
-          askedAt: clock.now(),
-        }),
-        month,
-      );
+      await update(store, crossCheckKind, resource, (before) => ({
+        ...(before ?? unread),
+        cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
+        askedAt: clock.now(),
+      }));
       await store.wakeups.wake(`${lane}${resource}`, clock.now());
     },
     read: async (resource) => (await results.get(resource)) ?? null,

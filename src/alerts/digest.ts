@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { alertTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-all.ts";
+import { update } from "../storage/update.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
@@ -37,8 +38,10 @@ export interface Digests {
   reschedule(channel: string): Promise<void>;
 }
 
+const digestKind = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, version: 1, ttlMs: month });
+
 export function createDigests(
-  { store, clock, log }: Foundation,
+  { store, clock }: Foundation,
   {
     events,
     subscriptions,
@@ -51,7 +54,7 @@ export function createDigests(
     channelMonitor: ChannelMonitor;
   },
 ): Digests {
-  const digests = createRecords(store.values("alert-digests"), { name: "digest", schema: Digest, version: 1, log });
+  const digests = store.keyv(digestKind);
   const entries = store.values("alert-digest-entries");
   const waiting = (channel: string) => store.index(`alert-digest:${channel}`);
 
@@ -72,7 +75,7 @@ export function createDigests(
       events: found.map(({ member }, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
       mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
     };
-    await digests.update(id, (before) => (before ? undefined : digest), month);
+    await update(store, digestKind, id, (before) => (before ? undefined : digest));
     await store.wakeups.wake(`${alertTimer}${kind}:${id}`, clock.now());
     const composed = await digests.get(id);
     for (const { id: event } of composed?.events ?? []) await waiting(channel).remove(event);

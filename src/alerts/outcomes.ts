@@ -1,6 +1,5 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -34,9 +33,21 @@ export interface EventOutcomes {
   read(event: string): Promise<EventOutcome | undefined>;
 }
 
-export function createEventOutcomes({ store, log }: { store: Store; log: Logger }): EventOutcomes {
-  const outcomes = createRecords(store.values("event-outcomes"), {
-    ...{ name: "event's outcome", schema: EventOutcome, version: 1, log },
-  });
-  return { note: (event, outcome) => outcomes.note(event, outcome, month), read: outcomes.get };
+const eventOutcome = defineKind({
+  name: "event's outcome",
+  namespace: "event-outcomes",
+  schema: EventOutcome,
+  version: 1,
+  ttlMs: month,
+  lasts: "soon",
+});
+
+export function createEventOutcomes({ store }: { store: Store }): EventOutcomes {
+  const outcomes = store.keyv(eventOutcome);
+  return {
+    async note(event, outcome) {
+      await outcomes.set(event, outcome);
+    },
+    read: (event) => outcomes.get(event),
+  };
 }

@@ -4,7 +4,7 @@ import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import { isPermanentRefusal, type MonitoringKey } from "./cross-check.ts";
 import type { LoggedEvent } from "./event-log.ts";
 import type { EventFacts } from "./events.ts";
@@ -28,10 +28,15 @@ export interface Products {
   find(event: LoggedEvent): Promise<ProductNames>;
 }
 
+const productKind = defineKind({
+  name: "product of a service",
+  namespace: "alert-products",
+  schema: StoredProduct,
+  version: 1,
+});
+
 export function createProducts({ store, clock, log }: Foundation, monitoringKey: MonitoringKey): Products {
-  const records = createRecords(store.values("alert-products"), {
-    ...{ name: "product of a service", schema: StoredProduct, version: 1, log },
-  });
+  const records = store.keyv(productKind);
   let notBefore = 0;
 
   async function note(id: string, product: string | null | undefined): Promise<void> {

@@ -5,7 +5,8 @@ import { directNotifications } from "../notifications/direct.ts";
 import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
@@ -37,6 +38,14 @@ export interface SecretMonitor {
   replaced(): Promise<void>;
 }
 
+const wrongSignatures = defineKind({
+  name: "secret watch",
+  namespace: kind,
+  schema: WrongSignatures,
+  version: 1,
+  ttlMs: week,
+});
+
 export function createSecretMonitor(
   { store, clock, log }: Foundation,
   {
@@ -50,7 +59,7 @@ export function createSecretMonitor(
     outbox: Outbox;
   },
 ): SecretMonitor {
-  const records = createRecords(store.values(kind), { name: "secret watch", schema: WrongSignatures, version: 1, log });
+  const records = store.keyv(wrongSignatures);
   const notified = store.values(`${kind}-told`);
   // In memory alone: a flood of forged deliveries must not write to the disk.
   let inARow = 0;
@@ -71,15 +80,16 @@ export function createSecretMonitor(
     const user = await setBy();
     const admins = await access.admins(user === null ? [] : [user]);
     const record: WrongSignatures = { at, count: inARow, admins, found: null };
-    await records.set(String(at), record, week);
-    await records.set(key, record, week);
+    await records.set(String(at), record);
+    await records.set(key, record);
     await queueNotice(String(at));
   }
 
   async function find(found: NonNullable<WrongSignatures["found"]>): Promise<void> {
     const newest = await records.get(key);
     if (!newest || newest.found === found || newest.found === "replaced") return;
-    for (const id of [String(newest.at), key]) await records.update(id, (now) => now && { ...now, found }, week);
+    for (const id of [String(newest.at), key])
+      await update(store, wrongSignatures, id, (now) => now && { ...now, found });
     await queueNotice(String(newest.at));
   }
 

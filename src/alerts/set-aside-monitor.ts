@@ -4,7 +4,8 @@ import { invocationButton, invokePrefix } from "../notifications/answers/buttons
 import { directNotifications } from "../notifications/direct.ts";
 import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
@@ -30,8 +31,10 @@ type SetAside = z.infer<typeof SetAside>;
 /** Notifies the admins of events that reach no channel because of their time: one message an hour, which counts them. */
 export type SetAsideMonitor = (events: readonly LoggedEvent[]) => Promise<void>;
 
+const setAsideKind = defineKind({ name: "aside watch", namespace: kind, schema: SetAside, version: 1, ttlMs: week });
+
 export function createSetAsideMonitor(
-  { store, clock, log }: Foundation,
+  { store, clock }: Foundation,
   deps: {
     /** Slack user id of the admin who set the signing secret; null where none is set. */
     setBy: () => Promise<string | null>;
@@ -40,7 +43,7 @@ export function createSetAsideMonitor(
   },
 ): SetAsideMonitor {
   const { setBy, access, outbox } = deps;
-  const records = createRecords(store.values(kind), { name: "aside watch", schema: SetAside, version: 1, log });
+  const records = store.keyv(setAsideKind);
 
   outbox.source(kind, {
     async notifications(id) {
@@ -57,7 +60,7 @@ export function createSetAsideMonitor(
   return async (events) => {
     for (const event of events) {
       const id = String(Math.floor(event.at / hour));
-      await records.update(id, (before) => withEvent(before, event), week);
+      await update(store, setAsideKind, id, (before) => withEvent(before, event));
       await store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
     }
   };

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import { Mute } from "../policy/maintenance-windows/mute.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import { type LoggedEvent, namesOf } from "./event-log.ts";
 import { isMissing } from "./latest.ts";
 import type { ProductNames } from "./products.ts";
@@ -62,11 +62,14 @@ export interface Subscriptions {
   change(change: (routing: Routing) => Routing): Promise<Routing>;
 }
 
-export function createSubscriptions({ store, log }: { store: Store; log: Logger }): Subscriptions {
-  const records = createRecords(store.values("alerts"), { name: "alert routing", schema: Routing, version: 1, log });
+const routingKind = defineKind({ name: "alert routing", namespace: "alerts", schema: Routing, version: 1 });
+
+export function createSubscriptions({ store }: { store: Store }): Subscriptions {
+  const records = store.keyv(routingKind);
   return {
     read: async () => (await records.get(key)) ?? emptyRouting,
-    change: async (change) => (await records.update(key, (before) => change(before ?? emptyRouting))) ?? emptyRouting,
+    change: async (change) =>
+      (await update(store, routingKind, key, (before) => change(before ?? emptyRouting))) ?? emptyRouting,
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { alertTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 
 const kind = "alert-test";
@@ -13,8 +13,10 @@ const Test = z.object({ channel: z.string(), by: z.string(), mention: z.string()
 /** Posts a test in a channel through the outbox, as an alert. `by`: the Slack user who asked; `mention` is notified as by a real alert. */
 export type AlertTest = (test: { channel: string; by: string; mention: string | null }) => Promise<void>;
 
-export function createAlertTest({ store, clock, log }: Foundation, outbox: Outbox): AlertTest {
-  const tests = createRecords(store.values("alert-tests"), { name: "alert test", schema: Test, version: 1, log });
+const alertTests = defineKind({ name: "alert test", namespace: "alert-tests", schema: Test, version: 1, ttlMs: hour });
+
+export function createAlertTest({ store, clock }: Foundation, outbox: Outbox): AlertTest {
+  const tests = store.keyv(alertTests);
   outbox.source(kind, {
     async notifications(id) {
       const test = await tests.get(id);
@@ -28,7 +30,7 @@ export function createAlertTest({ store, clock, log }: Foundation, outbox: Outbo
   return async (test) => {
     const id = randomUUID();
     const at = clock.now();
-    await tests.set(id, { ...test, at }, hour);
+    await tests.set(id, { ...test, at });
     await store.wakeups.wake(`${alertTimer}${kind}:${id}`, at);
   };
 }

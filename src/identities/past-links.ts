@@ -1,8 +1,8 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import type { Link } from "./link.ts";
 
 /** Milliseconds for which an ended link still counts for its member's identity. */
@@ -21,24 +21,29 @@ export interface PastLinks {
   of(member: string): Promise<PastLink[]>;
 }
 
-export function createPastLinks({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): PastLinks {
-  const records = createRecords(store.values("past-links"), {
-    name: "past link",
-    schema: PastLinks,
-    version: 1,
-    log,
-  });
+const pastLinks = defineKind({
+  name: "past link",
+  namespace: "past-links",
+  schema: PastLinks,
+  version: 1,
+  ttlMs: pastLinkMs,
+});
+
+export function createPastLinks({ store, clock }: { store: Store; clock: Clock }): PastLinks {
+  const records = store.keyv(pastLinks);
   const recent = (links: readonly PastLink[]) => links.filter(({ until }) => until > clock.now() - pastLinkMs);
 
   return {
     async note(link) {
       const user = link.api === "customer" ? link.user.id : null;
       const ended = { user, key: link.keyId, until: clock.now() };
-      await records.update(
+      await update(
+        store,
+        pastLinks,
         link.member,
         (before) => {
           const others = recent(before?.links ?? []).filter(({ key }) => key !== ended.key);
-          return { v: 1, links: [...others.slice(1 - most), ended] };
+          return { v: 1 as const, links: [...others.slice(1 - most), ended] };
         },
         pastLinkMs,
       );

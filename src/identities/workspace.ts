@@ -1,10 +1,10 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 
 /**
  * The secrets that an admin connects once for everybody (design section 10): the secret that signs the reseller API's writes, and a
@@ -41,21 +41,15 @@ export interface WorkspaceSecrets {
   erase(name: WorkspaceSecretName): Promise<void>;
 }
 
-export function createWorkspaceSecrets({
-  store,
-  seal,
-  log,
-}: {
-  store: Store;
-  seal: Seal;
-  log: Logger;
-}): WorkspaceSecrets {
-  const stored = createRecords(store.values("workspace-secrets"), {
-    name: "secret of the workspace",
-    schema: StoredSecret,
-    version: 1,
-    log,
-  });
+const workspaceSecrets = defineKind({
+  name: "secret of the workspace",
+  namespace: "workspace-secrets",
+  schema: StoredSecret,
+  version: 1,
+});
+
+export function createWorkspaceSecrets({ store, seal }: { store: Store; seal: Seal }): WorkspaceSecrets {
+  const stored = store.keyv(workspaceSecrets);
 
   const ownerOf = (name: WorkspaceSecretName) => `workspace:${name}`;
   /** The last opened secret of each name. Every delivery is verified with the same one, and opening it costs more than the check. */
@@ -79,7 +73,7 @@ export function createWorkspaceSecrets({
     if (!found) return null;
     const secret = opened(name, found.sealed);
     if (secret !== null && !seal.isCurrent(found.sealed))
-      await stored.update(name, (now) =>
+      await update(store, workspaceSecrets, name, (now) =>
         now?.sealed === found.sealed ? { ...now, sealed: seal.seal(secret, ownerOf(name)) } : undefined,
       );
     return secret;
@@ -92,7 +86,9 @@ export function createWorkspaceSecrets({
       const found = await stored.get(name);
       return found ? PublicFacts.parse(found) : null;
     },
-    set: (name, secret, about) => stored.set(name, { v: 1, ...about, sealed: seal.seal(secret, ownerOf(name)) }),
+    async set(name, secret, about) {
+      await stored.set(name, { v: 1, ...about, sealed: seal.seal(secret, ownerOf(name)) });
+    },
     async erase(name) {
       lastOpened.delete(name);
       await stored.delete(name);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 import { directNotifications } from "./direct.ts";
 import { notificationTimer, type Outbox } from "./outbox.ts";
@@ -23,8 +23,10 @@ const Unlinked = z.object({
 /** Notifies the owner of the erased keys and all admins: a thief of an admin's account could otherwise remove the others unseen. */
 export type NotifyUnlinked = (unlinked: Omit<z.infer<typeof Unlinked>, "v" | "at">) => Promise<void>;
 
-export function createUnlinkNotices({ store, clock, log }: Foundation, { outbox }: { outbox: Outbox }): NotifyUnlinked {
-  const records = createRecords(store.values(kind), { name: "unlink notice", schema: Unlinked, version: 1, log });
+const unlinkNotice = defineKind({ name: "unlink notice", namespace: kind, schema: Unlinked, version: 1, ttlMs: month });
+
+export function createUnlinkNotices({ store, clock }: Foundation, { outbox }: { outbox: Outbox }): NotifyUnlinked {
+  const records = store.keyv(unlinkNotice);
 
   outbox.source(kind, {
     async notifications(id) {
@@ -46,7 +48,7 @@ export function createUnlinkNotices({ store, clock, log }: Foundation, { outbox 
 
   return async (unlinked) => {
     const [id, at] = [randomUUID(), clock.now()];
-    await records.set(id, { v: 1, at, ...unlinked }, month);
+    await records.set(id, { v: 1, at, ...unlinked });
     await store.wakeups.wake(`${notificationTimer}${kind}:${id}`, at);
   };
 }

@@ -1,9 +1,9 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import type { Spent } from "./evaluate.ts";
 import { Limit } from "./rule.ts";
 
@@ -33,8 +33,10 @@ export interface Spending {
   release(payer: Payer, request: string): Promise<void>;
 }
 
-export function createSpending({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Spending {
-  const records = createRecords(store.values("spending"), { name: "sum", schema: Spending, version: 1, log });
+const spendingKind = defineKind({ name: "sum", namespace: "spending", schema: Spending, version: 1, ttlMs: day });
+
+export function createSpending({ store, clock }: { store: Store; clock: Clock }): Spending {
+  const records = store.keyv(spendingKind);
 
   function within(entries: readonly Entry[], without: string): Entry[] {
     const since = clock.now() - day;
@@ -52,12 +54,14 @@ export function createSpending({ store, clock, log }: { store: Store; clock: Clo
       const entry = { request, at: clock.now(), price };
       const beside = await entriesOf(others, request);
       let fine = false;
-      await records.update(
+      await update(
+        store,
+        spendingKind,
         first,
         (before) => {
           const counted = within(before?.entries ?? [], request);
           fine = isFine(spentOf([...counted, ...beside]));
-          return fine ? { v: 1, entries: [...counted, entry] } : undefined;
+          return fine ? { v: 1 as const, entries: [...counted, entry] } : undefined;
         },
         day,
       );
@@ -65,13 +69,13 @@ export function createSpending({ store, clock, log }: { store: Store; clock: Clo
         v: 1,
         entries: [...within(before?.entries ?? [], request), entry],
       });
-      if (fine) await Promise.all(others.map((mark) => records.update(mark, add, day)));
+      if (fine) await Promise.all(others.map((mark) => update(store, spendingKind, mark, add)));
       return fine;
     },
     async release(payer, request) {
       const without = (before?: SpendingRecord) =>
         before && { v: 1 as const, entries: before.entries.filter((entry) => entry.request !== request) };
-      await Promise.all(payer.map((mark) => records.update(mark, without, day)));
+      await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
     },
   };
 }

@@ -1,4 +1,3 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -8,7 +7,7 @@ import { type NotificationSource, notificationTimer } from "../notifications/out
 import { unitsOf } from "../platform/amounts.ts";
 import { type Balance, readBalance } from "../platform/customer/account.ts";
 import type { Limits } from "../records/limits.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 import { context, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
@@ -33,10 +32,11 @@ export interface BalanceMonitor {
   notifications: NotificationSource;
 }
 
+const balanceLow = defineKind({ name: "low balance", namespace: "balance-lows", schema: LowBalance, version: 1 });
+
 export function createBalanceMonitor(deps: {
   store: Store;
   clock: Clock;
-  log: Logger;
   identities: Pick<Identities, "all">;
   /** The monitoring key's platform user, and the Slack user who set it; null where none is set. */
   owner: () => Promise<{ user: string | null; slackUser: string } | null>;
@@ -44,13 +44,8 @@ export function createBalanceMonitor(deps: {
   /** Resolves the commands of the message's buttons. */
   offer: Offer;
 }): BalanceMonitor {
-  const { store, clock, log, identities, owner, limits, offer } = deps;
-  const lows = createRecords(store.values("balance-lows"), {
-    name: "low balance",
-    schema: LowBalance,
-    version: 1,
-    log,
-  });
+  const { store, clock, identities, owner, limits, offer } = deps;
+  const lows = store.keyv(balanceLow);
   const memory = store.values("sweep-memory");
 
   /** The member who linked a key of the same platform user; otherwise the admin who set the monitoring key. */

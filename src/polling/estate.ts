@@ -5,7 +5,8 @@ import { type Document, dueOf, numberOf } from "../platform/customer/documents.t
 import type { Vps } from "../platform/customer/vps.ts";
 import { Amount, Currency } from "../platform/money.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 
 const day = 24 * 60 * 60_000;
 /** Renewals within this time are stored. */
@@ -76,11 +77,13 @@ export interface Estate {
   read(key: string): Promise<{ figures: Figures; at: number } | null>;
 }
 
-export function createEstate({ store, clock, log }: Pick<Foundation, "store" | "clock" | "log">): Estate {
-  const records = createRecords(store.values("estate"), { name: "estate", schema: StoredPart, version: 1, log });
+const estateParts = defineKind({ name: "estate", namespace: "estate", schema: StoredPart, version: 1 });
+
+export function createEstate({ store, clock }: Pick<Foundation, "store" | "clock">): Estate {
+  const records = store.keyv(estateParts);
   return {
     async see(part, figures, { page, last, key }) {
-      await records.update(part, (before) => {
+      await update(store, estateParts, part, (before) => {
         const known = before?.key === key ? before : undefined;
         // Add only the next page: one that is read again after a crash would count twice.
         if (page > 1 && known?.page !== page - 1) return undefined;

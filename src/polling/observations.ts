@@ -1,7 +1,6 @@
 // polling/: reads in the background with the workspace's monitoring keys, and raises events that no webhook reported.
 // May import: alerts/, requests/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { ObservedState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, type EventLog, orderAndCustomerOf } from "../alerts/event-log.ts";
@@ -9,8 +8,9 @@ import { partOf } from "../alerts/latest.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 
 const minute = 60_000;
 /** A webhook may take this long: the supplier sends each minute, and its four tries wait for 15 minutes in all. Reseller spec section 6. */
@@ -69,21 +69,22 @@ export interface Observations {
   stateSince(resource: string, aspect: string, state: string): Promise<number | null>;
 }
 
+const observedResources = defineKind({
+  name: "sighting",
+  namespace: "sweep-seen",
+  schema: ObservedResource,
+  version: 1,
+});
+
 export function createObservations(deps: {
   store: Store;
   clock: Clock;
-  log: Logger;
   events: Pick<EventLog, "newest">;
   audit: Pick<Audit, "newest">;
   raise: (found: DetectedEvent) => Promise<unknown>;
 }): Observations {
-  const { store, clock, log, events, audit, raise } = deps;
-  const records = createRecords(store.values("sweep-seen"), {
-    name: "sighting",
-    schema: ObservedResource,
-    version: 1,
-    log,
-  });
+  const { store, clock, events, audit, raise } = deps;
+  const records = store.keyv(observedResources);
 
   /** The requester and the request that caused the event through Rackbell, from the audit log; nulls where nobody did. */
   async function causeOf(
@@ -158,7 +159,7 @@ export function createObservations(deps: {
       return found?.state === state ? found.at : null;
     },
     async note({ resource, aspect, state }) {
-      await records.update(resource, (before) => {
+      await update(store, observedResources, resource, (before) => {
         if (!before?.sides[aspect] || before.sides[aspect].state === state) return undefined;
         return { sides: { ...before.sides, [aspect]: { state, at: clock.now(), next: null } } };
       });
@@ -173,7 +174,9 @@ export function createObservations(deps: {
       }
       // Change only the observed aspects: polling the other API may have stored others meanwhile.
       if (changed.length > 0)
-        await records.update(resource, (now) => ({ sides: { ...now?.sides, ...Object.fromEntries(changed) } }));
+        await update(store, observedResources, resource, (now) => ({
+          sides: { ...now?.sides, ...Object.fromEntries(changed) },
+        }));
     },
   };
 }

@@ -4,8 +4,9 @@ import { backgroundAllowedAt, takeBackgroundTurn } from "../access/background-ra
 import type { Clock } from "../clock.ts";
 import type { MonitoringClient } from "../identities/connection.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
-import { createRecords, type Records } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import type { Reader } from "./reader.ts";
 
 const lane = "sweep:";
@@ -47,6 +48,8 @@ export interface Poller {
   problem(api: ApiName): Promise<Progress["problem"]>;
 }
 
+const pollingProgress = defineKind({ name: "sweep", namespace: "sweeps", schema: Progress, version: 1 });
+
 export function createPoller(deps: {
   store: Store;
   clock: Clock;
@@ -56,7 +59,7 @@ export function createPoller(deps: {
   readers: { [A in ApiName]: Reader<A>[] };
 }): Poller {
   const { store, clock, log, keys, readers } = deps;
-  const records = createRecords(store.values("sweeps"), { name: "sweep", schema: Progress, version: 1, log });
+  const records = store.keyv(pollingProgress);
 
   async function run<A extends ApiName>(api: A, own: Reader<A>[]): Promise<number | undefined> {
     const reading = await keys[api]();
@@ -80,12 +83,12 @@ export function createPoller(deps: {
         ...{ first: round.rounds === 0, since: round.since, key: keyId },
       });
       const ended = cursor === null ? { rounds: round.rounds + 1 } : {};
-      await saveProgress(records, api, { ...progress, problem: null }, reader.name, { ...round, cursor, ...ended });
+      await saveProgress(store, api, { ...progress, problem: null }, reader.name, { ...round, cursor, ...ended });
     } catch (error) {
       log.warn({ err: error, api, reader: reader.name }, "What is read in the background could not be read");
       const problem = keyRejected(error) ? "key rejected" : progress.problem;
       const again = { ...next.progress, notBefore: clock.now() + retryAfterMs };
-      await saveProgress(records, api, { ...progress, problem }, reader.name, again);
+      await saveProgress(store, api, { ...progress, problem }, reader.name, again);
     }
     return Math.max(at, clock.now());
   }
@@ -97,7 +100,7 @@ export function createPoller(deps: {
 
   return {
     async go(api, { atOnce: anew = false } = {}) {
-      if (anew) await records.update(api, (progress) => progress && restartRounds(progress));
+      if (anew) await update(store, pollingProgress, api, (progress) => progress && restartRounds(progress));
       await wake(api);
     },
     start() {
@@ -151,13 +154,13 @@ function restartRounds(progress: Progress): Progress {
 
 /** Stores a reader's progress alone, so that `go` with `atOnce` during the read is not undone for the other readers. */
 async function saveProgress(
-  records: Records<Progress>,
+  store: Store,
   api: ApiName,
   { key, problem }: Pick<Progress, "key" | "problem">,
   name: string,
   reader: ReaderProgress,
 ): Promise<void> {
-  await records.update(api, (now) => ({
+  await update(store, pollingProgress, api, (now) => ({
     key,
     problem,
     readers: { ...(now?.key === key ? now.readers : {}), [name]: reader },

@@ -1,6 +1,5 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 
 /** An admin's default for a channel: the project and the filters with which its lists and names start. */
@@ -22,16 +21,21 @@ export interface ChannelDefaults {
   set(channel: string, wanted: ChannelDefault): Promise<void>;
 }
 
-export function createChannelDefaults({ store, log }: { store: Store; log: Logger }): ChannelDefaults {
-  const records = createRecords(store.values("channel-defaults"), {
-    ...{ name: "channel's default", schema: ChannelDefault, version: 1, log },
-  });
+const channelDefaults = defineKind({
+  name: "channel's default",
+  namespace: "channel-defaults",
+  schema: ChannelDefault,
+  version: 1,
+});
+
+export function createChannelDefaults({ store }: { store: Store }): ChannelDefaults {
+  const records = store.keyv(channelDefaults);
   return {
     read: async (channel) => (await records.get(channel)) ?? null,
     async set(channel, wanted) {
       const { project, status, sort } = wanted;
-      if (project === null && status === null && sort === null) return records.delete(channel);
-      await records.set(channel, wanted);
+      if (project === null && status === null && sort === null) await records.delete(channel);
+      else await records.set(channel, wanted);
     },
   };
 }

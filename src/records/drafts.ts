@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { Json } from "../operation/answer.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 
@@ -40,9 +39,11 @@ export interface Owner {
   command: string;
 }
 
-export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock; log: Logger }): Drafts {
-  const { store, seal, clock, log } = deps;
-  const kept = createRecords(store.values("drafts"), { name: "draft", schema: DraftRecord, version: 1, log });
+const draftKind = defineKind({ name: "draft", namespace: "drafts", schema: DraftRecord, version: 1, ttlMs: life });
+
+export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock }): Drafts {
+  const { store, seal, clock } = deps;
+  const kept = store.keyv(draftKind);
   const last = store.values("last-drafts");
 
   async function find(id: string, { member, command }: Owner): Promise<z.infer<typeof DraftRecord> | null> {
@@ -52,7 +53,7 @@ export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock; log
 
   async function write(id: string, { member, command }: Owner, { page, draft }: DraftState): Promise<void> {
     const sealed = seal.seal(JSON.stringify(draft), `${member}:${id}`);
-    await kept.set(id, { member, command, page, at: clock.now(), sealed }, life);
+    await kept.set(id, { member, command, page, at: clock.now(), sealed });
   }
 
   return {

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import * as z from "zod";
 import { withoutSecrets } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 
@@ -34,10 +34,17 @@ export interface LastCommands {
   forget(member: string): Promise<void>;
 }
 
+const lastCommands = defineKind({
+  name: "last command",
+  namespace: "last-commands",
+  schema: SealedCommand,
+  version: 1,
+  ttlMs: day,
+  lasts: "soon",
+});
+
 export function createLastCommands({ store, seal, log }: { store: Store; seal: Seal; log: Logger }): LastCommands {
-  const records = createRecords(store.values("last-commands"), {
-    ...{ name: "last command", schema: SealedCommand, version: 1, log },
-  });
+  const records = store.keyv(lastCommands);
   return {
     note(member, operation, { command, target = null, several = null, stopAfter = null, input }) {
       // A form's empty field is present with the value undefined.
@@ -46,14 +53,16 @@ export function createLastCommands({ store, seal, log }: { store: Store; seal: S
       if (!kept.success) return;
       const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));
       records
-        .note(member, { sealed }, day)
+        .set(member, { sealed })
         .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not kept"));
     },
     async last(member) {
       const kept = await records.get(member);
       return kept ? LastCommand.parse(JSON.parse(seal.open(kept.sealed, boundTo(member)))) : null;
     },
-    forget: (member) => records.delete(member),
+    async forget(member) {
+      await records.delete(member);
+    },
   };
 }
 

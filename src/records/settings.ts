@@ -1,10 +1,10 @@
 // records/: small stored things of the workspace and its members: settings, channel defaults, form drafts, templates, last commands.
 // May import: access/, operation/, views/, storage/, the clock.
 
-import type { Logger } from "pino";
 import * as z from "zod";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 
 /** Settings of the workspace, changed by admins. */
 const Settings = z.object({
@@ -31,10 +31,13 @@ export interface SettingsStore {
 const key = "workspace";
 const unset = Settings.parse({});
 
-export function createSettings({ store, log }: { store: Store; log: Logger }): SettingsStore {
-  const records = createRecords(store.values("settings"), { name: "setting", schema: Settings, version: 1, log });
+const settingsKind = defineKind({ name: "setting", namespace: "settings", schema: Settings, version: 1 });
+
+export function createSettings({ store }: { store: Store }): SettingsStore {
+  const records = store.keyv(settingsKind);
   return {
     read: async () => (await records.get(key)) ?? unset,
-    change: async (change) => (await records.update(key, (before) => ({ ...unset, ...before, ...change }))) ?? unset,
+    change: async (change) =>
+      (await update(store, settingsKind, key, (before) => ({ ...unset, ...before, ...change }))) ?? unset,
   };
 }

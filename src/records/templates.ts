@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import { code } from "../views/text.ts";
 
 /** Maximum for one command in a workspace: they are one record and read as a whole. */
@@ -41,13 +41,10 @@ export interface Templates {
   forget(member: string): Promise<void>;
 }
 
-export function createTemplates({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Templates {
-  const records = createRecords(store.values("templates"), {
-    name: "templates",
-    schema: TemplatesRecord,
-    version: 1,
-    log,
-  });
+const templatesKind = defineKind({ name: "templates", namespace: "templates", schema: TemplatesRecord, version: 1 });
+
+export function createTemplates({ store, clock }: { store: Store; clock: Clock }): Templates {
+  const records = store.keyv(templatesKind);
 
   async function list(command: string, member: string): Promise<Template[]> {
     const { templates } = (await records.get(command)) ?? { templates: [] };
@@ -67,7 +64,7 @@ export function createTemplates({ store, clock, log }: { store: Store; clock: Cl
     },
     async save(command, { name, member, slackUser, saved }) {
       let full = false;
-      await records.update(command, (before) => {
+      await update(store, templatesKind, command, (before) => {
         const templates = before?.templates ?? [];
         const own = templates.find((one) => one.member === member && sameName(one.name, name));
         full = !own && templates.length >= most;
@@ -82,23 +79,18 @@ export function createTemplates({ store, clock, log }: { store: Store; clock: Cl
         );
     },
     async change(command, id, change) {
-      await records.update(command, (before) => {
+      await update(store, templatesKind, command, (before) => {
         const templates = before?.templates ?? [];
         if (change === null) return { templates: templates.filter((one) => one.id !== id) };
         return { templates: templates.map((one) => (one.id === id ? { ...one, ...change } : one)) };
       });
     },
     async forget(member) {
-      let after: string | undefined;
-      do {
-        const page = await records.scan({ after });
-        for (const [command] of page.records)
-          await records.update(command, (before) => {
-            const kept = before?.templates.filter((one) => one.shared || one.member !== member);
-            return kept && { templates: kept };
-          });
-        after = page.next;
-      } while (after !== undefined);
+      for await (const { key: command } of store.scan(templatesKind))
+        await update(store, templatesKind, command, (before) => {
+          const kept = before?.templates.filter((one) => one.shared || one.member !== member);
+          return kept && { templates: kept };
+        });
     },
   };
 }

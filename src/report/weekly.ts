@@ -5,7 +5,8 @@ import { directNotifications } from "../notifications/direct.ts";
 import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { update } from "../storage/update.ts";
 import { type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { sentence } from "../views/text.ts";
@@ -61,21 +62,29 @@ export interface WeeklyReport {
   post(): Promise<boolean>;
 }
 
+const reportPlan = defineKind({ name: "report plan", namespace: "report-plans", schema: ReportSchedule, version: 1 });
+const reportKind = defineKind({
+  name: "weekly report",
+  namespace: "reports",
+  schema: Report,
+  version: 1,
+  ttlMs: month,
+});
+const priceHistoryKind = defineKind({
+  name: "weekly prices",
+  namespace: "report-prices",
+  schema: PriceHistory,
+  version: 1,
+});
+
 export function createWeeklyReport(
   { store, clock, log }: Foundation,
   deps: { readWeek: ReadWeek; access: Pick<Access, "admins">; outbox: Outbox; registry: Registry },
 ): WeeklyReport {
   const { readWeek, access, outbox, registry } = deps;
-  const plans = createRecords(store.values("report-plans"), {
-    name: "report plan",
-    schema: ReportSchedule,
-    version: 1,
-    log,
-  });
-  const reports = createRecords(store.values("reports"), { name: "weekly report", schema: Report, version: 1, log });
-  const priceHistory = createRecords(store.values("report-prices"), {
-    ...{ name: "weekly prices", schema: PriceHistory, version: 1, log },
-  });
+  const plans = store.keyv(reportPlan);
+  const reports = store.keyv(reportKind);
+  const priceHistory = store.keyv(priceHistoryKind);
   const queueReport = (id: string) => store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
 
   const past = async () => (await priceHistory.get(key))?.weeks ?? [];
@@ -94,7 +103,7 @@ export function createWeeklyReport(
       const at = clock.now();
       const week = await readWeek(at, since);
       const report: Report = { channel, by, at, week, past: await past(), ...lateness, unplaced: null };
-      await reports.update(id, (before) => (before ? undefined : report), month);
+      await update(store, reportKind, id, (before) => (before ? undefined : report));
     }
     const report = await reports.get(id);
     if (report && typeof report.week.estate !== "string")
@@ -104,7 +113,7 @@ export function createWeeklyReport(
   }
 
   async function storePrices(week: PastPrices): Promise<void> {
-    await priceHistory.update(key, (before) => {
+    await update(store, priceHistoryKind, key, (before) => {
       const otherWeeks = (before?.weeks ?? []).filter(({ at }) => at !== week.at);
       return { weeks: [...otherWeeks, PastPrices.parse(week)].toSorted((a, b) => a.at - b.at).slice(-mostPastReports) };
     });
@@ -121,7 +130,7 @@ export function createWeeklyReport(
     const coveredTo = today ? await compose(String(due), plan, { dueAt, missed, since }) : since;
     const nextAt = nextWeekly(plan, now);
     const after = { nextAt, missed: today ? null : due, coveredTo };
-    await plans.update(key, (before) => (before?.nextAt === due ? { ...before, ...after } : undefined));
+    await update(store, reportPlan, key, (before) => (before?.nextAt === due ? { ...before, ...after } : undefined));
     return nextAt;
   });
 
@@ -142,7 +151,7 @@ export function createWeeklyReport(
       if (!report || report.unplaced) return;
       log.warn({ reason }, "The weekly report could not be posted");
       const admins = await access.admins([report.by]);
-      await reports.update(id, (before) => before && { ...before, unplaced: { reason, admins } }, month);
+      await update(store, reportKind, id, (before) => before && { ...before, unplaced: { reason, admins } });
       await queueReport(id);
     },
   });

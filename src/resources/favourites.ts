@@ -1,8 +1,8 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 
 /** One resource. `card` is the command that shows it; `name` is its name when it was starred. */
 const Favourite = z.object({ card: z.string(), id: z.string(), name: z.string(), at: z.number() });
@@ -24,19 +24,17 @@ export interface Favourites {
   erase(member: string): Promise<void>;
 }
 
-export function createFavourites({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Favourites {
-  const records = createRecords(store.values("favourites"), {
-    name: "favourite",
-    schema: FavouritesRecord,
-    version: 1,
-    log,
-  });
+const favouritesKind = defineKind({ name: "favourite", namespace: "favourites", schema: FavouritesRecord, version: 1 });
+
+export function createFavourites({ store, clock }: { store: Store; clock: Clock }): Favourites {
+  const records = store.keyv(favouritesKind);
 
   return {
     of: async (member) => (await records.get(member))?.things ?? [],
     async add(member, thing) {
       let outcome: "added" | "known" | "full" = "added";
-      await records.update(member, ({ things } = { things: [] }) => {
+      await update(store, favouritesKind, member, (before) => {
+        const things = before?.things ?? [];
         outcome = things.some(({ id }) => id === thing.id) ? "known" : "added";
         if (outcome === "added" && things.length >= mostFavourites) outcome = "full";
         return outcome === "added" ? { things: [...things, { ...thing, at: clock.now() }] } : undefined;
@@ -45,12 +43,14 @@ export function createFavourites({ store, clock, log }: { store: Store; clock: C
     },
     async remove(member, id) {
       let removed: Favourite | null = null;
-      await records.update(member, (kept) => {
+      await update(store, favouritesKind, member, (kept) => {
         removed = kept?.things.find((each) => each.id === id) ?? null;
         return kept && removed ? { things: kept.things.filter((each) => each.id !== id) } : undefined;
       });
       return removed;
     },
-    erase: (member) => records.delete(member),
+    async erase(member) {
+      await records.delete(member);
+    },
   };
 }

@@ -25,7 +25,7 @@ async function open({ admins = [] }: { admins?: string[] } = {}) {
     await store.close();
   });
   const seal = createSeal({ key: Buffer.alloc(32, 7) });
-  const workspace = createWorkspaceSecrets({ store, seal, log });
+  const workspace = createWorkspaceSecrets({ store, seal });
   const identities = createIdentities({ foundation: { store, seal, clock, log }, platform, workspace });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
   const changes = store.ephemeral("people-changes");

@@ -12,7 +12,7 @@ test("many that wait are brought each once and in their order, a page at a time 
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
   onTestFinished(() => store.close());
   const events = createEventLog({ store, clock });
-  const outcomes = createEventOutcomes({ store, log });
+  const outcomes = createEventOutcomes({ store });
   const brought: string[] = [];
   const feed = createFeed({
     ...{ store, clock, events, outcomes },
@@ -56,7 +56,7 @@ test("an instance that stood still over a page does not take the others back to 
   const events = createEventLog({ store, clock });
   const cursor = store.values("alert-feed");
   const feed = createFeed({
-    ...{ store, clock, events, outcomes: createEventOutcomes({ store, log }) },
+    ...{ store, clock, events, outcomes: createEventOutcomes({ store }) },
     hearing: { concerns: async () => false, hear: async () => null },
     crossCheck: { ask: async () => {} },
     setAside: async () => {},

@@ -23,7 +23,7 @@ async function world() {
     await store.close();
   });
   function open(seal: Seal) {
-    const workspace = createWorkspaceSecrets({ store, seal, log });
+    const workspace = createWorkspaceSecrets({ store, seal });
     return createIdentities({ foundation: { store, seal, clock: systemClock, log }, platform, workspace });
   }
   const with_ = (keys: Parameters<typeof createSeal>[0]) => open(createSeal(keys));

@@ -12,7 +12,7 @@ async function open() {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  return { clock, spending: createSpending({ store, clock, log }) };
+  return { clock, spending: createSpending({ store, clock }) };
 }
 
 test("of ten at once, only as many are counted as the sum allows", async () => {

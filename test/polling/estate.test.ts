@@ -13,7 +13,7 @@ async function estate() {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  return createEstate({ store, clock, log });
+  return createEstate({ store, clock });
 }
 
 function row(at: number, billing: object = {}, more: object = {}): Vps {

@@ -86,7 +86,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
         ...{ observations, products: { note: async () => {} }, memory: store.values("memory"), now: () => clock.now() },
         limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
         balance: { name: "balance", every: paces.usual, step: readingBalance },
-        estate: createEstate({ store, clock, log }),
+        estate: createEstate({ store, clock }),
       }),
       reseller: [],
     },

@@ -16,7 +16,7 @@ async function opened() {
   return {
     clock,
     store,
-    drafts: createDrafts({ store, clock, log: pino({ level: "silent" }), seal: createSeal({ key: randomBytes(32) }) }),
+    drafts: createDrafts({ store, clock, seal: createSeal({ key: randomBytes(32) }) }),
   };
 }
 

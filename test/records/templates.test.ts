@@ -11,7 +11,7 @@ async function templates() {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  const kept = createTemplates({ store, clock, log });
+  const kept = createTemplates({ store, clock });
   const save = (member: string, name: string, saved = "x") =>
     kept.save(command, { name, member, slackUser: member, saved });
   const names = async (member: string) => (await kept.list(command, member)).map(({ name }) => name);

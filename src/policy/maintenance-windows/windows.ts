@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Foundation } from "../../storage/foundation.ts";
-import { createRecords } from "../../storage/records.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { update } from "../../storage/update.ts";
 import type { Mute } from "./mute.ts";
 import { isOpenAt, opensAfter, spanAt } from "./spans.ts";
 
@@ -40,8 +41,10 @@ export interface Windows {
 const key = "workspace";
 const most = 500;
 
-export function createWindows({ store, clock, log }: Foundation): Windows {
-  const records = createRecords(store.values("windows"), { name: "windows", schema: WindowsRecord, version: 1, log });
+const windowsKind = defineKind({ name: "windows", namespace: "windows", schema: WindowsRecord, version: 1 });
+
+export function createWindows({ store, clock }: Foundation): Windows {
+  const records = store.keyv(windowsKind);
 
   const kept = async () => (await records.get(key))?.windows ?? [];
 
@@ -64,7 +67,7 @@ export function createWindows({ store, clock, log }: Foundation): Windows {
     async add(window) {
       const added = { id: randomUUID().slice(0, 8), ...window };
       let full = false;
-      await records.update(key, (kept) => {
+      await update(store, windowsKind, key, (kept) => {
         const windows = standing(kept?.windows ?? [], clock.now());
         full = windows.length >= most;
         return full ? undefined : { windows: [...windows, added] };
@@ -73,7 +76,7 @@ export function createWindows({ store, clock, log }: Foundation): Windows {
     },
     async remove(id) {
       let found = false;
-      await records.update(key, (kept) => {
+      await update(store, windowsKind, key, (kept) => {
         const windows = kept?.windows ?? [];
         found = windows.some((window) => window.id === id);
         return found ? { windows: windows.filter((window) => window.id !== id) } : undefined;

@@ -109,7 +109,7 @@ async function subscribe(folder: string, channels: string[]): Promise<void> {
       { channel, by: "U0BENCH", mention: null },
     ),
   );
-  await createSubscriptions({ store, log }).change((routing) => ({ ...routing, subscriptions }));
+  await createSubscriptions({ store }).change((routing) => ({ ...routing, subscriptions }));
   await store.close();
 }
 

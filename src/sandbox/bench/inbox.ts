@@ -56,6 +56,6 @@ export async function connect(folder: string, { encryptionKey }: Secrets, secret
   const store = await openStore({ url: storeIn(folder), clock: systemClock, log });
   const seal = createSeal({ key: Buffer.from(encryptionKey, "base64") });
   const about = { label: "", slackUser: "U0BENCH", user: null, at: systemClock.now() };
-  await createWorkspaceSecrets({ store, seal, log }).set("signing-secret", secret, about);
+  await createWorkspaceSecrets({ store, seal }).set("signing-secret", secret, about);
   await store.close();
 }
