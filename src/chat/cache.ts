@@ -29,7 +29,11 @@ export function createCache<T>(options: {
 }): Cache<T> {
   const { clock, most, lifeMs = 0, changes } = options;
   const perf = { now: () => clock.monotonic() };
-  const entries = new LRUCache<string, CacheEntry<T>>({ max: most, ttl: lifeMs, ttlResolution: 0, perf });
+  // By size: with `max` the cache would make room for all of them at once.
+  const entries = new LRUCache<string, CacheEntry<T>>({
+    ...{ maxSize: most, sizeCalculation: () => 1 },
+    ...{ ttl: lifeMs, ttlResolution: 0, perf },
+  });
   let forgotten = 0;
 
   return {

@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type Running, startApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config.ts";
 import { createLog } from "../../../src/log.ts";
+import { createMetrics } from "../../../src/metrics.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
@@ -64,13 +62,15 @@ export interface Saved {
   latencyMs: number;
   time: number;
   slack: KeptWorkspace;
-  store: Buffer;
+  store: Uint8Array;
 }
 
 const schedule = createSchedule();
 installTime(schedule);
 installRandomness(schedule);
 const network = installNetwork(schedule);
+// Each would count the collections of garbage by an observer of its own, for ever.
+const metrics = createMetrics();
 const manifest = manifestOf(createRegistry(operations));
 
 /** Begins a new world for the seed. What was made in the one before is dead from here on. */
@@ -85,11 +85,8 @@ export async function deploy(
   schedule.begin(from?.seed ?? seed);
   network.begin();
   network.outside = true;
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "rackbell-simulation-"));
-  const path = join(folder, "rackbell.db");
-  if (from) writeFileSync(path, from.store);
   const clock = createSimulatedClock(schedule);
-  const disk = createDisk(schedule);
+  const disk = createDisk(schedule, from?.store);
   const log: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -100,7 +97,7 @@ export async function deploy(
   let practice: Practice | undefined;
   const starting = startPractice({
     ...{ clock, manifest, bulk: 9, latencyMs },
-    environment: { STORE_URL: `sqlite:${path}`, SLACK_APP_TOKEN: "", ...environment },
+    environment: { STORE_URL: "sqlite:/nowhere/rackbell.db", SLACK_APP_TOKEN: "", ...environment },
     ...(from ? { from: from.slack } : {}),
   });
   void starting.then((started) => {
@@ -150,7 +147,7 @@ export async function deploy(
       const config = readConfig({ ...given, SLACK_SIGNING_SECRET: slack.signingSecret });
       const appLog = createLog({ level: "info", destination });
       const opening = openStore({ url: config.storeUrl, clock: own.clock, log: appLog, start: disk.start });
-      startApp({ config, log: appLog, clock: own.clock, opening }).then(
+      startApp({ config, log: appLog, clock: own.clock, metrics, opening }).then(
         (app) => {
           if (life !== own) return;
           own.app = app;
@@ -195,11 +192,11 @@ export async function deploy(
     },
     save() {
       deployment.crash();
-      return { seed, environment, latencyMs, time: schedule.time, slack: slack.keep(), store: readFileSync(path) };
+      return { seed, environment, latencyMs, time: schedule.time, slack: slack.keep(), store: disk.image() };
     },
     end() {
       deployment.crash();
-      rmSync(folder, { recursive: true, force: true });
+      disk.end();
     },
   };
   return deployment;

@@ -1,4 +1,5 @@
 import { createDraws, type Draws } from "../../torture/draws.ts";
+import { createTimerHeap } from "./timer-heap.ts";
 
 /** Real turns of the event loop: kept before time is replaced, so that the schedule itself goes on. */
 const turnOfTheLoop = globalThis.setImmediate;
@@ -9,12 +10,6 @@ const mostTurns = 20_000;
 interface Happening {
   label: string;
   run(): void;
-}
-
-interface Timer {
-  due: number;
-  order: number;
-  action(): void;
 }
 
 /**
@@ -55,11 +50,10 @@ export function createSchedule(): Schedule {
   let time = 0;
   let events = 0;
   let digest = 0;
-  let order = 0;
   let pending = 0;
   let draws = drawsOf(1);
   const queues = new Map<string, Happening[]>();
-  const timers = new Set<Timer>();
+  const timers = createTimerHeap();
 
   const turn = () => new Promise<void>((resolve) => turnOfTheLoop(resolve));
 
@@ -72,13 +66,6 @@ export function createSchedule(): Schedule {
       if (pending === 0) return;
     }
     throw new Error("The code of one event does not come to rest");
-  }
-
-  function nextTimer(): Timer | undefined {
-    let first: Timer | undefined;
-    for (const timer of timers)
-      if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
-    return first;
   }
 
   function note(label: string): void {
@@ -130,10 +117,7 @@ export function createSchedule(): Schedule {
       for (const name of [...queues.keys()]) if (chosen(name)) queues.delete(name);
     },
     after(ms, action) {
-      order += 1;
-      const timer = { due: time + Math.max(0, Number.isFinite(ms) ? ms : 0), order, action };
-      timers.add(timer);
-      return () => timers.delete(timer);
+      return timers.add(time + Math.max(0, Number.isFinite(ms) ? ms : 0), action);
     },
     busy() {
       pending += 1;
@@ -149,14 +133,13 @@ export function createSchedule(): Schedule {
         await settle();
         if (done()) return true;
         if (step()) continue;
-        const next = nextTimer();
-        if (!next || next.due > untilMs) {
-          time = Math.max(time, Math.min(untilMs, next?.due ?? untilMs));
+        const due = timers.soonest();
+        if (due === undefined || due > untilMs) {
+          time = Math.max(time, untilMs);
           return false;
         }
-        timers.delete(next);
-        time = Math.max(time, next.due);
-        next.action();
+        time = Math.max(time, due);
+        timers.take()?.();
       }
     },
     begin(seed) {
@@ -164,7 +147,6 @@ export function createSchedule(): Schedule {
       time = 0;
       events = 0;
       digest = 0;
-      order = 0;
       pending = 0;
       draws = drawsOf(seed);
       queues.clear();

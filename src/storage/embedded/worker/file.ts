@@ -14,7 +14,7 @@ export function openFile(path: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path, { timeout: 500 });
-    prepare(db);
+    prepareFile(db);
     return db;
   } catch (error) {
     if (db?.isOpen) db.close();
@@ -34,7 +34,8 @@ function makeRoom(path: string): void {
   }
 }
 
-function prepare(db: DatabaseSync): void {
+/** Locks an open file for this process alone, migrates it, and has each transaction be on disk when it ends. */
+export function prepareFile(db: DatabaseSync): void {
   db.exec("PRAGMA locking_mode = EXCLUSIVE");
   // In this locking mode the first write takes the lock and keeps it.
   db.exec("BEGIN EXCLUSIVE; COMMIT");
