@@ -1,11 +1,11 @@
 import type { Clock } from "../clock.ts";
 
-/** Milliseconds. A longer timer would fire late after the machine slept or its clock was corrected. */
+/** Milliseconds after which it compares the clock again: one long timer would fire late after the machine slept or its clock was corrected. */
 const longestMs = 60_000;
 
 /** One timer that can be set again at any time. */
 export interface Alarm {
-  /** Fires at `time`, or in a minute if that is sooner, and cancels the earlier setting. */
+  /** Fires at `time`, and cancels the earlier setting. */
   set(time: number): void;
   off(): void;
   /** True if it will fire at or before `time`. */
@@ -21,13 +21,17 @@ export function createAlarm(clock: Clock, ring: () => void): Alarm {
     at = Number.POSITIVE_INFINITY;
   }
 
+  function wait(): void {
+    const leftMs = Math.max(0, at - clock.now());
+    callOff = clock.after(Math.min(leftMs, longestMs), () => (clock.now() < at ? wait() : ring()));
+  }
+
   return {
     off,
     set(time) {
       off();
-      const now = clock.now();
-      at = Math.min(time, now + longestMs);
-      callOff = clock.after(Math.max(0, at - now), ring);
+      at = time;
+      if (at < Number.POSITIVE_INFINITY) wait();
     },
     ringsBy: (time) => at <= time,
   };

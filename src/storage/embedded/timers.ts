@@ -8,6 +8,9 @@ import { createLane, type Lane } from "./lane.ts";
 import type { Runs } from "./runs.ts";
 import { createSetBack } from "./set-back.ts";
 
+/** Milliseconds between looks at all lanes. */
+const lookEveryMs = 60_000;
+
 /** A timer to be set in the file. `again`: its run is in progress. */
 export interface TimerSetting {
   lane: string;
@@ -45,6 +48,7 @@ export function createTimers(deps: {
   const lanes = new Map<string, Lane>();
   const unhandled = new Set<string>();
   let started = false;
+  let cancelLook = (): void => {};
   const endListening = runs.listen({
     expect: (lane, at) => lanes.get(lane)?.expect(at),
     begin: (lane, id, failures) => lanes.get(lane)?.begin(id, failures) ?? false,
@@ -81,8 +85,28 @@ export function createTimers(deps: {
     runs.announce(lane, at);
   }
 
+  /**
+   * Finds the timers that no lane expects: the answer to their write was lost with the thread, or the time of day was set back and they
+   * were moved.
+   */
+  async function lookAtAll(): Promise<void> {
+    try {
+      await keepUp();
+      for (const { lane, at } of await calls.read("wakeupLanes")) lanes.get(lane)?.expect(at);
+    } catch (error) {
+      log.error({ err: error }, "the store failed while its wake-ups were looked at");
+    }
+    lookLater();
+  }
+
+  function lookLater(): void {
+    cancelLook();
+    if (started) cancelLook = clock.after(lookEveryMs, () => void lookAtAll());
+  }
+
   function halt(): void {
     started = false;
+    cancelLook();
     for (const lane of lanes.values()) lane.halt();
   }
 
@@ -114,13 +138,15 @@ export function createTimers(deps: {
     async start() {
       started = true;
       for (const lane of lanes.values()) lane.start();
-      for (const lane of await calls.read("wakeupLanes")) reportUnhandled(lane);
+      lookLater();
+      for (const { lane } of await calls.read("wakeupLanes")) reportUnhandled(lane);
     },
     prove: async (run) => runs.prove(run),
     backlog,
     settled: (lane) => untilSettled(lane, backlog, async () => lanes.get(lane)?.idle()),
     async stop(but = []) {
       started &&= but.length > 0;
+      if (!started) cancelLook();
       const ending = [...lanes].flatMap(([prefix, lane]) => (but.includes(prefix) ? [] : [lane]));
       for (const lane of ending) lane.halt();
       for (const lane of ending) await lane.idle();

@@ -284,3 +284,49 @@ test("what has waited for long gets the room that there is before what comes whi
   await vi.waitFor(() => expect(ran).toHaveLength(4), patience);
   await wakeups.stop();
 });
+
+test("what was asked for runs within a minute of its time, although the answer of the file was lost", async () => {
+  let broken = false;
+  const wakeups = open({
+    read: channel.read,
+    later: channel.later,
+    async write(method, ...args) {
+      const answer = await channel.write(method, ...args);
+      if (broken) throw new StorageError("The thread ended before it answered.");
+      return answer;
+    },
+  });
+  const ran: string[] = [];
+  wakeups.handle("note:", async (id) => void ran.push(id));
+  await wakeups.start();
+  await turns();
+  broken = true;
+  await expect(wakeups.wake("note:a", clock.now() + 5_000)).rejects.toThrow("before it answered");
+  broken = false;
+  clock.skip(60_000);
+  await vi.waitFor(() => expect(ran).toEqual(["note:a"]), patience);
+  await wakeups.stop();
+});
+
+test("a lane with nothing to do leaves the file alone: it is asked once a minute for all lanes", async () => {
+  let looks = 0;
+  const wakeups = open({
+    write: channel.write,
+    later: channel.later,
+    async read(method, ...args) {
+      looks += 1;
+      return channel.read(method, ...args);
+    },
+  });
+  for (const lane of ["note:", "job:", "poll:"]) wakeups.handle(lane, async () => {});
+  await wakeups.wake("note:a", clock.now() + 60 * 60_000);
+  await wakeups.start();
+  await turns();
+  looks = 0;
+  for (let minute = 0; minute < 10; minute += 1) {
+    clock.skip(60_000);
+    await turns();
+  }
+  expect(looks).toBe(10);
+  await wakeups.stop();
+});

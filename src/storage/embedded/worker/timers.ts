@@ -18,7 +18,7 @@ export function createTimerMethods(db: DatabaseSync) {
   const move = db.prepare("UPDATE wakeup SET at = at + ?1, next_at = next_at + ?1");
   const due = db.prepare("SELECT id, failures FROM wakeup WHERE lane = ? AND at <= ? ORDER BY at LIMIT ?");
   const soonest = db.prepare("SELECT min(at) AS at FROM wakeup WHERE lane = ? AND at > ?");
-  const lanes = db.prepare("SELECT DISTINCT lane FROM wakeup");
+  const lanes = db.prepare("SELECT lane, min(at) AS at FROM wakeup GROUP BY lane");
   const backlog =
     db.prepare(`SELECT lane, sum(due) AS due, min(iif(due, at, NULL)) AS since, sum(failures > 0) AS failing
     FROM (SELECT *, at <= ?1 AND lane || id NOT IN (SELECT value FROM json_each(?2)) AS due FROM wakeup)
@@ -46,7 +46,9 @@ export function createTimerMethods(db: DatabaseSync) {
           since: numberOrNone(since) ?? null,
           failing: number(failing),
         })),
-      wakeupLanes: (): string[] => lanes.all().map(({ lane }) => text(lane)),
+      /** Each lane that has timers, and the time of its next one. */
+      wakeupLanes: (): { lane: string; at: number }[] =>
+        lanes.all().map(({ lane, at }) => ({ lane: text(lane), at: number(at) })),
     },
     writes: {
       /** Sets a timer and returns how often it has failed; undefined if it waits for an earlier time, which stays. */
