@@ -253,7 +253,7 @@ test("what the platform refuses is told with its field, and nothing was ordered"
   await page(story, story.ana, "The whole order");
   await ana.submit();
   await ana.press(await story.sees(ana, "`NOSUCH`, if the platform accepts it"), goAhead);
-  await story.sees(ana, "discountCode", "not valid", "Nothing changed");
+  await story.sees(ana, "discountCode", "not valid", "Nothing was charged");
   expect(ordersMade(story)).toHaveLength(0);
 });
 

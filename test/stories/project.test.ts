@@ -266,7 +266,7 @@ test("when the chosen project is deleted, every command says so and offers the w
   await story.ask(ana, "/project use empty", "You now work in");
   await ana.press(await story.ask(ana, "/project delete empty", "asks to"), goAhead);
   await story.sees(ana, "that were bound to it no longer work");
-  const told = await story.ask(ana, "/vps list", "no longer exists", "Nothing changed");
+  const told = await story.ask(ana, "/vps list", "no longer exists");
   await ana.press(told, "Work in all projects");
   await story.sees(ana, "You work in all projects again");
   await story.ask(ana, "/vps list", /\d+ VPSes/);

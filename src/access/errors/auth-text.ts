@@ -5,21 +5,29 @@ import type { Whose } from "./refusal-text.ts";
 
 export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };
 
-/** Explains a failed authentication and its remedy (design section 9; reseller spec section 5.1). It was refused before anything ran. */
-export function authText(error: PlatformRefused, problem: AuthProblem, now: number, { key }: Whose): string {
+/**
+ * Explains a failed authentication and its remedy (design section 9; reseller spec section 5.1). `left`: what it left unchanged, as a
+ * sentence after a blank; empty for a call that only reads.
+ */
+export function authText(
+  error: PlatformRefused,
+  problem: AuthProblem,
+  now: number,
+  { key }: Whose,
+  left: string,
+): string {
   const texts: Record<AuthProblem, () => string> = {
     "key rejected": () =>
       error.api === "customer"
-        ? `The platform no longer accepts ${key}: it was revoked, has expired, or is used from an address that it does not allow. Nothing changed. A new key must be linked.`
-        : `The platform no longer accepts ${key}: it was revoked or has expired, or the reseller profile is not active (suspended or closed). Nothing changed. Ask whether the profile is active before you link a new key.`,
-    "signature missing": () =>
-      `The platform wants this signed, and found no signature. Nothing was run. ${connectWords}`,
-    "signature malformed": () => `The platform could not read how this was signed. Nothing was run. ${connectWords}`,
+        ? `The platform no longer accepts ${key}: it was revoked, has expired, or is used from an address that it does not allow.${left} A new key must be linked.`
+        : `The platform no longer accepts ${key}: it was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you link a new key.`,
+    "signature missing": () => `The platform wants this signed, and found no signature.${left} ${connectWords}`,
+    "signature malformed": () => `The platform could not read how this was signed.${left} ${connectWords}`,
     "signature wrong": () =>
-      `The platform does not accept the signature: the signing secret was probably rotated in the portal. Nothing was run. ${connectWords}`,
-    "clock off": () => `${clockWords(error, now)} Nothing was run. An admin should set this machine's clock.`,
+      `The platform does not accept the signature: the signing secret was probably rotated in the portal.${left} ${connectWords}`,
+    "clock off": () => `${clockWords(error, now)}${left} An admin should set this machine's clock.`,
     "secret not configured": () =>
-      "The reseller account has no signing secret yet, so that it takes no changes. Nothing was run. It is made in the portal under API Settings.",
+      `The reseller account has no signing secret yet, so that it takes no changes.${left} It is made in the portal under API Settings.`,
   };
   return texts[problem]();
 }

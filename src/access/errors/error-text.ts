@@ -100,21 +100,29 @@ function plain(text: string, next: Step[] = [], again: number | null = null): Er
 function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
   const again = error.retryAfterSeconds === undefined ? null : now + error.retryAfterSeconds * 1000;
   const when = again === null ? "" : ` It can be tried again ${moment(again)}.`;
+  const left = isRead(error) ? "" : ` ${unchanged(error)}`;
   if (error.auth) {
     const steps = whose.links && error.auth === "key rejected" ? [linkStep] : [];
-    return plain(authText(error, error.auth, now, whose), steps, again);
+    return plain(authText(error, error.auth, now, whose, left), steps, again);
   }
   if (error.status >= 500) return platformFault(error, when, again);
-  const told = refusalTexts[error.api](error)?.(error, when, whose);
+  const told = refusalTexts[error.api](error)?.({ error, when, whose, left });
   if (told !== undefined) return plain(told, whose.links ? waysOut(error) : [], again);
   const details = error.details.map(({ field, message }) => `• ${code(field)}: ${prose(message)}`).join("\n");
-  const fact =
-    error.status === 424 ? "The attempt counts against the limit on how often it may be tried." : "Nothing changed.";
   return plain(
-    `The platform said no: ${sentence(prose(error.reason))} ${fact}${when}${details ? `\n${details}` : ""}`,
+    `The platform said no: ${sentence(prose(error.reason))}${left}${when}${details ? `\n${details}` : ""}`,
     [],
     again,
   );
+}
+
+/** A member who orders must know that nothing was charged. Nothing else changed either. */
+const ofMoney =
+  /^(POST (\/reseller)?\/orders|PUT .*\/services\/[^/]+\/options$|POST .*\/services\/[^/]+\/change-package$)/;
+
+function unchanged({ api, status, method, path }: PlatformRefused): string {
+  if (status === 424 && api === "customer") return "The attempt counts against the limit on how often it may be tried.";
+  return ofMoney.test(`${method} ${path}`) ? "Nothing was charged." : "Nothing changed.";
 }
 
 function waysOut({ code: known, scope, known: about }: PlatformRefused): Step[] {
@@ -130,7 +138,7 @@ function platformFault(error: PlatformRefused, when: string, again: number | nul
     : "The platform had a fault of its own";
   const words = `${what} (${error.status}): ${sentence(prose(error.reason))}`;
   if (!isRead(error)) return plain(`${words} ${unknownFact}`);
-  return plain(`${words} It was only asked, so nothing changed.${when || " Try again in a minute."}`, [], again);
+  return plain(`${words}${when || " Try again in a minute."}`, [], again);
 }
 
 /** Never says "try again": the change may have taken effect and would run twice. */
@@ -144,7 +152,7 @@ function unanswered(error: PlatformError): ErrorText {
         ? "The platform took too long to answer."
         : "The platform could not be reached.";
   const write = applied(error) === "no" ? "Nothing was sent, so nothing changed. Try again in a minute." : unknownFact;
-  return plain(`${what} ${isRead(error) ? "It was only asked, so nothing changed. Try again in a minute." : write}`);
+  return plain(`${what} ${isRead(error) ? "Try again in a minute." : write}`);
 }
 
 function isRead(error: PlatformError): boolean {

@@ -10,49 +10,58 @@ export interface Whose {
   links: boolean;
 }
 
+/** A refusal and what its sentence may need. */
+interface Told {
+  error: PlatformRefused;
+  /** When it may be tried again, as a sentence after a blank; empty if unknown. */
+  when: string;
+  whose: Whose;
+  /** What the refusal left unchanged, as a sentence after a blank; empty for a call that only reads. */
+  left: string;
+}
+
 /** Makes the sentence for a refusal when Rackbell knows more than the platform's own words say. */
-type RefusalText = (error: PlatformRefused, when: string, whose: Whose) => string;
+type RefusalText = (told: Told) => string;
 
-const scopeText: RefusalText = (error, _when, { key }) =>
-  `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it. Nothing changed. Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`;
+const scopeText: RefusalText = ({ error, whose: { key }, left }) =>
+  `The scope ${code(error.scope ?? "that this needs")} is missing: ${key} does not have it.${left} Scopes cannot be added to a key: make a new one with that scope in the panel, and link it.`;
 
-const featureText: RefusalText = (error) =>
-  `The platform's operator has switched this off: ${sentence(prose(error.reason))} Nothing changed.`;
+const featureText: RefusalText = ({ error, left }) =>
+  `The platform's operator has switched this off: ${sentence(prose(error.reason))}${left}`;
 
-const limitText: RefusalText = (_error, when, { key }) =>
-  `The platform takes only so many calls an hour, and ${key} has used them up. Nothing changed.${when}`;
+const limitText: RefusalText = ({ when, whose: { key }, left }) =>
+  `The platform takes only so many calls an hour, and ${key} has used them up.${left}${when}`;
 
 /** Customer spec section 7. */
 const customerCodes: Record<string, RefusalText> = {
   SCOPE_REQUIRED: scopeText,
-  ACCOUNT_SUSPENDED: (_error, _when, { account }) => `${account} is suspended, so it can only read. Nothing changed.`,
+  ACCOUNT_SUSPENDED: ({ whose: { account }, left }) => `${account} is suspended, so it can only read.${left}`,
   FEATURE_DISABLED: featureText,
-  PERMISSION_DENIED: (error, _when, { account }) =>
-    `${account} does not permit this: ${sentence(prose(error.reason))} Nothing changed.`,
-  PROJECT_SCOPE_MISMATCH: (_error, _when, { key }) =>
-    `This is not in the project that ${key} belongs to. Nothing changed. Link a key that is not bound to a project, or one of that project.`,
-  UNKNOWN_PROJECT: (_error, _when, { key }) =>
-    `The chosen project no longer exists, or ${key} cannot see it. Nothing changed.`,
+  PERMISSION_DENIED: ({ error, whose: { account }, left }) =>
+    `${account} does not permit this: ${sentence(prose(error.reason))}${left}`,
+  PROJECT_SCOPE_MISMATCH: ({ whose: { key }, left }) =>
+    `This is not in the project that ${key} belongs to.${left} Link a key that is not bound to a project, or one of that project.`,
+  UNKNOWN_PROJECT: ({ whose: { key }, left }) => `The chosen project no longer exists, or ${key} cannot see it.${left}`,
   RATE_LIMITED: limitText,
-  ACTION_RATE_LIMITED: (_error, when) => `The platform lets this be done only so often. Nothing changed.${when}`,
-  "game.module_disabled": () => "The platform's operator has switched game servers off. Nothing changed.",
-  "game.server_not_found": () => "No game server is set up for this service, though its id is right. Nothing changed.",
-  "game.capability.runtime_stubbed": () =>
-    "Nothing runs behind this game server yet, so its power cannot be switched. Nothing changed. Ask the operator.",
-  "game.power_action_unknown": () => "The platform does not know this power action for game servers. Nothing changed.",
+  ACTION_RATE_LIMITED: ({ when, left }) => `The platform lets this be done only so often.${left}${when}`,
+  "game.module_disabled": ({ left }) => `The platform's operator has switched game servers off.${left}`,
+  "game.server_not_found": ({ left }) => `No game server is set up for this service, though its id is right.${left}`,
+  "game.capability.runtime_stubbed": ({ left }) =>
+    `Nothing runs behind this game server yet, so its power cannot be switched.${left} Ask the operator.`,
+  "game.power_action_unknown": ({ left }) => `The platform does not know this power action for game servers.${left}`,
 };
 
 /** The rate limit counts each call for an hour, so the platform can only say when all of them expire. Reseller spec section 8. */
-const slidingLimitText: RefusalText = (error, when, { key }) => {
+const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) => {
   const latest =
     error.limitEndsAt === undefined ? "" : ` It can be tried again by ${moment(error.limitEndsAt)} at the latest.`;
-  return `The platform takes only so many calls within an hour, of ${key} and of the whole reseller account, and they are used up. Nothing changed.${when || latest}`;
+  return `The platform takes only so many calls within an hour, of ${key} and of the whole reseller account, and they are used up.${left}${when || latest}`;
 };
 
-const refusedText: RefusalText = (error, when) => {
-  const { meaning, left } = resellerMeaning(error);
+const refusedText: RefusalText = ({ error, when, left }) => {
+  const meaning = resellerMeaning(error);
   const details = error.details.map(({ field, message }) => `\n• ${code(field)}: ${prose(message)}`).join("");
-  return `The platform said no: ${sentence(prose(error.reason))} ${meaning ? `${meaning} ` : ""}${left}${when}${details}`;
+  return `The platform said no: ${sentence(prose(error.reason))}${meaning === null ? "" : ` ${meaning}`}${left}${when}${details}`;
 };
 
 /**

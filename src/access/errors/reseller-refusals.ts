@@ -127,13 +127,9 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
   [/ /, 404, notThere],
 ];
 
-/** A member who orders must know that nothing was charged. Nothing else changed either. */
-const ofMoney = /^(POST \/orders|PUT \/services\/[^/]+\/options$|POST \/services\/[^/]+\/change-package$)/;
-
-/** Explains a refusal of the reseller API and states what it left unchanged. `meaning` is null when the platform's own words must do. */
-export function resellerMeaning(error: PlatformRefused): { meaning: string | null; left: string } {
+/** Explains a refusal of the reseller API; null when the platform's own words must do. */
+export function resellerMeaning(error: PlatformRefused): string | null {
   const act = `${error.method} ${error.path.replace(/^\/reseller(?=\/)/, "")}`;
   const fits = meanings.find(([pattern, status]) => status === error.status && pattern.test(act));
-  const meaning = error.known ? known[error.known] : (fits?.[2] ?? null);
-  return { meaning, left: ofMoney.test(act) ? "Nothing was charged." : "Nothing changed." };
+  return error.known ? known[error.known] : (fits?.[2] ?? null);
 }

@@ -27,7 +27,7 @@ function providerRefusal(row: Service, verb: string, { code: refusal, reason }: 
   // A failed write may have been done in part. Its outcome stays unknown until it is checked, under any noun.
   if (readings.includes(verb) && (refusal === "PROVIDER_ERROR" || refusal === "PROVIDER_UNAVAILABLE"))
     return new Refusal(
-      `The provider of ${name} did not tell its ${prose(verb)}: ${sentence(prose(reason))} It was only asked, so nothing changed. Try again in a minute.`,
+      `The provider of ${name} did not tell its ${prose(verb)}: ${sentence(prose(reason))} Try again in a minute.`,
       [show],
     );
   return null;

@@ -10,7 +10,6 @@ import {
 } from "../../../src/platform/http/errors.ts";
 
 const now = Date.parse("2026-11-21T01:00:00Z");
-const read = { api: "customer", method: "GET", path: "/vps" } as const;
 const write = { api: "customer", method: "POST", path: "/vps/1/reboot" } as const;
 
 function refusal(call: HttpCall, status: number, code: string, more: object = {}) {
@@ -34,14 +33,49 @@ test.each(unknown)("after %s on a write nobody is told to try again, nor that no
 
 const certain = [
   ["a refusal", refusal(write, 409, "CONFLICT")],
-  ["a read that failed", refusal(read, 500, "INTERNAL_ERROR")],
-  ["a read that was late", new PlatformTooLate(read, true, 10_000)],
   ["a write that never left", new PlatformUnanswered(write, false)],
 ] as const;
 
 test.each(certain)("after %s it is told that nothing changed", (_, error) => {
   expect(outcomeUnknown(error)).toBe(false);
   expect(errorText(error, now).text).toMatch(/[Nn]othing changed/);
+});
+
+/** The codes of the customer spec's section 7, and the ways in which an authentication fails. */
+const codes = [
+  ...["SCOPE_REQUIRED", "ACCOUNT_SUSPENDED", "FEATURE_DISABLED", "PERMISSION_DENIED", "PROJECT_SCOPE_MISMATCH"],
+  ...["UNKNOWN_PROJECT", "RATE_LIMITED", "ACTION_RATE_LIMITED", "game.module_disabled", "game.server_not_found"],
+  ...["game.capability.runtime_stubbed", "game.power_action_unknown", "NOT_FOUND", "SOMETHING_NEW"],
+];
+const auths = ["key rejected", "signature missing", "signature wrong", "signature malformed", "clock off"] as const;
+const statuses = [400, 401, 403, 404, 409, 422, 424, 429, 500, 502, 503];
+
+test("a read never says what it left unchanged: it could change nothing", () => {
+  for (const api of ["customer", "reseller"] as const) {
+    const call = { api, method: "GET", path: "/services/1/backups" };
+    const refusals = statuses.flatMap((status) => [
+      ...codes.map((code) => refusal(call, status, code)),
+      ...auths.map((auth) => refusal(call, 401, "UNAUTHORIZED", { auth })),
+    ]);
+    const silences = [new PlatformTooLate(call, true, 10_000), new PlatformUnanswered(call, true)];
+    for (const error of [
+      ...refusals,
+      ...silences,
+      new PlatformOffContract(call, { status: 200, problem: "not JSON" }),
+    ]) {
+      expect(outcomeUnknown(error)).toBe(false);
+      expect(errorText(error, now).text).not.toMatch(/nothing (was )?(changed|charged|run\b|sent)|not known/i);
+    }
+  }
+});
+
+test("a refused write always says what it left unchanged", () => {
+  for (const api of ["customer", "reseller"] as const)
+    for (const status of statuses.filter((one) => one < 500 && one !== 424))
+      for (const code of codes)
+        expect(errorText(refusal({ api, method: "POST", path: "/vps/1/reboot" }, status, code), now).text).toMatch(
+          /Nothing changed\./,
+        );
 });
 
 test("only what was refused for now may come again", () => {

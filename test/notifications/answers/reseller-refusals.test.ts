@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { errorText } from "../../../src/access/errors/error-text.ts";
-import { resellerMeaning } from "../../../src/access/errors/reseller-refusals.ts";
 import { PlatformRefused } from "../../../src/platform/http/errors.ts";
 
 const now = Date.parse("2026-11-22T00:00:00Z");
@@ -53,7 +52,7 @@ describe("what the reseller API refuses", () => {
     const { text } = errorText(refusal(act, status), now);
     expect(text).toMatch(words);
     expect(text).toContain("The platform said no: It said no.");
-    expect(text).toMatch(/Nothing (changed|was charged)\./);
+    expect(/Nothing (changed|was charged)\./.test(text)).toBe(!act.startsWith("GET "));
   });
 
   test.each([
@@ -74,8 +73,8 @@ describe("what the reseller API refuses", () => {
       `PUT /services/${id}/options`,
       `POST /services/${id}/change-package`,
     ])
-      expect(resellerMeaning(refusal(act, 400)).left).toBe("Nothing was charged.");
-    expect(resellerMeaning(refusal(`POST /services/${id}/suspend`, 409)).left).toBe("Nothing changed.");
+      expect(errorText(refusal(act, 400), now).text).toContain("Nothing was charged.");
+    expect(errorText(refusal(`POST /services/${id}/suspend`, 409), now).text).toContain("Nothing changed.");
   });
 
   test("a provider that refuses or is switched off is told as that, and not as a fault of the platform", () => {
