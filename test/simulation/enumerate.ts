@@ -1,4 +1,5 @@
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
+import { preparationOf } from "./commands.ts";
 import { carry, goAhead, goOn, hasButton, type Move, move, seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, observe, toldOf } from "./observing.ts";
 import { lookWithAll, short } from "./oracles.ts";
@@ -97,8 +98,9 @@ const marker = "made-here";
 
 /** Carries the command where nothing goes wrong: what the runs with a crash are held to. */
 export async function tryClean(saved: Saved, seed: number, command: string): Promise<Clean> {
-  const tried = await attempt(saved, seed, command, null, null);
-  return { ...tried, command, saved };
+  const { findings, ...tried } = await attempt(saved, seed, command, null, null);
+  const written = tried.writes.length > 0 ? [] : ["nothing is written, so that nothing is tried"];
+  return { ...tried, findings: [...findings, ...written], command, saved };
 }
 
 /** Carries the command, has the app die before event `crashAt`, and looks at what became of it. */
@@ -121,6 +123,13 @@ async function attempt(
     if (!(await deployment.boot())) return nothing(deployment, ["the app does not start from the saved world"]);
     const ana = practice.slack.as("ana");
     const { changes, end } = observe(deployment);
+    const { given, first: steps = [], values: valuesOf } = preparationOf(command);
+    given?.(practice);
+    const values = valuesOf?.(practice) ?? {};
+    for (const one of steps) {
+      await carry(deployment, ana, one, { marker, values });
+      await calm(deployment, restMs);
+    }
     practice.platform.clearCalls();
     const first = schedule.events;
     const before = new Set(seesAll(ana).map(({ ts }) => ts));
@@ -128,7 +137,7 @@ async function attempt(
       schedule.onEvent = (event) => {
         if (event - first === crashAt) deployment.crash();
       };
-    const moves = await carry(deployment, ana, command, { marker });
+    const moves = await carry(deployment, ana, command, { marker, values });
     // Up to the end of what goes on at the platform.
     if (deployment.crashes === 0) await calm(deployment, restMs);
     schedule.onEvent = null;

@@ -6,6 +6,7 @@
  * `npm run simulate -- --scenes ""`: the plans that are written by hand, or those with these words in their name.
  * With `--first` each of these ends with the first that fails.
  * `npm run simulate -- --all [--minutes M]`: every crash point of every operation that writes.
+ * `npm run simulate -- --written`: each of those where nothing goes wrong, and each operation that writes and is not among them.
  */
 import { parseArgs } from "node:util";
 
@@ -14,13 +15,13 @@ const { values } = parseArgs({
   options: {
     ...{ runs: text, seed: text, steps: text, faults: text, minutes: text },
     ...{ command: text, at: text, only: text, all: { type: "boolean" }, first: { type: "boolean" } },
-    ...{ corpus: { type: "boolean" }, scenes: text },
+    ...{ corpus: { type: "boolean" }, written: { type: "boolean" }, scenes: text },
   },
 });
 // Before time is replaced.
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
-const { enumerateAll, enumerateCommand, tellCrash } = await import("./report.ts");
+const { enumerateAll, enumerateCommand, tellCrash, tellWritten } = await import("./report.ts");
 const { tellCorpus, tellRun, tellRuns, tellScenes } = await import("./report-random.ts");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -36,6 +37,7 @@ const found = await (async () => {
   if (values.command !== undefined) return enumerateCommand(values.command, { ...bounds, seed });
   if (values.scenes !== undefined) return tellScenes(bounds, values.scenes);
   if (values.corpus) return tellCorpus(bounds);
+  if (values.written) return tellWritten({ ...bounds, seed });
   if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });
   if (values.runs !== undefined)
     return tellRuns({ ...bounds, runs: Number(values.runs), from: Number(values.seed ?? began % 1_000_000_000) });

@@ -55,16 +55,19 @@ export function seesAll(actor: Actor): Message[] {
   return [...actor.sees(), ...actor.sees("dm")];
 }
 
+interface Going {
+  marker: string;
+  /** Entered by label, where the first choice or the usual entry would not do. */
+  values?: Readonly<Record<string, FieldValue>>;
+  patienceMs?: number;
+  press?: boolean;
+}
+
 /**
  * A person carries a command as far as it goes: they type it, fill in the forms that come, and press what waits for them. Ends when
  * nothing more comes within `patienceMs`, or when the app has died.
  */
-export async function carry(
-  deployment: Deployment,
-  actor: Actor,
-  command: string,
-  options: { marker: string; patienceMs?: number; press?: boolean } = { marker: "made-here" },
-): Promise<Move[]> {
+export async function carry(deployment: Deployment, actor: Actor, command: string, options: Going): Promise<Move[]> {
   const before = new Set(seesAll(actor).map(({ ts }) => ts));
   const type = () => (command.startsWith("@") ? actor.say(command) : actor.type(command));
   const moves = [await move(deployment, actor, `types ${command}`, type)];
@@ -75,9 +78,9 @@ export async function carry(
 export async function goOn(
   deployment: Deployment,
   actor: Actor,
-  options: { before: Set<string>; moves: Move[]; marker: string; patienceMs?: number; press?: boolean },
+  options: Going & { before: Set<string>; moves: Move[] },
 ): Promise<Move[]> {
-  const { before, moves, marker, patienceMs = 15_000, press = true } = options;
+  const { before, moves, marker, values = {}, patienceMs = 15_000, press = true } = options;
   const { practice } = deployment;
   const crashes = deployment.crashes;
   const used = new Set<string>();
@@ -92,7 +95,7 @@ export async function goOn(
     if (deployment.crashes !== crashes) return true;
     if (!changed) return false;
     changed = false;
-    next = nextMove(actor, { before, used, marker, press });
+    next = nextMove(actor, { before, used, marker, values, press });
     return next !== null;
   }
 
@@ -117,17 +120,18 @@ interface Looking {
   /** What was pressed or sent already. */
   used: Set<string>;
   marker: string;
+  values: Readonly<Record<string, FieldValue>>;
   press: boolean;
 }
 
 function nextMove(actor: Actor, looking: Looking): { what: string; work: () => Promise<unknown> } | null {
-  const { before, used, marker, press } = looking;
+  const { before, used, marker, values, press } = looking;
   const view = actor.modal();
   if (view?.submit && view.callback_id !== "reveal") {
     const print = `${view.id} ${view.hash}`;
     if (used.has(print)) return null;
     used.add(print);
-    return { what: `fills in "${titleOf(view)}"`, work: () => fillIn(actor, view, marker) };
+    return { what: `fills in "${titleOf(view)}"`, work: () => fillIn(actor, view, marker, values) };
   }
   if (!press) return null;
   for (const message of seesAll(actor).toReversed()) {
@@ -161,8 +165,18 @@ function titleOf({ title }: View): string {
 }
 
 /** Fills in all that a form still needs, with the first choice of each menu, and sends it. */
-export async function fillIn(actor: Actor, view: View, marker: string): Promise<unknown> {
+export async function fillIn(
+  actor: Actor,
+  view: View,
+  marker: string,
+  values: Readonly<Record<string, FieldValue>> = {},
+): Promise<unknown> {
   for (const control of controlsOf(view.blocks)) {
+    const chosen = values[control.label];
+    if (chosen !== undefined) {
+      await actor.fill({ [control.block_id]: chosen });
+      continue;
+    }
     if (control.block.type !== "input" || isFilled(view, control)) continue;
     const value = await valueFor(actor, view, control, marker);
     if (value !== undefined) await actor.fill({ [control.block_id]: value });
@@ -195,22 +209,13 @@ const entries: readonly [label: RegExp, value: string][] = [
 async function valueFor(
   actor: Actor,
   view: View,
-  { element, type, label, block_id: blockId }: Control,
+  { type, label, block_id: blockId }: Control,
   marker: string,
 ): Promise<FieldValue | undefined> {
-  if (type.includes("external")) {
-    const choices = await actor.suggest(view, { blockId }, "");
-    const [first] = choices;
-    return first && (type.startsWith("multi") ? [first.text] : first.text);
-  }
   if (/select|radio|checkboxes/.test(type)) {
-    const options = Array.isArray(element.options) ? element.options : [];
-    const value: unknown = options[0]?.value;
-    return typeof value === "string"
-      ? type === "checkboxes" || type.startsWith("multi")
-        ? [value]
-        : value
-      : undefined;
+    const [first] = await actor.suggest(view, { blockId }, "");
+    const choice = type.includes("external") ? first?.text : first?.value;
+    return choice !== undefined && /^multi|checkboxes/.test(type) ? [choice] : choice;
   }
   if (type === "file_input") return { name: "made-here.txt", content: "made here" };
   // Who approves many types how many they are.

@@ -4,7 +4,7 @@ import type { Move } from "./moves.ts";
 import type { Deployment } from "./world/deployment.ts";
 
 /** Something that became visible, and at which event. */
-interface Change {
+export interface Change {
   event: number;
   what: string;
   /** The only person who sees it; null where others do as well. */

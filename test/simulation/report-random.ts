@@ -1,5 +1,7 @@
 import { corpus, covering } from "./corpus.ts";
-import { type Plan, planOf, prepareTeam, type Ran, reachable, runPlan } from "./random.ts";
+import { reachable } from "./judging.ts";
+import { type Plan, planOf } from "./plan.ts";
+import { prepareTeam, type Ran, runPlan } from "./random.ts";
 import type { Bounds } from "./report.ts";
 import { scenes } from "./scenes.ts";
 import type { Saved } from "./world/deployment.ts";

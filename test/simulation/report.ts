@@ -1,4 +1,5 @@
-import { commands } from "./commands.ts";
+import { operations } from "../../src/operations/index.ts";
+import { commands, sellsOn } from "./commands.ts";
 import { type Clean, prepare, tryClean, tryCrash } from "./enumerate.ts";
 
 export interface Bounds {
@@ -22,7 +23,7 @@ function asTyped(command: string): string {
 
 async function cleanRun(command: string, seed: number): Promise<Clean> {
   const typed = asTyped(command);
-  return tryClean(await prepare(seed, typed.startsWith("/reseller")), seed, typed);
+  return tryClean(await prepare(seed, sellsOn(typed)), seed, typed);
 }
 
 /** One run with a crash, event by event; how many findings it has. */
@@ -58,11 +59,9 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
   const all = { commands: 0, runs: 0, found: 0, ms: 0 };
   for (const command of commands.filter((one) => one.includes(only))) {
     if (bounds.isOver()) break;
-    const clean = await tryClean(command.startsWith("/reseller") ? worlds.sold : worlds.own, seed, command);
+    const clean = await tryClean(sellsOn(command) ? worlds.sold : worlds.own, seed, command);
     const { runs, found, ms } = await tryAll(clean, bounds);
-    say(
-      `${command}: ${runs} of ${clean.events} crash points, ${found} with findings${clean.writes.length > 0 ? "" : "; nothing is written"}`,
-    );
+    say(`${command}: ${runs} of ${clean.events} crash points, ${found} with findings`);
     Object.assign(all, {
       commands: all.commands + 1,
       runs: all.runs + runs,
@@ -72,6 +71,31 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
   }
   say(`${all.commands} commands, ${all.runs} runs, ${all.found} with findings, ${perMinute(all)} a minute of a core`);
   return all.found;
+}
+
+/** Each command where nothing goes wrong, and each operation that has none; how many of them write nothing. */
+export async function tellWritten({ say, seed }: Bounds & { seed: number }): Promise<number> {
+  await warmUp();
+  const worlds = { own: await prepare(seed, false), sold: await prepare(seed, true) };
+  const cleans: Clean[] = [];
+  for (const command of commands)
+    cleans.push(await tryClean(sellsOn(command) ? worlds.sold : worlds.own, seed, command));
+  const found = [
+    ...cleans.flatMap(({ command, findings }) => findings.map((finding) => `${command}: ${finding}`)),
+    ...writing()
+      .filter((words) => !commands.some((command) => `${command} `.startsWith(`/${words} `)))
+      .map((words) => `/${words}: no command is tried`),
+  ];
+  for (const line of found) say(line);
+  say(`${cleans.length} commands, ${found.length} with findings`);
+  return found.length;
+}
+
+/** The words of every operation that can change something at the platform. */
+function writing(): string[] {
+  return operations
+    .filter(({ routes }) => routes.some((route) => !route.startsWith("GET ")))
+    .map(({ command }) => command);
 }
 
 async function tryAll(clean: Clean, { say, seed, isOver, first }: Bounds & { seed: number }) {

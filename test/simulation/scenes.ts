@@ -1,5 +1,5 @@
 import type { KindName } from "./kinds.ts";
-import type { Plan, Step } from "./random.ts";
+import type { Plan, Step } from "./plan.ts";
 
 type Does = Step["does"];
 

@@ -21,6 +21,11 @@ test("whichever event the app dies before, a new password is set once and lost t
   expect(await simulate("--command", "vps password web-2")).toContain(" runs, 0 with findings");
 }, 180_000);
 
+test("each operation that writes is among the commands of which every crash point can be tried, and writes there", async () => {
+  const said = await simulate("--written");
+  expect(said, said).toMatch(/^\d{3} commands, 0 with findings$/m);
+}, 180_000);
+
 test("the kept seeds find nothing any more, and reach every state of a request and every kind of fault", async () => {
   const said = await simulate("--corpus");
   expect(said).toContain(", 0 with findings");
