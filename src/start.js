@@ -1,12 +1,9 @@
 import module from "node:module";
-import { whyNot } from "./node-version.js";
+import { end, loadOrEnd, whyNot } from "./installation.js";
 
 // Before anything else: an older Node.js does not even know the files that the rest is written in.
 const problem = whyNot(process.versions.node);
-if (problem) {
-  process.stderr.write(`${problem}\n`);
-  process.exit(1);
-}
+if (problem) end(problem);
 
 // Before the rest is loaded, so that all of it comes from the cache at the next start.
 module.enableCompileCache();
@@ -14,4 +11,6 @@ const ways = {
   start: () => import("./main.ts"),
   doctor: () => import("./doctor/run.ts"),
 };
-await ways[process.argv[2] ?? "start"]?.();
+const way = ways[process.argv[2] ?? "start"];
+if (!way) end("It is `node src/start.js` or `node src/start.js doctor`.");
+await loadOrEnd(way);

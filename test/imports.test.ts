@@ -59,7 +59,8 @@ const rooms: Record<string, string[]> = {
 
 /** The files beside the rooms. What is not named here may use clock.ts only. */
 const files: Record<string, string[]> = {
-  "start.js": ["node-version.js", "main.ts", "doctor"],
+  "start.js": ["installation.js", "main.ts", "doctor"],
+  "script.js": ["installation.js"],
   "main.ts": [
     "app.ts",
     "config.ts",
@@ -325,7 +326,7 @@ describe("a made-up house", () => {
     ["app.ts", 'import { a } from "./slack/bolt.ts";\nimport { b } from "./log.ts";'],
     [
       "start.js",
-      'import { a } from "./node-version.js";\nawait import("./main.ts");\nawait import("./doctor/run.ts");',
+      'import { a } from "./installation.js";\nawait import("./main.ts");\nawait import("./doctor/run.ts");',
     ],
     ["main.ts", 'import { a } from "./app.ts";\na(process.env);'],
     ["slack/bolt.ts", 'import { a } from "../operations/index.ts";\nimport { b } from "../clock.ts";'],

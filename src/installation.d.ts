@@ -1,0 +1,3 @@
+export function whyNot(version: string): string | null;
+export function loadOrEnd(load: () => Promise<unknown>): Promise<void>;
+export function end(sentence: string): never;

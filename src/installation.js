@@ -1,0 +1,34 @@
+// Plain JavaScript, in words that old versions know: it is what tells them that they are too old.
+
+const needed = [24, 15];
+
+/**
+ * @param {string} version as in `process.versions.node`
+ * @returns {string | null} why it will not do, as a sentence for the operator; null where it will
+ */
+export function whyNot(version) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > needed[0] || (major === needed[0] && minor >= needed[1])) return null;
+  return `Rackbell needs Node.js ${needed.join(".")} or later, and this is ${version}: install a newer one from https://nodejs.org, or use the container image.`;
+}
+
+/**
+ * Imports a module of ours. Ends the process with a sentence if a package is missing: the stack would name a file and no remedy.
+ *
+ * @param {() => Promise<unknown>} load
+ */
+export async function loadOrEnd(load) {
+  try {
+    await load();
+  } catch (error) {
+    const missing = error.code === "ERR_MODULE_NOT_FOUND" && /package '([^']+)'/.exec(error.message)?.[1];
+    if (!missing) throw error;
+    end(`The package ${missing} is not installed: run \`npm ci\`, without --omit=dev, and try again.`);
+  }
+}
+
+/** @param {string} sentence */
+export function end(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}

@@ -1,1 +1,0 @@
-export function whyNot(version: string): string | null;

@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { whyNot } from "../src/installation.js";
+
+test.each(["24.15.0", "24.21.0", "25.0.0", "26.10.0"])("Node.js %s will do", (version) => {
+  expect(whyNot(version)).toBeNull();
+});
+
+test.each(["20.20.2", "22.21.0", "24.14.9", "18.0.0"])(
+  "Node.js %s ends in one sentence that says what is needed",
+  (version) => {
+    expect(whyNot(version)).toMatch(/^Rackbell needs Node\.js 24\.15 or later, and this is [\d.]+: .*\.$/);
+  },
+);
+
+test("package.json, the README and the image name the same Node.js", () => {
+  expect(readFileSync("package.json", "utf8")).toContain('"node": ">=24.15"');
+  expect(readFileSync("README.md", "utf8")).toContain("Node.js 24.15");
+  const image = /^FROM node:([\d.]+)-slim/m.exec(readFileSync("Dockerfile", "utf8"))?.[1] ?? "";
+  expect(whyNot(image)).toBeNull();
+});
+
+test("each script of package.json that runs a file of ours first looks at what is installed", () => {
+  const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
+  const ours = Object.values(scripts).filter((line) => line.startsWith("node "));
+  expect(ours.length).toBeGreaterThan(5);
+  for (const line of ours) expect(line).toMatch(/^node src\/(start\.js( doctor)?$|script\.js (src|test)\/.+\.ts)/);
+});
+
+test.each([
+  ["a script", "script.js", "demo.ts"],
+  ["the app", "start.js"],
+])("without its packages %s ends in a sentence that names the remedy, and in no stack", (_, ...line) => {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-bare-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const file of ["start.js", "script.js", "installation.js"]) cpSync(join("src", file), join(folder, file));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  for (const file of ["demo.ts", "main.ts"]) writeFileSync(join(folder, file), 'import "@slack/bolt";');
+  const { stderr, status } = spawnSync(process.execPath, line, { cwd: folder, encoding: "utf8" });
+  expect(stderr).toBe("The package @slack/bolt is not installed: run `npm ci`, without --omit=dev, and try again.\n");
+  expect(status).toBe(1);
+});
