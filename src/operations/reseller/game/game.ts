@@ -1,11 +1,15 @@
+import * as z from "zod";
 import type { Answer, Step } from "../../../operation/answer.ts";
 import type { TargetKind } from "../../../operation/target.ts";
+import type { Query } from "../../../platform/http/path.ts";
+import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import { type Parted, partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
 import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { sideBySide } from "../../service/lines.ts";
+import { readParams } from "../../service/params.ts";
 import { nameOf, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
@@ -20,18 +24,15 @@ export function quotedName(row: Service): string {
   return code(nameOf(row));
 }
 
-/** A button for another operation on the same game server. */
-export function stepOf({ serviceId: target }: Service, label: string, verb: string, input?: Step["input"]): Step {
-  return { label, command: `reseller game ${verb}`, target, ...(input ? { input } : {}) };
+/** Buttons for other operations on the same game server, by label: the words after `reseller game`. */
+export type Buttons = Record<string, string>;
+
+export function stepsOf({ serviceId: target }: Service, buttons: Buttons, input?: Step["input"]): Step[] {
+  return Object.entries(buttons).map(([label, verb]) => ({ label, command: `reseller game ${verb}`, target, input }));
 }
 
 /** An answer with the game module's data in the module's layout. Secrets are listed by name only in the blocks. */
-export function readAnswer(headline: string, answer: unknown, next: Step[] = []): Answer {
-  return partedAnswer(headline, partSecrets(answer), next);
-}
-
-/** The same for data whose secrets are separated already. */
-export function partedAnswer(headline: string, { rest, secrets }: Parted, next: Step[] = []): Answer {
+export function readAnswer(headline: string, { rest, secrets }: Parted, next: Step[]): Answer {
   return {
     text: headline,
     blocks: [
@@ -53,4 +54,60 @@ export function writtenAnswer(text: string, answered: unknown, next: Step[]): An
     next,
     secrets: secrets.map(({ name, value }) => ({ label: name, value })),
   };
+}
+
+const pairs = "name=value pairs, or a JSON object";
+
+/** The body of a route whose body the spec does not show: the member types it for the game module. Reseller spec section 4. */
+export const bodyField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(3_000)
+  .refine((text) => readParams(text) !== null, `write ${pairs}.`)
+  .meta({
+    title: "What to send",
+    format: "lines",
+    description: `${pairs}, as the supplier's game module wants it. No secrets: they are shown`,
+  });
+
+/** Parses a body that `bodyField` has checked. */
+export function parseBody(text: string): GameBody {
+  return readParams(text) ?? {};
+}
+
+/** The same for a body that the member may leave out. */
+export function parseOptionalBody(text: string | undefined): GameBody | undefined {
+  return text === undefined ? undefined : parseBody(text);
+}
+
+/** An id from the game module; it becomes a path segment, so "." and ".." are refused. */
+export function idField(title: string) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .regex(/^(?!\.{1,2}$)/, "this is no id.")
+    .meta({ title });
+}
+
+const Scalars = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+/** Additional query values for a read whose query the spec does not show. */
+export const queryField = z
+  .string()
+  .trim()
+  .max(1_000)
+  .optional()
+  .refine((text) => text === undefined || readQuery(text) !== null, `write ${pairs} of texts, numbers, true or false.`)
+  .meta({ title: "Query", description: `More to ask with: ${pairs}` });
+
+/** Merges a checked query over the usual values of the read. */
+export function mergeQuery(text: string | undefined, defaults: Query = {}): Query {
+  return { ...defaults, ...(text === undefined ? {} : readQuery(text)) };
+}
+
+function readQuery(text: string): Query | null {
+  return text === "" ? {} : (Scalars.safeParse(readParams(text)).data ?? null);
 }

@@ -1,84 +1,126 @@
 import * as z from "zod";
-import { defineOperation } from "../../../operation/define.ts";
-import type { Chooser } from "../../../operation/input.ts";
-import { installMod, listMods, removeMod } from "../../../platform/reseller/game/mods.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { fileField } from "../../../operation/input.ts";
+import { uploadBytes } from "../../../platform/reseller/game/files.ts";
+import {
+  installMod,
+  listMods,
+  readModProject,
+  readModSources,
+  readModVersions,
+  removeMod,
+  searchMods,
+  uploadMod,
+} from "../../../platform/reseller/game/mods.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, idField, parseBody } from "./fields.ts";
-import { game, quotedName, stepOf, writtenAnswer } from "./game.ts";
-import { goneFrom, idsIn, newIn, reviewedRow, rowChoices, rowsAnswer } from "./rows.ts";
+import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, quotedName } from "./game.ts";
+import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.ts";
+import { gameRead, gameWrite } from "./table.ts";
 
-const modChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
-  rowChoices(await listMods(client, target.serviceId));
-
-export const list = defineOperation({
-  command: "reseller game mods",
+const list = gameList("mod", {
   summary: "List the mods of a game server that you sell on",
-  act: listMods,
-  reads: [readService],
-  risk: "read",
-  target: game,
-  input: z.object({}),
-  async run({ client, target, may }) {
-    const command = "reseller game mod remove";
-    return rowsAnswer(target, await listMods(client, target.serviceId), {
-      one: "mod",
-      next: [stepOf(target, "Search…", "mod search"), stepOf(target, "Install…", "mod install")],
-      press: may(command) ? { label: "Remove…", command, field: "mod" } : null,
-    });
-  },
+  list: listMods,
+  next: { "Search…": "mod search", "Install…": "mod install" },
+  press: ["Remove…", "mod remove"],
 });
 
-export const install = defineOperation({
-  command: "reseller game mod install",
+const sources = gameRead("mod sources", {
+  summary: "List where mods for a game server can be had",
+  act: readModSources,
+  input: z.object({}),
+  headline: (server) => `Where mods for ${server} can be had`,
+  next: { "Search…": "mod search" },
+});
+
+const search = gameRead("mod search", {
+  summary: "Search for mods that a game server can be given",
+  act: searchMods,
+  input: z.object({ text: z.string().trim().min(1).max(200).meta({ title: "Text" }), query: queryField }),
+  // The spec does not name the field of the search words, so both usual names are sent.
+  query: ({ text, query }) => mergeQuery(query, { query: text, q: text }),
+  headline: (server, { text }) => `Mods for ${server} that fit ${code(text)}`,
+  next: { "Install…": "mod install" },
+});
+
+const projectInput = z.object({
+  project: z.string().trim().min(1).max(200).meta({ title: "Project", description: "Its id, as the search tells it" }),
+  query: queryField,
+});
+
+/** The spec does not name the field of the project, so each usual name is sent. */
+function projectQuery({ project, query }: z.output<typeof projectInput>) {
+  return mergeQuery(query, { project, projectId: project, id: project });
+}
+
+const versions = gameRead("mod versions", {
+  summary: "List the versions of a mod that a game server can be given",
+  act: readModVersions,
+  input: projectInput,
+  query: projectQuery,
+  headline: (_, { project }) => `Versions of ${code(project)}`,
+  next: { "Install…": "mod install" },
+});
+
+const show = gameRead("mod show", {
+  summary: "Show what the source tells of a mod",
+  act: readModProject,
+  input: projectInput,
+  query: projectQuery,
+  headline: (_, { project }) => `The mod ${code(project)}`,
+  next: { Versions: "mod versions" },
+  carry: ({ project }) => ({ project }),
+});
+
+/** A mod is loaded when the server starts. */
+const modsAndRestart: Buttons = { Mods: "mods", Restart: "restart" };
+
+const install = gameWrite("mod install", {
+  ...addsTo(listMods),
   summary: "Install a mod on a game server that you sell on",
   act: installMod,
-  reads: [listMods, readService],
   risk: "change",
   verb: "Install mod",
-  target: game,
   input: z.object({ body: bodyField }),
-  before: async ({ client, target }) => idsIn(await listMods(client, target.serviceId)),
-  async run({ client, target, input }) {
-    const answered = await installMod(client, target.serviceId, parseBody(input.body));
-    return writtenAnswer(`The mod was taken by ${quotedName(target)}. It may need a restart to be loaded.`, answered, [
-      stepOf(target, "Mods", "mods"),
-      stepOf(target, "Restart", "restart"),
-    ]);
-  },
-  reconcile: async ({ client, target }, { before }) => newIn(await listMods(client, target.serviceId), before),
+  send: (client, id, { body }) => installMod(client, id, parseBody(body)),
+  done: (server) => `The mod was taken by ${server}. It may need a restart to be loaded.`,
+  next: modsAndRestart,
 });
 
-export const remove = defineOperation({
-  command: "reseller game mod remove",
+const upload = gameWrite("mod upload", {
+  ...addsTo(listMods),
+  summary: "Install a mod of your own on a game server, from a file in Slack",
+  act: uploadMod,
+  risk: "change",
+  verb: "Upload mod",
+  input: z.object({
+    file: fileField(uploadBytes),
+    body: bodyField.optional().meta({
+      title: "More to send",
+      format: "lines",
+      description: "name=value pairs, or a JSON object, beside name and content. No secrets: they are shown",
+    }),
+  }),
+  send: (client, id, { file, body }) =>
+    uploadMod(client, id, { name: file.name, content: file.content, ...(body === undefined ? {} : parseBody(body)) }),
+  done: (server, { file }) => `${server} took ${code(file.name)}. It may need a restart to be loaded.`,
+  next: modsAndRestart,
+});
+
+const remove = gameWrite("mod remove", {
+  ...chosenFrom("mod", listMods),
   summary: "Remove a mod from a game server that you sell on",
   act: removeMod,
-  reads: [listMods, readService],
   risk: "destroy",
   verb: "Remove mod",
-  target: game,
   input: z.object({ mod: idField("Mod") }),
-  choices: { mod: modChoices },
-  typed: ["mod"],
-  async review({ client, target, input }) {
-    const listed = await listMods(client, target.serviceId);
-    const { name, shown, before } = reviewedRow(listed, input.mod, "mod");
-    return {
-      consequence: `The mod ${code(name)} is taken off ${quotedName(target)}. What a world was built with it may be lost at the next start; one of your own must be uploaded again to have it back.`,
-      press: `Remove ${oneLine(name)}`,
-      back: "Keep it",
-      material: [{ label: "Mod", value: code(name) }],
-      shown,
-      before,
-    };
-  },
-  async run({ client, target, input }) {
-    await removeMod(client, target.serviceId, input.mod);
-    return {
-      text: `A mod was taken off ${quotedName(target)}.`,
-      next: [stepOf(target, "Mods", "mods"), stepOf(target, "Restart", "restart")],
-    };
-  },
-  reconcile: async ({ client, target, input }, { before }) =>
-    goneFrom(await listMods(client, target.serviceId), input.mod, before),
+  review: rowReview("mod", "Mod", listMods, (name, server) => ({
+    consequence: `The mod ${code(name)} is taken off ${quotedName(server)}. What a world was built with it may be lost at the next start; one of your own must be uploaded again to have it back.`,
+    press: `Remove ${oneLine(name)}`,
+    back: "Keep it",
+  })),
+  send: (client, id, { mod }) => removeMod(client, id, mod),
+  done: (server) => `A mod was taken off ${server}.`,
+  next: modsAndRestart,
+  reconcile: reconcileGone("mod", listMods),
 });
+
+export const modOperations = [list, search, show, versions, sources, install, upload, remove];
