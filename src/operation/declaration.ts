@@ -83,7 +83,8 @@ type RiskOf<A extends ApiName, T, I extends z.ZodObject, R extends Risk> = (
   call: Call<NoInfer<A>, T, z.output<I>>,
 ) => R | Promise<R>;
 
-type WriteRoute = `${"POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
+/** The route of an endpoint that changes something. */
+export type WriteRoute = `${"POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
 
 type Reviewed = Partial<Review> & { consequence: string };
 

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
+import type { WriteRoute } from "../../../operation/declaration.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
@@ -63,7 +64,7 @@ type Decision<I extends z.ZodObject> =
 
 type WriteRow<I extends z.ZodObject> = Row<I> &
   Decision<I> & {
-    act: Endpoint<"reseller", ResellerScope>;
+    act: Endpoint<"reseller", ResellerScope, WriteRoute>;
     /** The list that the write changes, or that its input is chosen from. */
     list?: GameRead;
     /** The label of its button. */
