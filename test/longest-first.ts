@@ -3,11 +3,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** The files that take longest, longest first: begun late, one of them would run alone at the end. A fresh clone knows no durations. */
 const longest = [
   "simulation/simulation",
-  "stories/money-crash",
-  "stories/bulk/crash",
   "torture/torture",
   "stories/instances-crash",
-  "stories/copy-crash",
   "stories/crash",
   "stories/money",
   "stories/stopping",

@@ -1,198 +1,242 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
-import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
-import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
-import { manifestOf } from "../../src/slack/manifest.ts";
-import { fileStore, goAhead } from "./story.ts";
+import { expect, test } from "vitest";
+import { type Crashing, tellCrashing } from "./crashing.ts";
+import { billOf, reviewOf } from "./ordering.ts";
+import { reviewOf as resellerReviewOf } from "./reseller/ordering.ts";
+import { sellCrashing } from "./reseller/selling.ts";
+import { goAhead, type Message, said } from "./story.ts";
 
-/** The app as a process of its own between a practice workspace and platform, so that it can be killed as a power cut would. */
-async function theWorld() {
-  const clock = systemClock;
-  const practice = await startPractice({
-    clock,
-    manifest: manifestOf(createRegistry(operations)),
-    // A snapshot takes 5 s: longer than the first look at it.
-    pace: 8,
-    environment: { STORE_URL: fileStore() },
-  });
-  onTestFinished(async () => {
-    practice.platform.faults.resume();
-    await practice.close();
-  });
-  return practice;
+// The app dies as a power cut has it die: a real process, its thread and its file. The simulation kills it at every other moment of a
+// request; here each kind of thing that a start takes up again is taken up once.
+
+/** What the platform was asked to change, as `DELETE vps` or `POST orders`. */
+function sent({ platform }: Crashing): string[] {
+  return platform.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [`${method} ${endOf(path)}`]));
 }
 
-/** `ahead`: how much later it is for this process, so that nobody waits for what the app waits for. */
-async function startProcess(practice: Practice, ahead = 0): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL("./app-process.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, String(ahead)], {
-    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "", ...practice.environment },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => kill(child));
-  // Its own word: the workspace may not have noticed yet that the killed one is gone.
-  for await (const line of createInterface({ input: child.stdout })) if (line === "ready") break;
-  child.stdout.resume();
-  return child;
+function endOf(path: string): string {
+  return (path.split("/").at(-1) ?? "").replace(/^[0-9a-f-]{36}$/, "vps");
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, "exit");
-  child.kill("SIGKILL");
-  await exited;
+function reads({ platform }: Crashing, path: RegExp): number {
+  return platform.calls().filter((call) => call.method === "GET" && path.test(call.path)).length;
 }
 
-async function link({ slack, platform }: Practice, actor: Actor): Promise<void> {
-  await actor.type("/rackbell link");
-  await slack.until(() => JSON.stringify(actor.modal() ?? {}).includes("API key"), "the form");
-  await actor.fill({ "API key": platform.keys.ana.key });
-  await actor.submit();
-  await sees(slack, actor, "is linked");
+async function dies(story: Crashing): Promise<void> {
+  await story.kill();
+  story.platform.faults.resume();
+  story.slack.faults.clear();
+  await story.start();
 }
 
-function sees(slack: Practice["slack"], actor: Actor, ...texts: string[]): Promise<Message> {
-  return slack.until(
-    () => actor.sees().find((message) => texts.every((text) => said(message).includes(text))),
-    `#ops to show ${texts.join(" + ")}; it shows ${actor.sees().map(said).join("\n---\n")}`,
-  );
+interface Case {
+  name: string;
+  reseller?: true;
+  /** As far as the button whose press hangs on its way. */
+  asked(story: Crashing): Promise<Message>;
+  path: string | RegExp;
+  end: string;
+  sent: string;
 }
 
-function writes({ platform }: Practice): string[] {
-  return platform
-    .calls()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method }) => method);
-}
+const cases: Case[] = [
+  {
+    name: "a cancellation that took effect",
+    asked: (story) => story.ask(story.ana, "/vps cancel web-1", "asks to"),
+    path: "/vps/{id}",
+    end: ":white_check_mark: It was done after all",
+    sent: "DELETE vps",
+  },
+  {
+    name: "a payment that was made",
+    asked(story) {
+      const { number } = billOf(story, "Renewal of web-2");
+      return story.ask(story.ana, `/billing pay ${number} amount=5`, "5.00 EUR from the credit balance");
+    },
+    path: /\/pay$/,
+    end: "It was done after all: 5.00 EUR arrived",
+    sent: "POST pay",
+  },
+  {
+    name: "an order that was placed",
+    asked: (story) => reviewOf(story, story.ana, "VPS S"),
+    path: "/orders",
+    end: "It was done after all: the order exists",
+    sent: "POST orders",
+  },
+  {
+    name: "a wholesale order that was placed",
+    reseller: true,
+    asked: (story) => resellerReviewOf(story, story.ana, '"VPS S"'),
+    path: "/reseller/orders",
+    end: "It was done after all: the order `RES-1000` exists",
+    sent: "POST orders",
+  },
+];
 
-test("killed between the claim and the answer, with the write done: it is found out after the restart and never sent again", async () => {
-  const practice = await theWorld();
-  const { slack, platform } = practice;
-  const ana = slack.as("ana");
-  const first = await startProcess(practice);
-  await link(practice, ana);
-  await ana.type("/vps cancel web-1");
-  const request = await sees(slack, ana, "asks to");
-  platform.faults.next({ how: "hang", method: "DELETE", applied: true });
-  await ana.press(request, goAhead);
-  await expect.poll(() => writes(practice), { timeout: 10_000 }).toEqual(["DELETE"]);
-  await kill(first);
-  await startProcess(practice, 60_000);
-  await sees(slack, ana, ":white_check_mark: It was done after all");
-  expect(writes(practice)).toEqual(["DELETE"]);
-  await ana.press(request, goAhead);
-  await sees(slack, ana, "was approved by", "and done");
-  expect(writes(practice)).toEqual(["DELETE"]);
+test.each(cases)(
+  "killed before it heard of $name: it finds that out, says so, and sends nothing again",
+  async (one) => {
+    const story = await (one.reseller ? sellCrashing() : tellCrashing());
+    const { ana, platform, slack } = story;
+    const request = await one.asked(story);
+    platform.clearCalls();
+    platform.faults.next({ how: "hang", path: one.path, method: one.sent.split(" ")[0] ?? "", applied: true });
+    await ana.press(request, goAhead);
+    await story.later(() => sent(story).length === 1, "the call");
+    await dies(story);
+    await story.sees(ana, one.end);
+    expect(sent(story)).toEqual([one.sent]);
+    expect(slack.state().violations).toEqual([]);
+  },
+  60_000,
+);
+
+test("killed while a charge is tried again: the order is looked up, and charged once", async () => {
+  const story = await sellCrashing();
+  const { ana, platform } = story;
+  platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
+  await ana.press(await resellerReviewOf(story, ana, '"VPS S"'), goAhead);
+  await story.sees(ana, "The charge failed, so nothing was charged");
+  platform.reseller.changePaymentMethod("Company card", { refusal: null });
+  const review = await story.ask(ana, "/reseller order retry RES-1000", "is charged again");
+  platform.clearCalls();
+  platform.faults.next({ how: "hang", method: "POST", path: /\/retry$/, applied: true });
+  await ana.press(review, goAhead);
+  await story.later(() => sent(story).length === 1, "the charge");
+  await dies(story);
+  await story.sees(ana, "It was done after all: the order `RES-1000` is paid");
+  expect(sent(story)).toEqual(["POST retry"]);
 }, 60_000);
-
-test("killed before the write took effect: it is not run again, and said to be not done", async () => {
-  const practice = await theWorld();
-  const { slack, platform } = practice;
-  const ana = slack.as("ana");
-  const first = await startProcess(practice);
-  await link(practice, ana);
-  await ana.type("/vps cancel web-1");
-  const request = await sees(slack, ana, "asks to");
-  platform.faults.next({ how: "hang", method: "DELETE" });
-  await ana.press(request, goAhead);
-  await expect.poll(() => writes(practice), { timeout: 10_000 }).toEqual(["DELETE"]);
-  await kill(first);
-  const second = await startProcess(practice, 60_000);
-  // The one attempt may have been made just before the end, and a write may take effect late: it is waited for anew.
-  await sees(slack, ana, "was interrupted", "it is not run again");
-  await kill(second);
-  await startProcess(practice, 10 * 60_000);
-  await sees(slack, ana, "It was not done", "Look once more before you ask again");
-  expect(writes(practice)).toEqual(["DELETE"]);
-  expect(platform.findVps("web-1").cancellation).toBeNull();
-}, 60_000);
-
-test("killed while it followed: the next start goes on to the end", async () => {
-  const practice = await theWorld();
-  const { slack, platform } = practice;
-  const ana = slack.as("ana");
-  const first = await startProcess(practice);
-  await link(practice, ana);
-  await ana.type("/vps snapshot web-2 name=before");
-  await sees(slack, ana, "Taking the snapshot");
-  const looked = () => platform.calls().some(({ method, path }) => method === "GET" && path.endsWith("/snapshots"));
-  await expect.poll(looked, { timeout: 10_000 }).toBe(true);
-  await kill(first);
-  await startProcess(practice, 60_000);
-  await sees(slack, ana, "The snapshot `before` is taken");
-  expect(writes(practice)).toEqual(["POST"]);
-}, 60_000);
-
-test("killed with a request open: it still waits after the restart, and runs once", async () => {
-  const practice = await theWorld();
-  const { slack } = practice;
-  const ana = slack.as("ana");
-  const first = await startProcess(practice);
-  await link(practice, ana);
-  await ana.type("/vps cancel web-1");
-  const request = await sees(slack, ana, "asks to");
-  await kill(first);
-  await startProcess(practice, 60_000);
-  await ana.press(request, goAhead);
-  await sees(slack, ana, ":white_check_mark:", "You can keep it");
-  expect(writes(practice)).toEqual(["DELETE"]);
-}, 60_000);
-
-test("killed in the middle of a new password: the password is offered to who asked, and the record goes from its beginning to its end", async () => {
-  const practice = await theWorld();
-  const { slack, platform } = practice;
-  const ana = slack.as("ana");
-  const first = await startProcess(practice);
-  await link(practice, ana);
-  platform.faults.next({ how: "hang", method: "POST", path: "/vps/{id}/password", applied: true });
-  await ana.type("/vps password web-1");
-  await slack.until(() => JSON.stringify(ana.modal() ?? {}).includes("New root password"), "the form");
-  await ana.submit();
-  await expect.poll(() => writes(practice), { timeout: 10_000 }).toEqual(["POST"]);
-  await kill(first);
-  // The clock of each start is so much further that the next look is due.
-  let running = await startProcess(practice, 60_000);
-  for (let minutes = 4; !offerOf(ana) && minutes < 30; minutes += 4) {
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    await kill(running);
-    running = await startProcess(practice, minutes * 60_000);
-  }
-  const offer = await slack.until(() => offerOf(ana), "the offer of the password");
-  await ana.press(offer, "Reveal");
-  const password = platform.passwordOf("web-1") ?? "none";
-  await slack.until(() => JSON.stringify(ana.modal() ?? {}).includes(password), "the password that is set");
-  await ana.closeModal();
-  await ana.type("/rackbell audit");
-  await sees(slack, ana, "Audit entries", "could not be found out");
-  expect(writes(practice)).toEqual(["POST"]);
-}, 90_000);
-
-function offerOf(actor: Actor): Message | undefined {
-  return actor.sees("dm").find((message) => said(message).includes("if it took effect"));
-}
 
 test("killed with a press that had sent nothing: the next press goes on at once", async () => {
-  const practice = await theWorld();
-  const { slack, platform } = practice;
-  const ana = slack.as("ana");
-  const first = await startProcess(practice);
-  await link(practice, ana);
-  await ana.type("/vps cancel web-1");
-  const request = await sees(slack, ana, "asks to");
+  const story = await tellCrashing();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.faults.hang("/vps/{id}");
   await ana.press(request, goAhead);
-  await expect.poll(() => platform.calls().length, { timeout: 10_000 }).toBeGreaterThan(0);
-  await kill(first);
-  platform.faults.resume();
-  await startProcess(practice);
+  await story.later(() => platform.calls().length > 0, "the machine to be read again");
+  await dies(story);
   await ana.press(request, goAhead);
-  await sees(slack, ana, ":white_check_mark:", "You can keep it");
-  expect(writes(practice)).toEqual(["DELETE"]);
+  await story.sees(ana, ":white_check_mark:", "You can keep it");
+  await ana.press(request, goAhead);
+  await story.sees(ana, "was approved by", "and done");
+  expect(sent(story)).toEqual(["DELETE vps"]);
 }, 60_000);
+
+test("killed before it could tell of an order that was placed: the next start tells of it once, in its place", async () => {
+  const story = await tellCrashing();
+  const { ana, slack, platform } = story;
+  const review = await reviewOf(story, ana, "VPS S");
+  slack.faults.failHttp("chat.postMessage", 503, Number.POSITIVE_INFINITY);
+  await ana.press(review, goAhead);
+  await story.later(() => slack.calls("chat.postMessage").length > 0, "the message is on its way");
+  await dies(story);
+  await story.sees(ana, "Ordered", "6.05 EUR", "The server is built once that is paid");
+  const subjects = new Set<unknown>(platform.orders().map(({ idempotency_key: key }) => `request:${key}`));
+  const messages = Object.values(slack.state().channels)
+    .flat()
+    .filter(({ metadata, thread_ts }) => !thread_ts && subjects.has(metadata?.event_payload.subject));
+  expect(messages).toHaveLength(1);
+}, 60_000);
+
+test("killed while a request waits for its time: it is begun then, once", async () => {
+  const story = await tellCrashing();
+  const { ana } = story;
+  // Two minutes of the app's own take six seconds.
+  await ana.press(await story.ask(ana, "/vps cancel web-1 in=2m", "asks to", "*When*"), goAhead);
+  await story.sees(ana, "It is scheduled for");
+  await story.kill();
+  expect(sent(story).filter((one) => one === "DELETE vps")).toEqual([]);
+  await story.start();
+  await story.sees(ana, "Keep it", ":white_check_mark:");
+  expect(sent(story).filter((one) => one === "DELETE vps")).toHaveLength(1);
+}, 60_000);
+
+test("killed at each step of a copy before a cancellation: the copy and the act happen once each, and the end is told", async () => {
+  const story = await tellCrashing();
+  const { ana, platform, later } = story;
+  const asked = await story.ask(ana, "/vps cancel web-1 immediate=yes", "asks to", "Capture first");
+  platform.clearCalls();
+
+  // While the copy is asked for: it was done, and nobody heard.
+  platform.faults.next({ how: "hang", method: "POST", path: "/vps/{id}/capture", applied: true });
+  await ana.press(asked, "request:copy");
+  await later(() => sent(story).length === 1, "the copy is asked for");
+  await story.kill();
+  await story.start();
+  await story.sees(ana, /The copy was begun after all|Capturing as/, "Nothing else is done before");
+
+  // While the facts are read for the act: nothing of it was sent.
+  platform.faults.hang("/vps/{id}");
+  const copies = platform
+    .calls()
+    .filter(({ path }) => path.endsWith("/capture"))
+    .flatMap(({ body }) => /web-1-\d{8}-[0-9a-f]{6}/.exec(JSON.stringify(body ?? "")) ?? []);
+  expect(copies).toHaveLength(1);
+  for (const copy of copies) platform.changeImage(copy, { status: "available" });
+  const facts = reads(story, /^\/vps\/[^/]+$/);
+  await later(() => reads(story, /^\/vps\/[^/]+$/) > facts, "the facts are read");
+  expect(sent(story)).toEqual(["POST capture"]);
+  await story.kill();
+  platform.faults.resume();
+
+  // While the act is asked for: it was done, and nobody heard.
+  platform.faults.next({ how: "hang", method: "DELETE", applied: true });
+  await story.start();
+  await later(() => sent(story).length === 2, "the act is asked for");
+  await dies(story);
+  const end = await story.sees(ana, "It was done after all", "is terminated", "Order from the copy");
+  expect(end.ts).toBe(asked.ts);
+  expect(said(end)).toContain("Find that it is there, and read the facts again");
+  expect(sent(story)).toEqual(["POST capture", "DELETE vps"]);
+}, 120_000);
+
+const machines = ["web-1", "web-2", "db-1", "box-00001", "box-00002", "box-00003", "box-00004"];
+
+test("killed with five machines of seven under way that nothing reached: they are looked into, done with the others, and counted as no failures", async () => {
+  const story = await tellCrashing();
+  const { ana, platform } = story;
+  platform.addVps(4, "box");
+  platform.clearCalls();
+  platform.faults.next({ how: "hang", method: "PATCH", times: 5 });
+  await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
+  await story.later(() => sent(story).length === 5, "five to be sent");
+  await dies(story);
+  await story.sees(ana, "All 7 are done");
+  expect(new Set(machines.map((name) => platform.findVps(name).project_id)).size).toBe(1);
+}, 90_000);
+
+test("killed when some machines were moved and others were under way: the next start goes on, and each is sent it at most once", async () => {
+  const story = await tellCrashing();
+  const { ana, platform } = story;
+  platform.addVps(4, "box");
+  platform.clearCalls();
+  const timesSent = () =>
+    machines.map((name) => {
+      const { id } = platform.findVps(name);
+      return platform.calls().filter(({ method, path }) => method !== "GET" && path.includes(id)).length;
+    });
+  await ana.type(`/vps move ${machines.join(" ")} project=Empty`);
+  await story.later(() => sent(story).length >= 3, "three to be sent");
+  await dies(story);
+  const end = await story.sees(ana, /All 7 are done|of 7 were done/, "web-1");
+  // A machine whose call was cut off before it arrived is told as not done, and is not.
+  const failed = machines.filter((name) => said(end).includes(`${name}: failed`));
+  const target = platform.findVps(machines.find((name) => !failed.includes(name)) ?? "").project_id;
+  expect(machines.filter((name) => platform.findVps(name).project_id !== target)).toEqual(failed);
+  expect(timesSent().filter((times) => times > 1)).toEqual([]);
+}, 90_000);
+
+test("killed while the first of two machines was being cancelled: the first is not sent it again, and the second is cancelled", async () => {
+  const story = await tellCrashing();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1 db-1 stop-after=1", "asks to");
+  platform.clearCalls();
+  platform.faults.next({ how: "hang", method: "DELETE", applied: true });
+  await ana.press(request, goAhead);
+  await story.later(() => sent(story).length === 1, "the first to be sent");
+  await dies(story);
+  await story.sees(ana, "All 2 are done");
+  expect(sent(story)).toEqual(["DELETE vps", "DELETE vps"]);
+}, 90_000);
