@@ -65,7 +65,7 @@ export async function startApp(options: {
   const intake = createIntake({ clock });
   const bolt = createBolt(config.slack, {
     intake,
-    fetch: createSlackFetch({ wire, clock }),
+    fetch: createSlackFetch({ wire }),
     clock,
     log,
     slackLogger: slackLogger(log),

@@ -1,9 +1,11 @@
 import { createHmac } from "node:crypto";
-import { Agent, request } from "undici";
 import { CollectorFault, type Deliver } from "./audit/stream.ts";
 import type { Clock } from "./clock.ts";
+import { createExchanges, ExchangeFailed } from "./exchange.ts";
 
-const limitMs = 10_000;
+const limitMs = 20_000;
+/** Only the status of an answer counts. */
+const mostBytes = 100_000;
 
 /**
  * Posts audit entries to the collector's URL, signed as Standard Webhooks: `webhook-signature` covers the id, this attempt's time and the
@@ -14,26 +16,21 @@ export function createCollector(options: { url: string; secret: Buffer; clock: C
   close(): Promise<void>;
 } {
   const { url, secret, clock } = options;
-  const dispatcher = new Agent({ connect: { timeout: limitMs }, headersTimeout: limitMs, bodyTimeout: limitMs });
+  const { origin, pathname, search } = new URL(url);
+  const exchanges = createExchanges({ clock });
 
   async function post(id: string, body: string): Promise<number> {
     const timestamp = String(Math.floor(clock.now() / 1_000));
     const signature = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64");
-    const { statusCode, body: answer } = await request(url, {
-      method: "POST",
-      dispatcher,
-      signal: AbortSignal.timeout(2 * limitMs),
-      headers: {
-        "content-type": "application/json",
-        "webhook-id": id,
-        "webhook-timestamp": timestamp,
-        "webhook-signature": `v1,${signature}`,
-      },
-      body,
-    });
-    // Only the status counts. Dumping the body frees the connection without reading an endless answer.
-    await answer.dump();
-    return statusCode;
+    const headers = {
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": `v1,${signature}`,
+    };
+    const request = { origin, path: pathname + search, method: "POST", headers, body, limitMs, mostBytes };
+    const { status } = await exchanges.send(request).catch(statusOfLong);
+    return status;
   }
 
   return {
@@ -45,6 +42,13 @@ export function createCollector(options: { url: string; secret: Buffer; clock: C
         throw new CollectorFault(`it answers ${status}, and redirects are not followed`);
       if (status < 200 || status >= 300) throw new CollectorFault(`it answers ${status}`);
     },
-    close: () => dispatcher.close(),
+    close: exchanges.close,
   };
+}
+
+/** An answer that is too long has a status all the same. */
+function statusOfLong(error: unknown): { status: number } {
+  if (error instanceof ExchangeFailed && error.failing === "too long" && error.status !== undefined)
+    return { status: error.status };
+  throw error;
 }

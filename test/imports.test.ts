@@ -43,7 +43,8 @@ const besides: Record<string, string[]> = {
   webhooks: ["http.ts", "intake.ts"],
   operations: ["secret-parts.ts"],
   views: ["secret-parts.ts"],
-  platform: ["secret-parts.ts"],
+  chat: ["exchange.ts"],
+  platform: ["exchange.ts", "secret-parts.ts"],
 };
 
 const rooms: Record<string, string[]> = {
@@ -89,7 +90,7 @@ const files: Record<string, string[]> = {
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "health.ts": ["http.ts"],
-  "collector.ts": ["audit"],
+  "collector.ts": ["audit", "exchange.ts"],
   "levels.ts": ["metrics.ts", "slack", "engine", "chat", "platform", "storage"],
   "store.ts": ["storage", "log.ts"],
   "bundle.ts": [],

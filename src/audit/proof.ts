@@ -1,6 +1,5 @@
-import { hash } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import * as z from "zod";
-import { randomPortion } from "../storage/random.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
 
@@ -13,7 +12,7 @@ export function prove(
   signer: Signer,
   { at, subjects, data }: Omit<LogEntry, "id" | "data"> & { data: object },
 ): object {
-  const nonce = randomPortion(9).toString("base64url");
+  const nonce = randomBytes(9).toString("base64url");
   return { ...data, proof: { ...signer.sign(signedText(at, subjects, data, nonce)), nonce } };
 }
 

@@ -48,10 +48,7 @@ async function overNetwork(config: Config, { clock, log }: { clock: Clock; log: 
     onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
   });
   try {
-    const found = await Promise.all([
-      checkSlack(config.slack, createSlackFetch({ wire, clock })),
-      checkPlatform(platform),
-    ]);
+    const found = await Promise.all([checkSlack(config.slack, createSlackFetch({ wire })), checkPlatform(platform)]);
     return [...found.flat(), ...clockFindings(skew)];
   } finally {
     await Promise.all([wire.close(), platform.close()]);

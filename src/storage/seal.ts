@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { SealBroken, StorageError } from "./errors.ts";
-import { randomPortion } from "./random.ts";
 import { createRecords } from "./records.ts";
 import type { Values } from "./store.ts";
 
@@ -25,7 +24,7 @@ export function createSeal(keys: { key: Buffer; previous?: Buffer }): Seal {
   const all = keys.previous === undefined ? [current] : [current, named(keys.previous)];
   return {
     seal(plain, owner) {
-      const iv = randomPortion(ivBytes);
+      const iv = randomBytes(ivBytes);
       const cipher = createCipheriv("aes-256-gcm", current.key, iv, { authTagLength: tagBytes });
       cipher.setAAD(bound(current.id, owner));
       const body = Buffer.concat([iv, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);

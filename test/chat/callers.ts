@@ -62,7 +62,7 @@ export function createClient(options: { apiUrl: string; clock: Clock; token: str
     slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    fetch: createSlackFetch({ wire: wireFor(clock), clock }),
+    fetch: createSlackFetch({ wire: wireFor(clock) }),
     logger: quiet,
   });
 }

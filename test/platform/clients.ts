@@ -1,11 +1,11 @@
+import type * as z from "zod";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
-import type { Parser } from "../../src/platform/http/parser.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
 
 const refuse = () => Promise.reject(new Error("Nothing is asked of this client"));
 
 /** Parses an answer as an endpoint does; throws the fault of its shape. */
-export function readWith<T>(parser: Parser<T>, sent: unknown): T {
+export function readWith<T>(parser: z.ZodType<T>, sent: unknown): T {
   const parsed = parser.safeParse(sent);
   if (!parsed.success) throw parsed.error;
   return parsed.data;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DateTime } from "../dates.ts";
-import { data, mapped } from "../http/data.ts";
+import { data } from "../http/data.ts";
 
 /**
  * The input of a cancellation. `reason` has at least two words. `immediate` ends the service now; otherwise it ends with the paid
@@ -15,18 +15,15 @@ export interface Cancel {
 export type Cancelled = { immediate: true } | { immediate: false; scheduledDate: string };
 
 /** The envelope of an accepted cancellation. Spec section 4.2. */
-export const cancelled = mapped(
-  data(
-    z.union(
-      [
-        z.object({ immediate: z.literal(true) }),
-        z.object({ cancellation_scheduled_date: DateTime }).transform((scheduled) => ({
-          immediate: false as const,
-          scheduledDate: scheduled.cancellation_scheduled_date,
-        })),
-      ],
-      { error: "Neither immediate nor with a date" },
-    ),
+export const cancelled = data(
+  z.union(
+    [
+      z.object({ immediate: z.literal(true) }),
+      z.object({ cancellation_scheduled_date: DateTime }).transform((scheduled) => ({
+        immediate: false as const,
+        scheduledDate: scheduled.cancellation_scheduled_date,
+      })),
+    ],
+    { error: "Neither immediate nor with a date" },
   ),
-  (envelope): Cancelled => envelope.data,
-);
+).transform((envelope): Cancelled => envelope.data);

@@ -1,9 +1,9 @@
 // platform/customer/: the customer API: its client, its envelope, and an endpoint for each route, in a file per resource.
 // May import: platform/, platform/http/.
 
+import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
-import type { Parser } from "../http/parser.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import { readCustomerRefusal } from "./envelope.ts";
@@ -16,12 +16,12 @@ export type CustomerScope = (typeof customerScopes)[number];
 export interface CustomerClient {
   readonly api: "customer";
   /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
-  get<T>(path: string | Path, schema: Parser<T>, query?: Query): Promise<T>;
+  get<T>(path: string | Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
   /** Writes. The request is sent at most once. After a failure, `applied(error)` says whether it may have run. */
   send<T>(
     method: WriteMethod,
     path: string | Path,
-    schema: Parser<T>,
+    schema: z.ZodType<T>,
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
   ): Promise<T>;
@@ -29,7 +29,7 @@ export interface CustomerClient {
   sendWithStatus<T>(
     method: WriteMethod,
     path: string | Path,
-    schema: Parser<T>,
+    schema: z.ZodType<T>,
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
   ): Promise<Success<T>>;

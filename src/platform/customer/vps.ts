@@ -2,7 +2,6 @@ import * as z from "zod";
 import { DateTime } from "../dates.ts";
 import type { Call } from "../http/endpoint.ts";
 import { type Page, pageOf } from "../http/pages.ts";
-import { compiled } from "../http/parser.ts";
 import { Amount, Currency } from "../money.ts";
 import { IpAddress } from "./addresses.ts";
 import { type Cancel, type Cancelled, cancelled } from "./cancellation.ts";
@@ -80,11 +79,8 @@ export const listVps = endpoint(
     call.envelope({}, pageOf("vps", Vps), { query }),
 );
 
-/** Compiled: each operation on a VPS reads it first, so its schema runs most often. */
-const OneVps = compiled(Vps);
-
 /** GET /vps/{id}. Spec section 2.3. */
-export const readVps = endpoint("GET /vps/{id}", (call, id: string): Promise<Vps> => call.data({ id }, OneVps));
+export const readVps = endpoint("GET /vps/{id}", (call, id: string): Promise<Vps> => call.data({ id }, Vps));
 
 /** GET /vps/{id}/ips. Spec section 4.3. */
 export const listVpsIps = endpoint(

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import type { Answer } from "../../exchange.ts";
 import type { ApiName } from "./errors.ts";
-import type { Headers } from "./exchange.ts";
 
 /** A key's rate limit in the platform's latest answer: `remaining` of `limit` calls until `resetAt` (ms). Spec section 8. */
 export interface Budget {
@@ -14,7 +14,7 @@ export interface KeyBudget extends Budget {
 }
 
 export interface Budgets {
-  update(of: { api: ApiName; key: string }, headers: Headers): void;
+  update(of: { api: ApiName; key: string }, headers: Answer["headers"]): void;
   /** Undefined until an answer showed the key's limit, and again after `resetAt`. */
   of(key: string, now: number): Budget | undefined;
   /** The rate limits of all keys seen so far, without the keys. */
@@ -51,6 +51,6 @@ function digest(key: string): string {
   return hash("sha256", key, "base64");
 }
 
-function count(value: string | string[] | undefined): number | undefined {
-  return typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
+function count(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }

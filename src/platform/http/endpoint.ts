@@ -1,7 +1,7 @@
+import type * as z from "zod";
 import { data, done } from "./data.ts";
 import type { Download, Success } from "./envelope.ts";
 import type { ApiName } from "./errors.ts";
-import type { Parser } from "./parser.ts";
 import { type Path, path, type Query } from "./path.ts";
 import type { WriteMethod } from "./transport.ts";
 
@@ -38,11 +38,11 @@ type PartsOf<Route extends string> = Route extends `GET ${string}` ? Pick<Reques
 /** One call of a route, with the method and path filled in. Each method rejects with one of the four kinds of `errors.ts`. */
 export interface Call<Route extends string> {
   /** Parses the envelope's `data` with `schema`. */
-  data<T>(values: Values<Route>, schema: Parser<T>, parts?: PartsOf<Route>): Promise<T>;
+  data<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<T>;
   /** Parses the whole envelope with `schema`. */
-  envelope<T>(values: Values<Route>, schema: Parser<T>, parts?: PartsOf<Route>): Promise<T>;
+  envelope<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<T>;
   /** Like `envelope`, with the HTTP status for callers to which it matters. Only for a route that writes. */
-  withStatus<T>(values: Values<Route>, schema: Parser<T>, parts?: PartsOf<Route>): Promise<Success<T>>;
+  withStatus<T>(values: Values<Route>, schema: z.ZodType<T>, parts?: PartsOf<Route>): Promise<Success<T>>;
   /** For an answer of which the caller uses nothing. */
   done(values: Values<Route>, parts?: PartsOf<Route>): Promise<void>;
   /** Reads a document that is not JSON. */
@@ -51,11 +51,11 @@ export interface Call<Route extends string> {
 
 /** The methods of both clients that a call needs. */
 interface Client {
-  get<T>(path: Path, schema: Parser<T>, query?: Query): Promise<T>;
+  get<T>(path: Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
   sendWithStatus<T>(
     method: WriteMethod,
     path: Path,
-    schema: Parser<T>,
+    schema: z.ZodType<T>,
     body?: unknown,
     headers?: IdempotencyKey,
   ): Promise<Success<T>>;
@@ -74,7 +74,7 @@ export function callOf<const Route extends string>(client: Client, route: Route)
 
   async function withStatus<T>(
     values: Values<Route>,
-    schema: Parser<T>,
+    schema: z.ZodType<T>,
     parts: RequestParts = {},
   ): Promise<Success<T>> {
     if (!isWrite(method)) throw new Error(`${route} writes nothing`);
@@ -83,7 +83,7 @@ export function callOf<const Route extends string>(client: Client, route: Route)
     return client.sendWithStatus(method, query ? { ...filled, query } : filled, schema, body, headers);
   }
 
-  async function envelope<T>(values: Values<Route>, schema: Parser<T>, parts: RequestParts = {}): Promise<T> {
+  async function envelope<T>(values: Values<Route>, schema: z.ZodType<T>, parts: RequestParts = {}): Promise<T> {
     if (isWrite(method)) return (await withStatus(values, schema, parts)).value;
     return client.get(path(template, values), schema, parts.query);
   }

@@ -1,9 +1,8 @@
 import type * as z from "zod";
+import type { Answer } from "../../exchange.ts";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
-import type { Headers, HttpResponse } from "./exchange.ts";
 import { parseJson } from "./json.ts";
-import type { Parser } from "./parser.ts";
 
 /** The call that an answer belongs to, with the secrets to remove from it and the present time (ms). */
 export interface AnsweredCall extends HttpCall {
@@ -28,9 +27,9 @@ export interface Success<T> {
  * PlatformRefused or PlatformOffContract. `refusal` reads the refusals of one API. Customer spec 2.1, reseller spec 2.1.
  */
 export function readEnvelope<T>(
-  response: HttpResponse,
+  response: Answer,
   call: AnsweredCall,
-  { schema, bare, refusal }: { schema: Parser<T>; bare?: boolean | undefined; refusal: ReadRefusal },
+  { schema, bare, refusal }: { schema: z.ZodType<T>; bare?: boolean | undefined; refusal: ReadRefusal },
 ): Success<T> {
   const { status } = response;
   refuseRedirect(response, call);
@@ -55,7 +54,7 @@ export interface Download {
 }
 
 /** Reads an answer that is a file. Only a refusal has an envelope; it is thrown as PlatformRefused. */
-export function readDownload(response: HttpResponse, call: AnsweredCall, refusal: ReadRefusal): Download {
+export function readDownload(response: Answer, call: AnsweredCall, refusal: ReadRefusal): Download {
   refuseRedirect(response, call);
   const { status, headers, content } = response;
   if (status >= 400) {
@@ -64,9 +63,9 @@ export function readDownload(response: HttpResponse, call: AnsweredCall, refusal
       throw offContract(response, call, "The refusal is not JSON.");
     throw refused(response, call, envelope, refusal);
   }
-  const disposition = textOf(headers["content-disposition"]);
+  const disposition = headers["content-disposition"] ?? "";
   const name = /filename\*?=(?:UTF-8'')?"?([^";]+)"?/i.exec(disposition)?.[1];
-  return { content, contentType: textOf(headers["content-type"]) || "application/octet-stream", name: fileName(name) };
+  return { content, contentType: headers["content-type"] || "application/octet-stream", name: fileName(name) };
 }
 
 function fileName(name: string | undefined): string | null {
@@ -74,7 +73,7 @@ function fileName(name: string | undefined): string | null {
   return last ? last.slice(0, 120) : null;
 }
 
-function refused(response: HttpResponse, call: AnsweredCall, envelope: object, refusal: ReadRefusal): Error {
+function refused(response: Answer, call: AnsweredCall, envelope: object, refusal: ReadRefusal): Error {
   const { status, headers } = response;
   const facts = refusal(cleaned(envelope, call.secrets), status);
   if ("malformed" in facts)
@@ -89,12 +88,12 @@ function refused(response: HttpResponse, call: AnsweredCall, envelope: object, r
   });
 }
 
-function refuseRedirect(response: HttpResponse, call: AnsweredCall): void {
+function refuseRedirect(response: Answer, call: AnsweredCall): void {
   if (response.status >= 300 && response.status < 400)
     throw offContract(response, call, "The answer is a redirect, and redirects are not followed.");
 }
 
-function offContract({ status, headers }: HttpResponse, call: AnsweredCall, problem: string, cause?: unknown): Error {
+function offContract({ status, headers }: Answer, call: AnsweredCall, problem: string, cause?: unknown): Error {
   const retryAfterSeconds = retryAfter(headers, call.now);
   return new PlatformOffContract(call, { status, problem, retryAfterSeconds, cause });
 }
@@ -122,26 +121,22 @@ function faultsOf(error: z.ZodError): string {
 }
 
 /** Seconds to wait, from `Retry-After` as a number or a date; undefined where it is missing or malformed. */
-function retryAfter(headers: Headers, now: number): number | undefined {
+function retryAfter(headers: Answer["headers"], now: number): number | undefined {
   const value = headers["retry-after"];
-  if (typeof value !== "string") return undefined;
+  if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value);
   const at = Date.parse(value);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000));
 }
 
 /** The end of the rate limit (ms); its header has Unix seconds. Reseller spec section 8. */
-function resetOf(headers: Headers): number | undefined {
-  const value = textOf(headers["x-ratelimit-reset"]);
+function resetOf(headers: Answer["headers"]): number | undefined {
+  const value = headers["x-ratelimit-reset"] ?? "";
   return /^\d{1,12}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
 /** The platform's own clock (ms), from the `Date` header. */
-function dateOf(headers: Headers): number | undefined {
-  const at = Date.parse(textOf(headers.date));
+function dateOf(headers: Answer["headers"]): number | undefined {
+  const at = Date.parse(headers.date ?? "");
   return Number.isNaN(at) ? undefined : at;
-}
-
-function textOf(value: string | string[] | undefined): string {
-  return typeof value === "string" ? value : "";
 }

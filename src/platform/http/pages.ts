@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { data, mapped } from "./data.ts";
-import type { Parser } from "./parser.ts";
+import { data } from "./data.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
 /** One page of a list. `pages` is computed where the platform leaves it out. */
@@ -63,8 +62,8 @@ export function pageFrom<Row>(rows: Row[], { page, limit }: { page: number; limi
 }
 
 /** Parses the envelope of a list that comes whole, its rows under `name`. */
-export function listOf<S extends z.ZodType>(name: string, row: S): Parser<z.output<S>[]> {
-  return mapped(data(rowsOf(name, row)), (envelope) => envelope.data);
+export function listOf<S extends z.ZodType>(name: string, row: S) {
+  return data(rowsOf(name, row)).transform((envelope) => envelope.data);
 }
 
 /** Parses the envelope of a list that comes whole, or as one of `pages`; its rows are under `name`. */

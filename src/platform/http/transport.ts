@@ -1,13 +1,13 @@
 // platform/http/: what both APIs go through: connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
-// May import: the clock, secret-parts.ts.
+// May import: the clock, exchange.ts, secret-parts.ts.
 
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
+import { type Answer, createExchanges, ExchangeFailed } from "../../exchange.ts";
 import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
 import { conceal } from "./conceal.ts";
-import { createConnections } from "./connections.ts";
 import { type ApiName, isPlatformError, PlatformOffContract } from "./errors.ts";
-import type { HttpResponse } from "./exchange.ts";
+import { failureOf } from "./failures.ts";
 import { type Path, type Query, queryText } from "./path.ts";
 import { retryRead } from "./retry.ts";
 
@@ -58,7 +58,7 @@ export interface ApiRequest {
 
 /** Parses an answer with the API's own envelope. Throws PlatformRefused or PlatformOffContract. */
 export type ReadResponse<T> = (
-  response: HttpResponse,
+  response: Answer,
   call: { api: ApiName; method: string; path: string; secrets: readonly string[]; now: number },
 ) => T;
 
@@ -89,12 +89,12 @@ export function createTransport(options: {
   const limits = { ...defaultLimits, ...options.limits };
   const { origin, pathname } = new URL(options.url);
   const root = pathname.replace(/(?<!\/)\/+$/, "");
-  const connections = createConnections(origin, limits.connectMs, clock);
+  const exchanges = createExchanges({ clock, connectMs: limits.connectMs });
   const budgets = createBudgets();
   const underWay = new Set<Promise<unknown>>();
 
   async function attempt<T>(
-    send: typeof connections.keepAlive,
+    send: typeof exchanges.send,
     request: ApiRequest,
     read: ReadResponse<T>,
     limitMs: number,
@@ -114,10 +114,15 @@ export function createTransport(options: {
 
     try {
       const target = root + path.path + queryText({ ...path.query, ...request.query });
-      const response = await send({ ...call, target, headers, body, limitMs, maxBytes: limits.answerBytes });
+      const bounds = { limitMs, mostBytes: limits.answerBytes };
+      const response = await send({ origin, path: target, method, headers, body, ...bounds }).catch(
+        (error: unknown) => {
+          throw error instanceof ExchangeFailed ? failureOf(error, call, bounds) : error;
+        },
+      );
       status = response.status;
       const { date } = response.headers;
-      if (typeof date === "string") options.onDate?.(date, clock.monotonic() - started);
+      if (date !== undefined) options.onDate?.(date, response.headMs);
       budgets.update(request, response.headers);
       const value = read(response, { ...call, now: clock.now() });
       report();
@@ -142,16 +147,16 @@ export function createTransport(options: {
     read: (request, read, { patient }) =>
       tracked(
         retryRead(clock, patient ? limits.patienceMs : 0, (tries) =>
-          attempt(tries === 1 ? connections.keepAlive : connections.singleUse, request, read, limits.readMs),
+          attempt(tries === 1 ? exchanges.send : exchanges.sendAlone, request, read, limits.readMs),
         ),
       ),
-    write: (request, read) => tracked(attempt(connections.singleUse, request, read, limits.writeMs)),
+    write: (request, read) => tracked(attempt(exchanges.sendAlone, request, read, limits.writeMs)),
     budget: (key) => budgets.of(key, clock.now()),
     budgets: () => budgets.all(clock.now()),
     now: () => clock.now(),
     async close() {
       await Promise.allSettled(underWay);
-      await connections.close();
+      await exchanges.close();
     },
   };
 }

@@ -1,11 +1,11 @@
 // platform/reseller/: the reseller API: its client, its signatures, and an endpoint for each route, in a file per resource.
 // May import: platform/, platform/http/, platform/reseller/*, secret-parts.ts.
 
+import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { done } from "../http/data.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import { PlatformRefused } from "../http/errors.ts";
-import type { Parser } from "../http/parser.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import { readResellerRefusal } from "./envelope.ts";
@@ -29,14 +29,19 @@ export interface ResellerClient {
   /** True where the client has a signing secret; without one it refuses to write. */
   readonly signs: boolean;
   /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
-  get<T>(path: string | Path, schema: Parser<T>, query?: Query): Promise<T>;
+  get<T>(path: string | Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
   /**
    * Writes, signed, once. If the platform refuses the timestamp, it has run nothing; the write is signed again with the platform's time.
    * Throws SigningSecretMissing without a signing secret.
    */
-  send<T>(method: WriteMethod, path: string | Path, schema: Parser<T>, body?: unknown): Promise<T>;
+  send<T>(method: WriteMethod, path: string | Path, schema: z.ZodType<T>, body?: unknown): Promise<T>;
   /** Like `send`, with the HTTP status for callers to which it matters (200, 201, 202). */
-  sendWithStatus<T>(method: WriteMethod, path: string | Path, schema: Parser<T>, body?: unknown): Promise<Success<T>>;
+  sendWithStatus<T>(
+    method: WriteMethod,
+    path: string | Path,
+    schema: z.ZodType<T>,
+    body?: unknown,
+  ): Promise<Success<T>>;
   /** A write without a signature. The platform never runs it; its refusal shows whether the key has the scope. Spec section 5. */
   sendUnsigned(method: WriteMethod, path: string | Path): Promise<void>;
   /** Reads a file. */

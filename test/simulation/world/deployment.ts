@@ -9,7 +9,6 @@ import { type Practice, startPractice } from "../../../src/sandbox/practice.ts";
 import type { KeptWorkspace } from "../../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../../src/slack/manifest.ts";
 import { openStore } from "../../../src/storage/open.ts";
-import { randomPortion } from "../../../src/storage/random.ts";
 import { createDisk, type Disk } from "./disk.ts";
 import { installNetwork, type Network } from "./network.ts";
 import { installRandomness } from "./randomness.ts";
@@ -80,8 +79,6 @@ export async function deploy(
   from?: Saved,
   latencyMs = from?.latencyMs ?? 0,
 ): Promise<Deployment> {
-  // What is left of the pool would make this world depend on the one before.
-  randomPortion(4096);
   schedule.begin(from?.seed ?? seed);
   network.begin();
   network.outside = true;

@@ -39,7 +39,7 @@ async function world(script: { opens?: (Answer | "open")[]; greets?: Greet[] } =
   const lines: string[] = [];
   const refused: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
-  const fetch = createSlackFetch({ wire: wireFor(clock), clock });
+  const fetch = createSlackFetch({ wire: wireFor(clock) });
   const socket = createSocketReceiver({
     ...{ appToken: "xapp-1-A1-2-abcdef", apiUrl: slack.apiUrl, fetch, clock, log, slackLogger: slackLogger(log) },
     onRefused: (kind) => refused.push(kind),

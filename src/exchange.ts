@@ -1,0 +1,162 @@
+import { Agent, buildConnector, Client, type Dispatcher } from "undici";
+import { type Clock, systemClock } from "./clock.ts";
+
+/** One outgoing HTTP request, which is sent once. No redirect is followed. */
+export interface OutgoingRequest {
+  origin: string;
+  /** The path with the query, exactly as it is sent. */
+  path: string;
+  method: string;
+  headers: Record<string, string>;
+  body: string | Buffer | undefined;
+  /** Milliseconds for the whole exchange. */
+  limitMs: number;
+  /** The limit of the answer's size. */
+  mostBytes: number;
+}
+
+/** A whole answer, of any status. */
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  content: Buffer;
+  /** Milliseconds until its head arrived. */
+  headMs: number;
+}
+
+export type Failing = "unreachable" | "no connection in time" | "too late" | "no HTTP" | "broken off" | "too long";
+
+/**
+ * An exchange without a whole answer. `sent`: part of the request may have left this machine. `status`: of an answer that began. Its
+ * cause may hold raw bytes of the connection.
+ */
+export class ExchangeFailed extends Error {
+  override readonly name = "ExchangeFailed";
+  readonly failing: Failing;
+  readonly sent: boolean;
+  readonly status: number | undefined;
+
+  constructor(failing: Failing, options: ErrorOptions & { sent: boolean; status: number | undefined }) {
+    super(`The exchange failed: ${failing}`, options);
+    this.failing = failing;
+    this.sent = options.sent;
+    this.status = options.status;
+  }
+}
+
+/** All outgoing HTTP but Slack's socket: kept connections, the limits of time and size, and one kind of failure. */
+export interface Exchanges {
+  /** Sends over a connection that earlier requests may have used. Rejects with ExchangeFailed, as below. */
+  send(request: OutgoingRequest): Promise<Answer>;
+  /**
+   * Sends over a new connection, which is closed after this one request. The server may close an idle connection unnoticed, and a request
+   * on it then fails without showing whether the server read it. On its own connection it is never sent, or sent exactly once.
+   */
+  sendAlone(request: OutgoingRequest): Promise<Answer>;
+  /** Cuts what is under way. */
+  close(): Promise<void>;
+}
+
+/** One shared error for closing served connections. Without it undici makes an error for each, and Node builds its stack each time. */
+const served = new Error("This connection has served its one request");
+
+/** A process that stood still sees its time limit before answers that arrived meanwhile. This is the extra time to read them. */
+const readingMs = 100;
+
+export function createExchanges({ clock, connectMs = 5_000 }: { clock: Clock; connectMs?: number }): Exchanges {
+  // HTTP/2 would put reads and writes on one long-lived connection. The clock limits the whole exchange, so undici's own limits are off.
+  const connect = buildConnector({ timeout: connectMs, allowH2: false });
+  const options = { connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
+  // Its own Agent: undici's default one is Node's, whose version may not fit.
+  const agent = new Agent({ ...options, connections: 64 });
+  return {
+    send: (request) => exchange(agent, request, clock),
+    sendAlone(request) {
+      const connection = new Client(request.origin, { ...options, pipelining: 0 });
+      return exchange(connection, request, clock).finally(() => void connection.destroy(served));
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+function exchange(dispatcher: Dispatcher, request: OutgoingRequest, clock: Clock): Promise<Answer> {
+  const { origin, path, method, headers, body = null, limitMs, mostBytes } = request;
+  return new Promise((resolve, reject) => {
+    const began = clock.monotonic();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let sent = false;
+    let over = false;
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: Omit<Answer, "content"> | undefined;
+
+    const stopWatch = limit(clock, limitMs, () => fail("too late"));
+
+    function fail(failing: Failing, cause?: unknown): void {
+      if (over) return;
+      over = true;
+      stopWatch();
+      const error = new ExchangeFailed(failing, { sent, status: head?.status, cause });
+      reject(error);
+      controller?.abort(error);
+    }
+
+    dispatcher.dispatch(
+      { origin, path, method, headers, body },
+      {
+        // undici calls this with a connection, before it writes the first byte. Until here nothing has left the machine.
+        onRequestStart(started) {
+          controller = started;
+          if (over) return started.abort(new Error("The time was up before there was a connection"));
+          sent = true;
+        },
+        onResponseStart(_, status, told) {
+          if (status >= 200) head = { status, headers: singleHeaders(told), headMs: clock.monotonic() - began };
+        },
+        onResponseData(_, chunk) {
+          bytes += chunk.length;
+          if (bytes > mostBytes) return fail("too long");
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          if (over || !head) return;
+          over = true;
+          stopWatch();
+          resolve({ ...head, content: Buffer.concat(chunks) });
+        },
+        onResponseError(_, error) {
+          fail(head ? "broken off" : failingOf(error), error);
+        },
+      },
+    );
+  });
+}
+
+/** Calls `over` after `ms`, unless the returned function was called before. */
+function limit(clock: Clock, ms: number, over: () => void): () => void {
+  let stopReading = (): void => {};
+  const stopWatch = clock.after(ms, () => {
+    stopReading = systemClock.after(readingMs, over);
+  });
+  return () => {
+    stopWatch();
+    stopReading();
+  };
+}
+
+/** A header that came more than once is left out: the app reads only those that have one value. */
+function singleHeaders(headers: Record<string, string | string[] | undefined>): Answer["headers"] {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) if (typeof value === "string") single[name] = value;
+  return single;
+}
+
+const noHttp = ["UND_ERR_HEADERS_OVERFLOW", "UND_ERR_RES_CONTENT_LENGTH_MISMATCH"];
+
+/** How an exchange failed that had no answer yet. */
+function failingOf(error: Error): Failing {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return "no connection in time";
+  if (error.name === "HTTPParserError" || noHttp.includes(code)) return "no HTTP";
+  return "unreachable";
+}
