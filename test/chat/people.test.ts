@@ -73,7 +73,7 @@ describe("a channel", () => {
     clock.adjust(-60 * 60_000);
     await people.channel(idOf("ops"));
     expect(slack.calls("conversations.info")).toHaveLength(1);
-    clock.skip(60_000);
+    clock.skip(60_001);
     await people.channel(idOf("ops"));
     expect(slack.calls("conversations.info")).toHaveLength(2);
   });
