@@ -105,7 +105,7 @@ test("a secret that was rotated is noticed, told to who wanted to change somethi
     ana,
     "/reseller service suspend ACME-002 force=yes",
     "probably rotated in the portal",
-    "Nothing was run",
+    "Nothing changed",
   );
   await story.ask(ana, "/rackbell connect check", "could not be proven", "rotated");
   const replaced = await connect(story, ana);

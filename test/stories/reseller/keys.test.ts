@@ -101,13 +101,7 @@ test("a profile that the supplier suspends is told as what it may be, and the ke
   const story = await sell();
   const { ana, platform } = story;
   platform.reseller.setProfile("suspended");
-  await story.ask(
-    ana,
-    "/reseller service list",
-    "no longer accepts your key",
-    "profile is not active",
-    "Nothing changed",
-  );
+  await story.ask(ana, "/reseller service list", "no longer accepts your key", "profile is not active");
   platform.reseller.setProfile("active");
   await story.ask(ana, "/reseller service list", "services that you sell on");
 });
