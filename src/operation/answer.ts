@@ -3,11 +3,22 @@ import type { Block } from "../views/blocks.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A label and a value that a request shows. The values of `material` facts are compared again when somebody decides. */
+/** A label and a value for people: they are shown, and never compared. */
 export interface Fact {
   label: string;
   value: string;
 }
+
+/** A value that the decision relies on: if it is another one when the act begins, the request is void. Only people read the words. */
+export interface Precondition {
+  value: Json;
+  label: string;
+  /** mrkdwn. */
+  text: string;
+}
+
+/** By keys that stay the same from version to version: an open request is compared by them after an upgrade. */
+export type Preconditions = Record<string, Precondition>;
 
 /** An amount in its currency. */
 export interface Price {
@@ -51,8 +62,8 @@ export interface Review {
   press: string | null;
   /** The label of the cancel button ("Keep web-2"). */
   back: string | null;
-  /** Preconditions: a change in any of these voids the request. */
-  material: Fact[];
+  /** A change in any of these voids the request. */
+  preconditions: Preconditions;
   /** Information only: these facts may change without voiding the request. */
   shown: Fact[];
   /** Facts that only the requester sees, such as a balance. */

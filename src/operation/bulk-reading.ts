@@ -30,8 +30,8 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
 ): Promise<BulkRead> {
   const { command, bulk, target, input: schema, choices = {}, typed, interrupts, relocates } = declaration;
   if (!bulk) throw new Error(`${command} is for one at a time`);
-  const rows = await (ids === null ? readAll(context.client, target) : readEach(context.client, target, ids));
-  const byId = new Map(rows.map((row) => [target.entry(row).id, row]));
+  const listed = await (ids === null ? readAll(context.client, target) : readEach(context.client, target, ids));
+  const byId = new Map(listed.map((row) => [target.entry(row).id, row]));
   const entries = [...byId.values()].map(target.entry);
   const picked = (await pick(entries)).flatMap((entry) => {
     const row = byId.get(entry.id);
@@ -44,14 +44,14 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     : { input: raw, labels: new Map<string, string>() };
   const resolvedInput = matched.input;
   const input = parseInput(schema, resolvedInput);
-  const noPreconditions: BulkPreconditions[] = picked.map(() => ({ material: [], price: null }));
+  const noPreconditions: BulkPreconditions[] = picked.map(() => ({ preconditions: {}, price: null }));
   const targets = picked.map(({ row }) => row);
-  const preconditions = bulk === true ? noPreconditions : await bulk.rows({ ...context, targets, input });
+  const rows = bulk === true ? noPreconditions : await bulk.rows({ ...context, targets, input });
   return {
     targets: picked.map(({ entry: { id, name, state, project, projectId, hostname = null } }, at) => {
-      const { material = [], price = null } = preconditions[at] ?? {};
+      const { preconditions = {}, price = null } = rows[at] ?? {};
       const projectRef = projectId ? { id: projectId, name: project } : null;
-      return { id, name, hostname, state, project: projectRef, material, price };
+      return { id, name, hostname, state, project: projectRef, preconditions, price };
     }),
     all: ids === null && picked.length === entries.length,
     input: resolvedInput,

@@ -1,5 +1,5 @@
 import type { ApiName } from "../platform/http/errors.ts";
-import type { Fact, Review } from "./answer.ts";
+import type { Fact, Preconditions, Review } from "./answer.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Relocation } from "./relocation.ts";
 import type { Entry, ProjectRef } from "./target.ts";
@@ -18,7 +18,7 @@ export interface ListFilter {
 /** The preconditions of one target in a bulk request. */
 export interface BulkPreconditions {
   /** A change in any of these voids this target alone, not the whole bulk. */
-  material: Fact[];
+  preconditions: Preconditions;
   price: Review["price"];
 }
 

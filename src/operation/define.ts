@@ -141,7 +141,16 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
 }
 
 const nothingReviewed: Review = {
-  ...{ consequence: "", press: null, back: null, material: [], shown: [], personal: [], price: null, before: null },
+  ...{
+    consequence: "",
+    press: null,
+    back: null,
+    preconditions: {},
+    shown: [],
+    personal: [],
+    price: null,
+    before: null,
+  },
 };
 
 const onlyRead = { is: "unsure", text: "It only reads, so nothing was changed." } as const;

@@ -19,7 +19,7 @@ import type { Visibilities } from "./visibility.ts";
 export type Change = (proposal: Proposal) => Promise<void>;
 
 const nothingToReview = {
-  ...{ consequence: "", press: null, back: null, material: [], shown: [], personal: [], price: null },
+  ...{ consequence: "", press: null, back: null, preconditions: {}, shown: [], personal: [], price: null },
 };
 
 /** Milliseconds. A press this soon after the end of the same act is a double click. */

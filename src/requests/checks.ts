@@ -6,7 +6,7 @@ import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/answers/origin.ts";
-import type { Fact, Json } from "../operation/answer.ts";
+import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
 import type { Act, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -15,6 +15,7 @@ import { SealBroken } from "../storage/errors.ts";
 import { beginRequest } from "./begin.ts";
 import { priceOf } from "./create.ts";
 import { identityChanges, identityOf } from "./identity.ts";
+import { preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
@@ -163,8 +164,11 @@ export function createRequestChecks({
     try {
       const act = await beginRequest(requests, request, bound, clock.now());
       await act.usable();
-      const { material, before, price } = await act.review();
-      const changes = [...identityChanges(identityOf(request), act), ...changesBetween(request.material, material)];
+      const { preconditions, before, price } = await act.review();
+      const changes = [
+        ...identityChanges(identityOf(request), act),
+        ...preconditionChanges(request.preconditions, preconditions),
+      ];
       if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
       return { act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
     } catch (error) {
@@ -219,13 +223,4 @@ function isGone(error: unknown): boolean {
 
 function changedWords(changes: string): string {
   return `Something changed since this was asked, so nothing was done. ${changes} Ask again if it is still wanted.`;
-}
-
-function changesBetween(before: Fact[], now: Fact[]): string[] {
-  const labels = new Set([...before, ...now].map(({ label }) => label));
-  return [...labels].flatMap((label) => {
-    const was = before.find((fact) => fact.label === label)?.value ?? "nothing";
-    const is = now.find((fact) => fact.label === label)?.value ?? "nothing";
-    return was === is ? [] : [`*${label}* was ${was} and is now ${is}.`];
-  });
 }

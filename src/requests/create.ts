@@ -83,7 +83,7 @@ export function createRequest(
   const id = act.id;
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
-    v: 5,
+    v: 6,
     id,
     draft: draft ?? null,
     faults: {},
@@ -123,7 +123,7 @@ export function createRequest(
     consequence: review.consequence || `${act.verb}${name}.`,
     press: review.press ?? `${act.verb}${name}`,
     back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
-    material: review.material,
+    preconditions: review.preconditions,
     shown: review.shown,
     personal: review.personal,
     before: review.before,

@@ -92,8 +92,8 @@ function accountKeyOf({ api, account, platformUser, member }: Request): string {
 export function repeatedChange(request: Request, others: readonly Request[]): Partial<Request> {
   const sentences = others.map((other) => {
     const who = other.member === request.member ? "You" : `<@${other.slackUser}>`;
-    const what = other.material.filter(({ label }) => /^(What|Line \d+|Host name|Sold to)$/.test(label));
-    return `${who} ordered the same ${momentAgo(other.decidedAt ?? other.changedAt)}: ${listing(what.map(({ value }) => value)) || code(other.verb)}.`;
+    const what = Object.entries(other.preconditions).filter(([key]) => /^(what( \d+)?|hostname|buyer)$/.test(key));
+    return `${who} ordered the same ${momentAgo(other.decidedAt ?? other.changedAt)}: ${listing(what.map(([, { text }]) => text)) || code(other.verb)}.`;
   });
   const question = `${sentences.join(" ")} Nothing was ordered by this request yet. Is a second one meant?`;
   return {

@@ -3,6 +3,7 @@ import { Origin } from "../notifications/answers/origin.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import { Price } from "../policy/rule.ts";
 import { Bulk, TargetOfBulk } from "./bulk/record.ts";
+import { ShownPreconditions } from "./preconditions.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
@@ -107,7 +108,7 @@ export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
  * crash loses it. Its input is sealed, and erased when the request ends.
  */
 export const Request = z.object({
-  v: z.literal(5),
+  v: z.literal(6),
   /** Also its idempotency key and external reference at the platform. */
   id: z.string(),
   state: z.enum([
@@ -187,7 +188,7 @@ export const Request = z.object({
   /** The labels of the deciding button and of the one that cancels: the act and the resource. */
   press: z.string(),
   back: z.string(),
-  material: z.array(Fact),
+  preconditions: ShownPreconditions,
   shown: z.array(Fact),
   personal: z.array(Fact),
   before: z.json(),

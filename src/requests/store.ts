@@ -114,7 +114,7 @@ export function createRequestStore(deps: {
   const records = createRecords(store.values(namespace), {
     name: "request",
     schema: Request,
-    version: 5,
+    version: 6,
     upcasts,
     log,
   });

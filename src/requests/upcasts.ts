@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { upcastFacts } from "./preconditions.ts";
 
 /** The keys of version 1 that have other names now. */
 const VersionOne = z.looseObject({
@@ -12,6 +13,7 @@ const VersionOne = z.looseObject({
 
 const OlderVersion = z.looseObject({});
 const VersionThree = z.looseObject({ mode: z.string(), risk: z.string() });
+const VersionFive = z.looseObject({ material: z.unknown() });
 
 /** Upgrades records of older versions, by their version. */
 export const upcasts = {
@@ -45,4 +47,8 @@ export const upcasts = {
     return { needed, ...none, price: third.risk === "spend" ? "unknown" : null, ...third };
   },
   4: (older: unknown) => ({ copy: null, ...OlderVersion.parse(older) }),
+  5: (older: unknown) => {
+    const { material, ...fifth } = VersionFive.parse(older);
+    return { ...fifth, preconditions: upcastFacts(material) };
+  },
 };

@@ -2,6 +2,7 @@ import type { Button } from "@slack/types";
 import { projectWords } from "../notifications/answers/answers.ts";
 import { unsaidValues } from "../notifications/answers/values.ts";
 import type { Fact } from "../operation/answer.ts";
+import { factsOfPreconditions } from "../operation/preconditions.ts";
 import { isResold } from "../operation/registry.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
@@ -62,11 +63,12 @@ export function pendingMessage(request: Request, { alone, listed }: { alone: boo
   const words = alone
     ? [`${request.risk === "spend" ? ":moneybag:" : ":warning:"} *${request.consequence}*${where}`]
     : [`${who}${called && `\n${called.trim()}`}`, `:warning: *${request.consequence}*`];
+  const preconditions = factsOfPreconditions(request.preconditions);
   const rows = [
     ...scheduleFact(request),
     ...reasonFacts(request),
-    ...unsaidValues(request, [request.consequence, ...valuesOf(request.material), ...valuesOf(request.shown)]),
-    ...request.material,
+    ...unsaidValues(request, [request.consequence, ...valuesOf(preconditions), ...valuesOf(request.shown)]),
+    ...preconditions,
     ...request.shown,
     ...(request.copy ? [{ label: "Newest copy", value: request.copy.newest }] : []),
     ...(alone ? request.personal : []),

@@ -146,7 +146,7 @@ test("a request about any machine is accepted, in every state and with its dialo
         back: clip(`Keep ${reason}`, 300),
         ...{ state, command: "vps cancel", verb: "Cancel", keyLabel: reason, reason },
         ...{ slackUser: "U0REQUESTER", target: act.target, described: act.described },
-        ...{ consequence: review.consequence, material: review.material, shown: review.shown },
+        ...{ consequence: review.consequence, preconditions: review.preconditions, shown: review.shown },
       });
       const pending = state === "pending";
       expectAccepted(pending ? pendingMessage(request, { alone: true, listed: [] }) : decidedMessage(request, []));
@@ -160,7 +160,7 @@ const target = fc
   .map(({ fact, project, ...one }) => ({
     ...one,
     ...{ hostname: null, project: { id: project, name: project } },
-    material: [{ label: "Disk", value: code(fact) }],
+    preconditions: { disk: { value: fact, label: "Disk", text: code(fact) } },
     price: "unknown" as const,
   }));
 

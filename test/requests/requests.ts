@@ -27,7 +27,7 @@ export async function openRequests(around: (store: Store) => Store = (store) => 
 export function requestOf(change: Partial<Request> = {}): Request {
   const id = change.id ?? "r1";
   return {
-    ...{ v: 5, id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
+    ...{ v: 6, id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
     ...{ command: "vps cancel", verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1" },
     ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
     ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
@@ -48,7 +48,7 @@ export function requestOf(change: Partial<Request> = {}): Request {
       bulk: null,
       part: null,
     },
-    ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", material: [], shown: [], personal: [] },
+    ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", preconditions: {}, shown: [], personal: [] },
     ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null },
     ...{
       createdAt: 0,

@@ -105,12 +105,19 @@ test("asking costs the same among thousands of ended requests as among none", as
 
 test("a request that the first version kept is what it was, and can be decided", async () => {
   const { requests, store } = await openRequests();
-  const { consequence, outcome, ...first } = requestOf();
-  const old = { ...first, v: 1, loss: consequence, words: outcome, scopes: ["read"] };
+  const { consequence, outcome, preconditions: _, ...first } = requestOf();
+  const old = { ...first, material: [], v: 1, loss: consequence, words: outcome, scopes: ["read"] };
   await store.values("requests").set("r1", old);
   const request = await requests.read("r1");
-  expect(request).toMatchObject({ v: 5, state: "pending", consequence: "It ends.", api: "customer" });
+  expect(request).toMatchObject({ v: 6, state: "pending", consequence: "It ends.", api: "customer" });
   expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
+});
+
+test("a request of version 5 keeps the words of its preconditions", async () => {
+  const { requests, store } = await openRequests();
+  const { preconditions: _, ...fifth } = requestOf();
+  await store.values("requests").set("r1", { ...fifth, v: 5, material: [{ label: "Disk", value: "50 GB" }] });
+  expect((await requests.read("r1"))?.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
 });
 
 test("a request that was kept before the newest fields were known can still be decided", async () => {

@@ -92,10 +92,10 @@ function rightlyDecided({ id, command, mode, member, approvals, state }: Request
 }
 
 /** Whether it is so on the platform what the request asked for; null where that cannot be seen there. */
-function whether({ platform }: Practice, { command, target, id, material }: Request): boolean | null {
+function whether({ platform }: Practice, { command, target, id, preconditions }: Request): boolean | null {
   if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === id);
   if (command === "billing pay") {
-    const amount = material.find(({ label }) => label === "To be paid")?.value ?? "";
+    const amount = preconditions.amount?.text ?? "";
     const cents = Math.round(Number.parseFloat(amount) * 100);
     return platform.documents().some(({ payments }) => payments.some((one) => one.amount === cents));
   }

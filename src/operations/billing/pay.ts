@@ -52,12 +52,12 @@ export const pay = defineOperation({
     return {
       consequence: `Pay ${code(target.name)}: ${money(amount, currency)} from the credit balance.`,
       press: `Pay ${money(amount, currency)}`,
-      material: [
-        { label: "To be paid", value: money(amount, currency) },
-        { label: "Left to pay now", value: money(left, currency) },
-        { label: "Total, with tax", value: money(target.total, currency) },
-        { label: "Document", value: `${target.type} ${code(target.id)}` },
-      ],
+      preconditions: {
+        amount: { value: [amount, currency], label: "To be paid", text: money(amount, currency) },
+        left: { value: [left, currency], label: "Left to pay now", text: money(left, currency) },
+        total: { value: [target.total, currency], label: "Total, with tax", text: money(target.total, currency) },
+        document: { value: [target.type, target.id], label: "Document", text: `${target.type} ${code(target.id)}` },
+      },
       shown: [
         { label: "Left to pay then", value: unitsOf(rest) === 0n ? "nothing" : money(rest, currency) },
         ...(due ? [{ label: "Due", value: moment(due) }] : []),

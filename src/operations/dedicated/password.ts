@@ -22,7 +22,9 @@ export const password = defineOperation({
       press: `Reset password of ${name}`,
       back: `Keep password of ${name}`,
       consequence: `If provisioning manages ${code(nameOf(target))}, this rebuilds it with its present system and erases everything on its disks; otherwise only the stored password changes. The platform does not tell which of the two it will be.`,
-      material: [{ label: "Machine", value: prose(modelOf(target) ?? "none yet", 100) }],
+      preconditions: {
+        machine: { value: modelOf(target), label: "Machine", text: prose(modelOf(target) ?? "none yet", 100) },
+      },
       shown: [
         { label: "State", value: stateOf(target) },
         { label: "Provisioning", value: prose(target.provisioning?.provision_state ?? "not told", 60) },

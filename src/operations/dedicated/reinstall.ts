@@ -25,13 +25,14 @@ export const reinstall = defineOperation({
     return {
       press: `Erase ${oneLine(nameOf(target))}`,
       consequence: `Everything on the disks of ${code(nameOf(target))} is erased. This cannot be undone.`,
-      material: [
-        {
+      preconditions: {
+        system: {
+          value: image?.label ?? null,
           label: "New system",
-          value: image ? prose(image.label, 100) : `${code(input.image)}, which its list does not hold`,
+          text: image ? prose(image.label, 100) : `${code(input.image)}, which its list does not hold`,
         },
-        { label: "Machine", value: prose(modelOf(target) ?? "none yet", 100) },
-      ],
+        machine: { value: modelOf(target), label: "Machine", text: prose(modelOf(target) ?? "none yet", 100) },
+      },
       shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
       before: traceOf(target),
     };

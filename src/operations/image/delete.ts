@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { deleteCustomImage, readCustomImage } from "../../platform/customer/images.ts";
 import { code } from "../../views/text.ts";
 import { maybeGone, present } from "../gone.ts";
@@ -23,11 +24,15 @@ export const remove = defineOperation({
         : `${name} is no longer registered; the file at its address is not touched.`;
     return {
       consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. What its storage costs ends, and the days until now are charged.`,
-      material: [
-        { label: "Image", value: name },
-        { label: "From", value: kindOf(found) },
-        { label: "Disk that is billed", value: sizeOf(found) ?? "not told" },
-      ],
+      preconditions: {
+        image: nameIs("Image", found.name),
+        kind: { value: found.source_kind, label: "From", text: kindOf(found) },
+        size: {
+          value: found.virtual_size_bytes ?? null,
+          label: "Disk that is billed",
+          text: sizeOf(found) ?? "not told",
+        },
+      },
       shown: [{ label: "State", value: found.status }],
       before: found.name,
     };

@@ -64,7 +64,7 @@ export const register = defineOperation({
     const { balance, currency } = await readBalance(client);
     return {
       consequence: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
-      material: [{ label: "Taken from", value: code(oneLine(input.url), 300) }],
+      preconditions: { source: { value: input.url, label: "Taken from", text: code(oneLine(input.url), 300) } },
       personal: [{ label: "Your balance", value: money(balance, currency) }],
       price: "unknown",
       before: { images: (await listCustomImages(projectOf(call).client)).map(({ id }) => id) },

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Answer, type Fact, priceBeforeTax } from "../../operation/answer.ts";
+import { type Answer, type Fact, type Preconditions, priceBeforeTax } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
@@ -29,7 +30,7 @@ import { bodyOf } from "./body.ts";
 import { openDocumentIds } from "./document.ts";
 import { OrderInput } from "./draft.ts";
 import { orderPages } from "./pages.ts";
-import { lineFacts, lineName, type PricedLine, priceWords, sumOf } from "./price.ts";
+import { lineName, linesPreconditions, type PricedLine, priceWords, sumOf } from "./price.ts";
 import { provisioning } from "./provisioning.ts";
 
 /** Data of the review for the answer: a second read after the write could differ, or fail. */
@@ -108,11 +109,17 @@ export const newOrder = defineOperation({
         order.lines.reduce((total, { quantity }) => total + quantity, 0),
         "item",
       )}`,
-      material: [
-        ...all.flatMap((priced, at) => lineFacts(priced, order, all.length > 1 ? `Line ${at + 1}` : "What")),
-        ...(await orderFacts(client, all, order)),
-        ...(sum ? [{ label: "Sum before tax", value: money(sum.amount, sum.currency ?? currency) }] : []),
-      ],
+      preconditions: {
+        ...linesPreconditions(all, order),
+        ...(await orderPreconditions(client, all, order)),
+        ...(sum && {
+          sum: {
+            value: [sum.amount, sum.currency ?? currency],
+            label: "Sum before tax",
+            text: money(sum.amount, sum.currency ?? currency),
+          },
+        }),
+      },
       shown: [
         ...(sum ? [] : [{ label: "Sum", value: `${words.charAt(0).toUpperCase()}${words.slice(1)}.` }]),
         { label: "Tax", value: "Added by the platform; the document says how much." },
@@ -174,18 +181,27 @@ async function refuseWhatIsGone(client: CustomerClient, all: PricedLine[], { loc
   }
 }
 
-async function orderFacts(client: CustomerClient, all: PricedLine[], order: OrderInput): Promise<Fact[]> {
+async function orderPreconditions(
+  client: CustomerClient,
+  all: PricedLine[],
+  order: OrderInput,
+): Promise<Preconditions> {
   const { location, hostname, project, discount } = order;
   const place = all.flatMap(({ product }) => product.locations).find(({ value }) => value === location);
   const projects = project ? await listProjects(client) : [];
   const named = projects.find(({ id, slug }) => id === project || slug === project)?.name ?? project;
-  const facts: [string, string | undefined][] = [
-    ["Location", location && prose(place?.name ?? location, 80)],
-    ["Host name", hostname && code(hostname)],
-    ["Project", named && code(named)],
-    ["Discount code", discount && `${code(discount)}, if the platform accepts it`],
-  ];
-  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return {
+    ...(location && { location: { value: location, label: "Location", text: prose(place?.name ?? location, 80) } }),
+    ...(hostname && { hostname: nameIs("Host name", hostname) }),
+    ...(named && { project: nameIs("Project", named) }),
+    ...(discount && {
+      discount: {
+        value: discount,
+        label: "Discount code",
+        text: `${code(discount)}, if the platform accepts it`,
+      },
+    }),
+  };
 }
 
 /** "…: 20.00 EUR before tax." */

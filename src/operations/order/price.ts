@@ -1,4 +1,5 @@
-import type { Fact } from "../../operation/answer.ts";
+import type { Preconditions } from "../../operation/answer.ts";
+import { textIs } from "../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { money } from "../../views/format.ts";
@@ -23,30 +24,39 @@ export function lineName({ line, product }: PricedLine): string {
   return `${line.quantity} × ${code(product.name, 80)}, ${line.cycle}`;
 }
 
-/** The facts of a line: its contents and the catalogue's prices. Only prices that the contract names are added up. */
-export function lineFacts(priced: PricedLine, order: OrderInput, label: string): Fact[] {
+/** The contents of each line and the catalogue's prices. */
+export function linesPreconditions(all: readonly PricedLine[], order: OrderInput): Preconditions {
+  const lines = all.map((priced, at) => linePreconditions(priced, order, all.length > 1 ? at + 1 : null));
+  return Object.assign({}, ...lines);
+}
+
+/** `number`: of the line among several; its keys and labels end in it. */
+function linePreconditions(priced: PricedLine, order: OrderInput, number: number | null): Preconditions {
   const { line, product, image } = priced;
   const currency = currencyOf(product);
   const cycle = cyclesOf(product).find(({ name }) => name === line.cycle);
   const place = product.locations.find(({ value }) => value === order.location);
   const surcharge = place ? surchargeOf(place, currency) : null;
   const keys = line.keys.length + line.pasted.length;
-  const facts: [string, string | null][] = [
-    [label, lineName(priced)],
-    ["List price", `${cycle?.price ?? "not told by the platform"}${line.quantity > 1 ? " each" : ""}`],
-    ["For the location", surcharge],
-    ["System", image],
-    ...line.options.map(({ id, quantity }): [string, string] => ["Option", optionLine(product, id, quantity)]),
-    ["SSH keys", keys > 0 ? count(keys, "key") : null],
-    ["User data", line.userData ? userDataNote(line.userData) : null],
+  const rows: [string, string, string | null][] = [
+    ["what", number === null ? "What" : `Line ${number}`, lineName(priced)],
+    ["price", "List price", `${cycle?.price ?? "not told by the platform"}${line.quantity > 1 ? " each" : ""}`],
+    ["place", "For the location", surcharge],
+    ["system", "System", image],
+    ...line.options.map(({ id, quantity }): [string, string, string] => [
+      `option ${id}`,
+      "Option",
+      optionLine(product, id, quantity),
+    ]),
+    ["keys", "SSH keys", keys > 0 ? count(keys, "key") : null],
+    ["userData", "User data", line.userData ? userDataNote(line.userData) : null],
   ];
-  return facts.flatMap(([name, value]) => (value ? [{ label: numbered(name, label), value }] : []));
-}
-
-// Preconditions are compared by label: with several lines each label needs a number.
-function numbered(name: string, label: string): string {
-  const number = /(?<!\d)\d+$/.exec(label)?.[0];
-  return number && name !== label ? `${name} (${number})` : name;
+  return Object.fromEntries(
+    rows.flatMap(([key, label, text]) => {
+      const numbered = number === null || key === "what" ? label : `${label} (${number})`;
+      return text ? [[number === null ? key : `${key} ${number}`, textIs(numbered, text)]] : [];
+    }),
+  );
 }
 
 function optionLine(product: ProductDetail, id: string, quantity: number): string {

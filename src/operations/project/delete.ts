@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { deleteProject, listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
@@ -41,11 +42,11 @@ export const remove = defineOperation({
     const moves = heir && !isEmpty(found) ? ` What it holds (${contentWords(found)}) moves to ${code(heir.name)}.` : "";
     return {
       consequence: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,
-      material: [
-        { label: "Project", value: code(found.name) },
-        { label: "Holds", value: contentWords(found) },
-        ...(heir ? [{ label: "Moves to", value: code(heir.name) }] : []),
-      ],
+      preconditions: {
+        project: nameIs("Project", found.name),
+        contents: { value: found.resources, label: "Holds", text: contentWords(found) },
+        ...(heir && { heir: { value: heir.id, label: "Moves to", text: code(heir.name) } }),
+      },
       before: found.name,
     };
   },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type Answer, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Risk } from "../../operation/operation.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { listServiceActions, readService, runServiceAction } from "../../platform/customer/services.ts";
 import { secretsIn } from "../../secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
@@ -83,10 +84,14 @@ export const run = defineOperation({
     return {
       back: "Leave it as it is",
       consequence: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
-      material: [
-        { label: "Provider", value: code(provider) },
-        { label: "Among its listed actions", value: offered.includes(input.action) ? "yes" : "no" },
-      ],
+      preconditions: {
+        provider: nameIs("Provider", provider),
+        listed: {
+          value: offered.includes(input.action),
+          label: "Among its listed actions",
+          text: offered.includes(input.action) ? "yes" : "no",
+        },
+      },
     };
   },
   async run({ client, target, input: { action, params } }): Promise<Answer> {

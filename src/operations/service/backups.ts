@@ -3,6 +3,7 @@ import { rowButton } from "../../notifications/answers/buttons.ts";
 import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { readService } from "../../platform/customer/services.ts";
 import { section } from "../../views/blocks.ts";
@@ -85,7 +86,7 @@ export const restore = defineOperation({
       press: `Overwrite ${oneLine(nameOf(row))}`,
       back: `Keep ${oneLine(nameOf(row))} as it is`,
       consequence: `What ${code(nameOf(row))} holds now is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
-      material: [{ label: "Backup", value: code(titleOf(found)) }],
+      preconditions: { backup: nameIs("Backup", titleOf(found)) },
       shown: [{ label: "As its provider tells of it", value: detailOf(found) || "nothing more" }],
     };
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import type { Precondition } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { cancelService, keepService, readService } from "../../platform/customer/services.ts";
+import { cancelService, keepService, readService, type Service } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -22,13 +23,15 @@ export const cancel = defineOperation({
       immediate
         ? "It is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here."
         : "It ends with its paid period, and all that it holds is gone then. It can be kept until then.",
-    rows: ({ targets }) =>
-      targets.map(({ service: row }) => ({ material: [{ label: "Kind", value: kindOf(row) }], price: null })),
+    rows: ({ targets }) => targets.map(({ service: row }) => ({ preconditions: { kind: kindIs(row) }, price: null })),
   },
   backupFirst: captureOf,
   async review(call) {
     const { service: row } = call.target;
-    if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).review();
+    if (row.serviceType === "vps") {
+      const review = await (await actOf(vpsCancel, call, call.input)).review();
+      return { ...review, preconditions: { kind: kindIs(row), ...review.preconditions } };
+    }
     // The platform always ends a failed build at once (spec section 3.1).
     const now = call.input.immediate || row.status === "provisioning_failed";
     const name = code(nameOf(row));
@@ -38,11 +41,11 @@ export const cancel = defineOperation({
       consequence: now
         ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
         : `${name} ends with the paid period, and all that it holds is gone then. You can keep it until then.`,
-      material: [
-        { label: "Ends", value: now ? "at once" : "at the end of the paid period" },
-        { label: "State", value: stateOf(row) },
-      ],
-      shown: [{ label: "Kind", value: kindOf(row) }],
+      preconditions: {
+        kind: kindIs(row),
+        ends: { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : "at the end of the paid period" },
+        state: { value: row.status ?? null, label: "State", text: stateOf(row) },
+      },
     };
   },
   async run({ client, target: { service: row }, input: { reason, immediate } }) {
@@ -93,3 +96,8 @@ export const keep = defineOperation({
       : { is: "not done", text: `${name} is still set to end.` };
   },
 });
+
+/** The list shows it, too, so that one that changed meanwhile leaves its service out of a bulk request. */
+function kindIs(row: Service): Precondition {
+  return { value: row.serviceType, label: "Kind", text: kindOf(row) };
+}

@@ -3,6 +3,7 @@ import { priceBeforeTax, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
+import { nameIs, textIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -92,12 +93,15 @@ export const optionAdd = defineOperation({
     return {
       press: `Buy ${oneLine(titleOf(option))}`,
       consequence: `${wish.quantity > 1 ? `${wish.quantity} × ` : ""}${code(titleOf(option))} for ${code(nameOf(row))}: ${price}, for a full cycle (${cycle}) that begins today.${wish.type === usualType ? " It renews until it is removed." : ""}`,
-      material: [
-        { label: "Add-on", value: code(titleOf(option)) },
-        { label: "Billing cycle", value: cycle },
-        ...(wish.type === usualType ? [] : [{ label: "Billing type", value: code(wish.type) }]),
-        { label: "Price", value: amount === null ? (priceLines(option) ?? "The platform names none.") : price },
-      ],
+      preconditions: {
+        option: nameIs("Add-on", titleOf(option)),
+        cycle: textIs("Billing cycle", cycle),
+        ...(wish.type !== usualType && { type: nameIs("Billing type", wish.type) }),
+        price:
+          amount === null
+            ? textIs("Price", priceLines(option) ?? "The platform names none.")
+            : { value: [amount, currency], label: "Price", text: price },
+      },
       shown: [
         { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
         {

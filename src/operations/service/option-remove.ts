@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listAvailableOptions, listServiceOptions, removeOption } from "../../platform/customer/options.ts";
 import { readService, type Service } from "../../platform/customer/services.ts";
@@ -30,10 +31,14 @@ export const optionRemove = defineOperation({
       press: `Remove ${oneLine(title)}`,
       back: `Keep ${oneLine(title)}`,
       consequence: `${code(title)} is taken off ${code(nameOf(row))} at once, with all that it gave. What is paid for it is not paid back here.`,
-      material: [
-        { label: "Add-on", value: code(title) },
-        { label: "Price a cycle", value: price ?? "The platform does not tell it." },
-      ],
+      preconditions: {
+        option: nameIs("Add-on", title),
+        price: {
+          value: option.amount ?? null,
+          label: "Price a cycle",
+          text: price ?? "The platform does not tell it.",
+        },
+      },
       shown: [{ label: "State", value: option.status.replaceAll("_", " ") }],
     };
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError } from "../../operation/errors.ts";
+import { timeIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -74,11 +75,11 @@ export const optionsChange = defineOperation({
       press: `Change add-ons of ${oneLine(nameOf(row))}`,
       back: "Leave them as they are",
       consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
-      material: [
-        { label: "Added", value: priceList(added) },
-        { label: "Removed", value: priceList(removed) },
-        { label: "Paid until", value: terms?.due ? moment(terms.due) : "The platform does not tell it." },
-      ],
+      preconditions: {
+        added: { value: idsAndPrices(added), label: "Added", text: priceList(added) },
+        removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed) },
+        paidUntil: timeIs("Paid until", terms?.due, "The platform does not tell it."),
+      },
       shown: [
         {
           label: "Paying",
@@ -149,6 +150,10 @@ function pick(field: "add" | "remove", from: AddOn[], id: string): AddOn {
 
 function titlesOf(options: AddOn[]): string {
   return listing(options.map(({ title }) => code(title, 60)));
+}
+
+function idsAndPrices(options: AddOn[]): (string | null)[][] {
+  return options.map(({ id, price }) => [id, price]);
 }
 
 function priceList(options: AddOn[]): string {

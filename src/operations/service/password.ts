@@ -25,7 +25,7 @@ export const password = defineOperation({
     press: `Reset password of ${oneLine(nameOf(row))}`,
     back: `Keep password of ${oneLine(nameOf(row))}`,
     consequence: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
-    material: [{ label: "Kind", value: kindOf(row) }],
+    preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
     shown: [{ label: "State", value: stateOf(row) }],
   }),
   async run({ client, target: { service: row }, input }) {

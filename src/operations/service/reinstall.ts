@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { dedicatedParts } from "../../platform/customer/dedicated.ts";
 import { readService, reinstallService, type Service } from "../../platform/customer/services.ts";
@@ -48,7 +49,7 @@ export const reinstall = defineOperation({
     return {
       press: `Erase ${oneLine(nameOf(row))}`,
       consequence: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
-      material: [{ label: "New system", value: code(system) }],
+      preconditions: { system: nameIs("New system", system) },
       shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
       before: row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null,
     };

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { priceBeforeTax } from "../../operation/answer.ts";
+import { type Precondition, priceBeforeTax } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { timeIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -45,9 +46,9 @@ export const renew = defineOperation({
         : new Map<string, Terms>();
       return targets.map(({ service: { id } }) => {
         const terms = known.get(id);
-        if (!terms) return { material: [], price: "unknown" };
-        const material = [{ label: "Paid until", value: paidUntil(terms) }];
-        return { material, price: priceBeforeTax(terms.amount, terms.currency) };
+        if (!terms) return { preconditions: {}, price: "unknown" };
+        const preconditions = { paidUntil: paidUntil(terms) };
+        return { preconditions, price: priceBeforeTax(terms.amount, terms.currency) };
       });
     },
   },
@@ -71,10 +72,14 @@ export const renew = defineOperation({
     const terms = await readTerms(client, row);
     return {
       consequence: `The next renewal of ${name} is issued now and has to be paid${terms ? `: ${money(terms.amount, terms.currency)}, and tax where it is due` : ""}.`,
-      material: [
-        { label: "Price", value: priceOf(terms) },
-        { label: "Paid until", value: paidUntil(terms) },
-      ],
+      preconditions: {
+        price: {
+          value: terms && [terms.amount, terms.currency, terms.cycle],
+          label: "Price",
+          text: priceOf(terms),
+        },
+        paidUntil: paidUntil(terms),
+      },
       shown: [
         { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
         {
@@ -138,6 +143,6 @@ function isTelling(name: string | null | undefined): boolean {
   return /[\d._-]/.test(name ?? "");
 }
 
-function paidUntil(terms: Terms | null): string {
-  return terms?.due ? moment(terms.due) : "The platform does not tell it.";
+function paidUntil(terms: Terms | null): Precondition {
+  return timeIs("Paid until", terms?.due, "The platform does not tell it.");
 }

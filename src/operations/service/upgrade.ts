@@ -2,6 +2,7 @@ import * as z from "zod";
 import { priceIn, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -21,7 +22,7 @@ import { code, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { changeAnswer, upgradeFollow, withdrawStep } from "./upgrade-follow.ts";
-import { currencyOf, daysFact, isOwed, priceFacts, sizeOf } from "./upgrades.ts";
+import { currencyOf, daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrades.ts";
 
 /** Common to all changes of a service: one at a time, and only after it is built. */
 export const changesService = {
@@ -68,11 +69,11 @@ export const upgrade = defineOperation({
     return {
       press: `Move ${oneLine(nameOf(row))} to ${oneLine(offer.toProductName)}`,
       consequence: `Moving ${code(nameOf(row))} from ${code(preview.service.productName)} to ${code(offer.toProductName)} ${cost} and ${perCycle(money(offer.newCyclePrice, currency), offer.billingCycle)} from then on.`,
-      material: [
-        { label: "From", value: code(preview.service.productName) },
-        { label: "To", value: code(offer.toProductName) },
-        ...priceFacts(offer, currency),
-      ],
+      preconditions: {
+        from: nameIs("From", preview.service.productName),
+        to: nameIs("To", offer.toProductName),
+        ...pricePreconditions(offer, currency),
+      },
       shown: [
         daysFact(offer),
         ...(specs ? [{ label: "New size", value: specs }] : []),

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
-import type { Fact } from "../../operation/answer.ts";
+import type { Fact, Precondition, Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { factsOfPreconditions } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
@@ -57,10 +58,10 @@ function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null,
   const upgrade = { command: "service upgrade", target: row.id, input: { to: offer.toProductId } };
   const press = rowButton("Choose…", upgrade, offer.toProductId);
   const specs = sizeOf(offer);
-  const [today, later, ...parts] = priceFacts(offer, currency);
-  const price = `${today?.value ?? ""} to pay today, then ${later?.value ?? ""}`;
+  const { today, later, ...parts } = pricePreconditions(offer, currency);
+  const price = `${today.text} to pay today, then ${later.text}`;
   const title = `*${code(offer.toProductName)}*: ${price}${specs ? `\n${specs}` : ""}`;
-  return [section(title, may ? press : undefined), ...facts([...parts, daysFact(offer)])];
+  return [section(title, may ? press : undefined), ...facts([...factsOfPreconditions(parts), daysFact(offer)])];
 }
 
 export function sizeOf({ toSpecs }: UpgradeOffer): string {
@@ -68,20 +69,35 @@ export function sizeOf({ toSpecs }: UpgradeOffer): string {
 }
 
 /** The prices of a change of plan, as the platform computed them. */
-export function priceFacts(offer: UpgradeOffer, currency: string | null): Fact[] {
+export function pricePreconditions(offer: UpgradeOffer, currency: string | null) {
   const { upgradeFee, creditAmount, chargeAmount, netAmount, vatRate, vatAmount, totalWithVat } = offer;
-  return [
-    { label: "To pay today", value: isOwed(offer) ? `*${money(totalWithVat, currency)}*` : "*nothing*" },
-    {
-      label: "From then on",
-      value: perCycle(money(offer.newCyclePrice, currency), offer.billingCycle),
+  const { newCyclePrice, billingCycle } = offer;
+  const amount = (label: string, value: string): Precondition => ({
+    value: [value, currency],
+    label,
+    text: money(value, currency),
+  });
+  return {
+    today: {
+      value: [totalWithVat, currency],
+      label: "To pay today",
+      text: isOwed(offer) ? `*${money(totalWithVat, currency)}*` : "*nothing*",
     },
-    { label: "Rest of this cycle", value: money(chargeAmount, currency) },
-    { label: "Credit for what is not used up", value: money(creditAmount, currency) },
-    { label: "Fee", value: money(upgradeFee, currency) },
-    { label: "Before tax", value: money(netAmount, currency) },
-    { label: "Tax", value: `${money(vatAmount, currency)} (${figure(Number(vatRate))} %)` },
-  ];
+    later: {
+      value: [newCyclePrice, currency, billingCycle],
+      label: "From then on",
+      text: perCycle(money(newCyclePrice, currency), billingCycle),
+    },
+    rest: amount("Rest of this cycle", chargeAmount),
+    credit: amount("Credit for what is not used up", creditAmount),
+    fee: amount("Fee", upgradeFee),
+    net: amount("Before tax", netAmount),
+    tax: {
+      value: [vatAmount, currency, vatRate],
+      label: "Tax",
+      text: `${money(vatAmount, currency)} (${figure(Number(vatRate))} %)`,
+    },
+  } satisfies Preconditions;
 }
 
 export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {

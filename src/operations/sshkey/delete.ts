@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { deleteSshKey, listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -19,10 +20,14 @@ export const remove = defineOperation({
     const { name, fingerprint, created_at: created } = present(target, "SSH key");
     return {
       consequence: `${code(name)} is no longer stored: servers that are ordered or reinstalled from then on do not accept it. Where it is accepted already, it must be taken off on the server itself.`,
-      material: [
-        { label: "Key", value: code(name) },
-        { label: "Fingerprint", value: fingerprint ? code(fingerprint) : "not told" },
-      ],
+      preconditions: {
+        key: nameIs("Key", name),
+        fingerprint: {
+          value: fingerprint ?? null,
+          label: "Fingerprint",
+          text: fingerprint ? code(fingerprint) : "not told",
+        },
+      },
       shown: created ? [{ label: "Added", value: moment(created) }] : [],
       before: name,
     };

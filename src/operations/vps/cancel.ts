@@ -1,7 +1,8 @@
 import * as z from "zod";
-import type { Fact, Step } from "../../operation/answer.ts";
+import type { Preconditions, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
+import { timeIs } from "../../operation/preconditions.ts";
 import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, keepVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
@@ -37,7 +38,10 @@ export const cancel = defineOperation({
         ? "It is terminated now and its disk destroyed, with its snapshots; its addresses are given up. This cannot be undone, and what is paid is not paid back here."
         : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
-      targets.map((target) => ({ material: factsOf(target, isImmediate(target, input.immediate)), price: null })),
+      targets.map((target) => ({
+        preconditions: preconditionsOf(target, isImmediate(target, input.immediate)),
+        price: null,
+      })),
   },
   backupFirst: "vps capture",
   async review({ target, input }) {
@@ -56,7 +60,7 @@ export const cancel = defineOperation({
       consequence: now
         ? lossNow(target)
         : `${code(target.name)} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
-      material: factsOf(target, now),
+      preconditions: preconditionsOf(target, now),
       shown: [{ label: "State", value: stateOf(target) }],
       before: { status: target.status, scheduled: target.cancellation?.scheduled_date ?? null },
     };
@@ -145,18 +149,20 @@ function endOf({ billing }: Vps): string {
   return billing.next_due_date ? moment(billing.next_due_date) : "at the end of the paid period";
 }
 
-function factsOf(target: Vps, now: boolean): Fact[] {
-  return [
-    { label: "Ends", value: now ? "at once" : endOf(target) },
-    { label: "Paid until", value: target.billing.next_due_date ? moment(target.billing.next_due_date) : "not told" },
-    { label: "Disk", value: diskOf(target) },
-    {
+function preconditionsOf(target: Vps, now: boolean): Preconditions {
+  const addresses = target.ip_addresses.map(({ address }) => address);
+  return {
+    ends: { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : endOf(target) },
+    paidUntil: timeIs("Paid until", target.billing.next_due_date),
+    disk: { value: target.instance?.disk_gb ?? null, label: "Disk", text: diskOf(target) },
+    addresses: {
+      value: addresses.toSorted(),
       label: "Addresses",
-      value:
-        target.ip_addresses
-          .map(({ address }) => code(address))
+      text:
+        addresses
           .slice(0, 10)
+          .map((address) => code(address))
           .join(", ") || "none",
     },
-  ];
+  };
 }

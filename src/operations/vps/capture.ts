@@ -36,7 +36,9 @@ export const capture = defineOperation({
   async review({ client, target }) {
     return {
       consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image, which is billed per GB and month until it is deleted. The platform names no price.`,
-      material: [{ label: "Billed size", value: diskOf(target) }],
+      preconditions: {
+        disk: { value: target.instance?.disk_gb ?? null, label: "Billed size", text: diskOf(target) },
+      },
       personal: balanceFact(await balanceOf(client), null),
       price: "unknown",
       before: { images: (await listCustomImages(client)).map(({ id }) => id) },

@@ -37,14 +37,19 @@ export const reinstall = defineOperation({
     return {
       press: `Erase ${oneLine(target.name)}`,
       consequence: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
-      material: [
-        {
+      preconditions: {
+        system: {
+          value: image?.name ?? null,
           label: "New system",
-          value: image ? prose(image.name, 100) : `${code(input.image)}, which is no longer offered`,
+          text: image ? prose(image.name, 100) : `${code(input.image)}, which is no longer offered`,
         },
-        { label: "Present system", value: target.instance?.os ? prose(target.instance.os, 100) : "unknown" },
-        { label: "Disk", value: diskOf(target) },
-      ],
+        presentSystem: {
+          value: target.instance?.os ?? null,
+          label: "Present system",
+          text: target.instance?.os ? prose(target.instance.os, 100) : "unknown",
+        },
+        disk: { value: target.instance?.disk_gb ?? null, label: "Disk", text: diskOf(target) },
+      },
       shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
       before: target.os_installation_status,
     };

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
 import { InputError, NotYet } from "../../operation/errors.ts";
+import { nameIs, timeIs } from "../../operation/preconditions.ts";
 import { listSnapshots, revertSnapshot, type Snapshot } from "../../platform/customer/snapshots.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
@@ -39,11 +40,15 @@ export const revert = defineOperation({
       press: `Revert ${oneLine(target.name)}`,
       back: `Keep ${oneLine(target.name)} as it is`,
       consequence: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
-      material: [
-        { label: "Back to", value: code(found.name) },
-        { label: "Taken", value: moment(found.created_at) },
-        { label: "Destroys snapshots", value: destroys.length > 0 ? namesOf(destroys) : "none" },
-      ],
+      preconditions: {
+        snapshot: nameIs("Back to", found.name),
+        taken: timeIs("Taken", found.created_at),
+        destroys: {
+          value: destroys,
+          label: "Destroys snapshots",
+          text: destroys.length > 0 ? namesOf(destroys) : "none",
+        },
+      },
       shown: [{ label: "Afterwards", value: afterwards(found) }],
       before: { name: found.name, destroys },
     };

@@ -1,7 +1,7 @@
 import { defineOperation } from "../../operation/define.ts";
+import { nameIs, timeIs } from "../../operation/preconditions.ts";
 import { deleteSnapshot, listSnapshots } from "../../platform/customer/snapshots.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { moment } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
 import {
   destroysBySnapshot,
@@ -25,10 +25,10 @@ export const snapshotDelete = defineOperation({
       press: `Delete snapshot ${oneLine(found.name)}`,
       back: `Keep ${oneLine(found.name)}`,
       consequence: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
-      material: [
-        { label: "Snapshot", value: code(found.name) },
-        { label: "Taken", value: moment(found.created_at) },
-      ],
+      preconditions: {
+        snapshot: nameIs("Snapshot", found.name),
+        taken: timeIs("Taken", found.created_at),
+      },
       shown: [{ label: "State", value: found.status }],
       before: found.name,
     };

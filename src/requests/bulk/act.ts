@@ -37,12 +37,12 @@ export async function beginBulk(request: Request, targets: BulkTarget[], bound: 
     const unseen = targets.filter((target) => !seen.has(target.id));
     if (unseen.length > 0) throw new InputError(`${namesOf(unseen)} cannot be seen.`);
   }
-  const { id, verb, reason, risk, described, consequence, material, price, relocations } = request;
+  const { id, verb, reason, risk, described, consequence, price, relocations } = request;
   return {
     ...beginsOnly,
     ...{ id, project: request.identity?.project ?? null, input: {}, described, reason, risk, verb },
     relocations: async () => relocations,
-    review: async () => ({ ...emptyReview, consequence, material, price }),
+    review: async () => ({ ...emptyReview, consequence, price }),
   };
 }
 
@@ -63,7 +63,7 @@ function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null 
 }
 
 const emptyReview = {
-  ...{ press: null, back: null, shown: [], personal: [], before: null },
+  ...{ press: null, back: null, preconditions: {}, shown: [], personal: [], before: null },
 } satisfies Partial<Review>;
 
 const beginsOnly = {
@@ -90,7 +90,6 @@ function reviewOf(operation: PlatformOperation, { verb, each, targets, personal 
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
     press: `${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
-    material: [],
     shown: paceFacts(operation, targets.length, bulk.stopAfter),
     personal,
     price: priceOfAll(targets),

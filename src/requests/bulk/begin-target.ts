@@ -9,6 +9,7 @@ import { isPlatformError, keyRejected, PlatformRefused } from "../../platform/ht
 import type { Store } from "../../storage/store.ts";
 import { createRequest, priceOf } from "../create.ts";
 import { identityChanges } from "../identity.ts";
+import { rowChanges } from "../preconditions.ts";
 import type { Request } from "../request.ts";
 import { underWayWords, withResourceLock } from "../resource-lock.ts";
 import { missingAdmin, missingApprovals, policyFactsOf, type Rules, refuseForbidden } from "../rules.ts";
@@ -140,7 +141,16 @@ export function createBeginTarget(deps: {
 }
 
 const emptyReview: Review = {
-  ...{ consequence: "", press: null, back: null, material: [], shown: [], personal: [], price: null, before: null },
+  ...{
+    consequence: "",
+    press: null,
+    back: null,
+    preconditions: {},
+    shown: [],
+    personal: [],
+    price: null,
+    before: null,
+  },
 };
 
 function isExplained(error: unknown): boolean {
@@ -173,12 +183,9 @@ function refuseChanged(target: BulkTarget, act: Act, byState: boolean): void {
   if (changes.length > 0) throw new Refusal(`${changes.join(" ")} So it was left as it is.`);
 }
 
-/** Refuses if a precondition changed since the list. Facts that only the target's own page shows had no value then, and are skipped. */
-function refuseChangedFacts(target: BulkTarget, { material, price }: Review, risk: Request["risk"]): void {
-  const changes = target.material.flatMap(({ label, value }) => {
-    const now = material.find((fact) => fact.label === label)?.value;
-    return now === undefined || now === value ? [] : [`*${label}* was ${value} and is now ${now}.`];
-  });
+/** Refuses if a precondition changed since the list. */
+function refuseChangedFacts(target: BulkTarget, { preconditions, price }: Review, risk: Request["risk"]): void {
+  const changes = rowChanges(target.preconditions, preconditions);
   const costs = priceOf(risk, { price });
   const dearer = typeof target.price === "object" && target.price !== null && !isSamePrice(costs, target.price);
   if (dearer && changes.length === 0) changes.push("Its price is not what it was.");

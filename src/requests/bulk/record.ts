@@ -5,9 +5,9 @@ import { createHash } from "node:crypto";
 import * as z from "zod";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { type Limit, Price } from "../../policy/rule.ts";
+import { ShownPreconditions } from "../preconditions.ts";
 
 const Project = z.object({ id: z.string(), name: z.string() });
-const Fact = z.object({ label: z.string(), value: z.string() });
 const Charge = z.union([Price, z.literal("unknown")]).nullable();
 
 /** A target as the list showed it when the member asked: this is approved, and compared before it runs. */
@@ -19,7 +19,7 @@ export const BulkTarget = z.object({
   project: z.object({ id: z.string().nullable(), name: z.string() }).nullable(),
   /** Null if it has none, or the list does not show it. */
   hostname: z.string().nullable(),
-  material: z.array(Fact),
+  preconditions: ShownPreconditions,
   price: Charge,
 });
 export type BulkTarget = z.infer<typeof BulkTarget>;

@@ -2,18 +2,27 @@ import type { Logger } from "pino";
 import * as z from "zod";
 import { createRecords } from "../../storage/records.ts";
 import type { Store } from "../../storage/store.ts";
+import { upcastFacts } from "../preconditions.ts";
 import { BulkTarget } from "./record.ts";
 
-const TargetsRecord = z.object({ v: z.literal(2), targets: z.array(BulkTarget) });
+const TargetsRecord = z.object({ v: z.literal(3), targets: z.array(BulkTarget) });
 
 /** Version 1 knew projects by their names alone, and no host names. */
 const VersionOne = z.looseObject({ targets: z.array(z.looseObject({ project: z.string() })) });
+/** Version 2 knew preconditions by their words alone. */
+const VersionTwo = z.looseObject({ targets: z.array(z.looseObject({ material: z.unknown() })) });
 const upcasts = {
   1: (older: unknown) => ({
     targets: VersionOne.parse(older).targets.map(({ project: name, ...target }) => ({
       ...target,
       project: name === "" ? null : { id: null, name },
       hostname: null,
+    })),
+  }),
+  2: (older: unknown) => ({
+    targets: VersionTwo.parse(older).targets.map(({ material, ...target }) => ({
+      ...target,
+      preconditions: upcastFacts(material),
     })),
   }),
 };
@@ -32,12 +41,12 @@ export function createBulkTargets({ store, log }: { store: Store; log: Logger })
   const records = createRecords(store.values("bulk-targets"), {
     name: "list",
     schema: TargetsRecord,
-    version: 2,
+    version: 3,
     upcasts,
     log,
   });
   return {
-    keep: (request, targets) => records.set(request, { v: 2, targets }, targetsTtl),
+    keep: (request, targets) => records.set(request, { v: 3, targets }, targetsTtl),
     read: async (request) => (await records.get(request))?.targets ?? [],
   };
 }

@@ -87,15 +87,17 @@ function allButton(id: string, amount: number) {
 
 /** Makes a table of the targets without empty columns. */
 function tableOf(targets: readonly BulkTarget[], { nouns }: Bulk): Table {
-  const labels = [...new Set(targets.flatMap(({ material }) => material.map(({ label }) => label)))];
-  const rows = targets.map(({ name, state, project, material, price }) => [
+  const known = new Map(
+    targets.flatMap(({ preconditions }) => Object.entries(preconditions).map(([key, { label }]) => [key, label])),
+  );
+  const rows = targets.map(({ name, state, project, preconditions, price }) => [
     name,
     state,
     project?.name ?? "",
-    ...labels.map((label) => unmarked(material.find((fact) => fact.label === label)?.value ?? "")),
+    ...[...known.keys()].map((key) => unmarked(preconditions[key]?.text ?? "")),
     price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
   ]);
-  const headings = ["Name", "State", "Project", ...labels, "Charge"];
+  const headings = ["Name", "State", "Project", ...known.values(), "Charge"];
   const kept = headings.flatMap((_, at) => (at === 0 || rows.some((row) => row[at] !== "") ? [at] : []));
   return {
     caption: nouns,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type Customer, deleteCustomer, listCustomers } from "../../../platform/reseller/customers.ts";
 import { listServices } from "../../../platform/reseller/services.ts";
@@ -23,10 +24,10 @@ export const remove = defineOperation({
     const name = code(nameOf(found));
     return {
       consequence: `The record of ${name} is deleted. Past orders and ended services stay, put down to nobody, and any key that is bound to this customer is revoked. This cannot be undone.`,
-      material: [
-        { label: "Customer", value: name },
-        { label: "Your own id", value: code(found.external_customer_id) },
-      ],
+      preconditions: {
+        customer: nameIs("Customer", nameOf(found)),
+        ownId: nameIs("Your own id", found.external_customer_id),
+      },
     };
   },
   async run({ client, target }) {

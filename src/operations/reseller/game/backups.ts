@@ -70,9 +70,9 @@ const restore = gameWrite("backup restore", {
   verb: "Restore backup",
   input: z.object({ backup: idField("Backup") }),
   async review(call) {
-    const { isListed, material, ...review } = await overwriting(call);
-    const listed = { label: "Listed", value: isListed ? "yes" : "the game module lists none" };
-    return { ...review, material: [...material, listed] };
+    const { isListed, preconditions, ...review } = await overwriting(call);
+    const text = isListed ? "yes" : "the game module lists none";
+    return { ...review, preconditions: { ...preconditions, listed: { value: isListed, label: "Listed", text } } };
   },
   send: (client, id, { backup }) => restoreGameBackup(client, id, backup),
   done: (server) => `${server} is being put back to the backup. There is no way back to what it held.`,

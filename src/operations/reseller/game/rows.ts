@@ -6,6 +6,7 @@ import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Call } from "../../../operation/operation.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import type { Endpoint } from "../../../platform/http/endpoint.ts";
 import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
 import type { GameList } from "../../../platform/reseller/game/list.ts";
@@ -80,7 +81,7 @@ export function rowReview<F extends string>(field: F, title: string, list: Liste
     const name = found ? titleOf(found) : input[field];
     return {
       ...words(name, target),
-      material: [{ label: title, value: code(name) }],
+      preconditions: { [field]: nameIs(title, name) },
       shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
       before: idsIn(listed),
       isListed: found !== null,

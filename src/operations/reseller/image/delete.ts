@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { NotYet } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { deleteCapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { maybeGone, present } from "../../gone.ts";
@@ -26,10 +27,10 @@ export const remove = defineOperation({
       press: `Delete ${oneLine(name)}`,
       back: `Keep ${oneLine(name)}`,
       consequence: `The stored disk ${code(name)} is erased, and nothing can be ordered with it again. This cannot be undone. What was ordered with it stays as it is; its storage is billed no more.`,
-      material: [
-        { label: "Image", value: code(name) },
-        { label: "Size", value: sizeOf(found) ?? "not told" },
-      ],
+      preconditions: {
+        image: nameIs("Image", name),
+        size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "not told" },
+      },
     };
   },
   async run({ client, target }) {

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { type Fact, priceBeforeTax } from "../../../operation/answer.ts";
+import { type Preconditions, priceBeforeTax } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
+import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import { noTarget } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
@@ -25,7 +26,7 @@ import { most, OrderInput } from "./draft.ts";
 import { nameOf, stateOf } from "./order.ts";
 import { placedAnswer, refusedAnswer } from "./outcome.ts";
 import { orderPages } from "./pages.ts";
-import { orderName, priceFacts, sumOf } from "./price.ts";
+import { orderName, pricePreconditions, sumOf } from "./price.ts";
 import { orderedWords, provisioning } from "./provisioning.ts";
 
 /** The words that the answer needs; saved before the write, so that nothing is read again after it. */
@@ -93,12 +94,16 @@ export const newOrder = defineOperation({
     return {
       consequence: `${what}: ${shown}. It is billed to you until it is terminated.`,
       press: "Order it",
-      material: [
-        { label: "What", value: what },
-        ...priceFacts(product, order, place),
-        { label: "Sum", value: sum || hourly ? shown : `${shown}: a part of it has no price that can be read here.` },
-        ...(await orderFacts(client, schema, order)),
-      ],
+      preconditions: {
+        what: textIs("What", what),
+        ...pricePreconditions(product, order, place),
+        sum: {
+          value: sum === null ? null : [sum, product.currency ?? null],
+          label: "Sum",
+          text: sum || hourly ? shown : `${shown}: a part of it has no price that can be read here.`,
+        },
+        ...(await orderPreconditions(client, schema, order)),
+      },
       shown: [
         { label: "VAT", value: "Added by the platform where it applies; the answer names it." },
         { label: "Collected", value: await collectionWords(call, order.method) },
@@ -142,19 +147,23 @@ function filledIn(order: OrderInput | undefined): OrderInput {
   throw new InputError("The order is not filled in yet. Type /reseller order new and fill in the pages.");
 }
 
-async function orderFacts(client: ResellerClient, schema: ProductSchema, order: OrderInput): Promise<Fact[]> {
+async function orderPreconditions(
+  client: ResellerClient,
+  schema: ProductSchema,
+  order: OrderInput,
+): Promise<Preconditions> {
   const { customer, hostname, ownId, osImage, customImage } = order;
   const system = (schema.osImages ?? []).find(({ id }) => id === osImage)?.name ?? osImage;
   const captured = customImage ? (await listCapturedImages(client)).find(({ id }) => id === customImage) : undefined;
   const own = customImage ? `Your image ${code(captured?.name ?? customImage, 80)}` : null;
   const forWhom = customer && (customer.name ? `${code(customer.name)} (${code(customer.id)})` : code(customer.id));
   const form = Object.entries(order.form).map(([name, value]) => `${prose(name, 60)}: ${code(String(value), 100)}`);
-  const facts: [string, string | null | undefined][] = [
-    ["Sold to", forWhom ?? "nobody in particular"],
-    ["System", system ? prose(system, 80) : own],
-    ["Host name", hostname && code(hostname)],
-    ["Your own id", ownId && code(ownId)],
-    ["The provider's form", form.join("\n")],
-  ];
-  return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  const image = system ? prose(system, 80) : own;
+  return {
+    buyer: { value: customer?.id ?? null, label: "Sold to", text: forWhom ?? "nobody in particular" },
+    ...(image && { system: textIs("System", image) }),
+    ...(hostname && { hostname: nameIs("Host name", hostname) }),
+    ...(ownId && { ownId: nameIs("Your own id", ownId) }),
+    ...(form.length > 0 && { form: textIs("The provider's form", form.join("\n")) }),
+  };
 }

@@ -1,4 +1,5 @@
-import type { Fact } from "../../../operation/answer.ts";
+import type { Preconditions } from "../../../operation/answer.ts";
+import { textIs } from "../../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import { type BillingCycle, catalogueNameOf, pricesOf } from "../../../platform/reseller/cycles.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
@@ -14,19 +15,25 @@ export function orderName({ name }: Product, { quantity, cycle }: OrderInput): s
 }
 
 /** The catalogue's prices of the ordered things, at wholesale and excl. VAT. */
-export function priceFacts(product: Product, order: OrderInput, place: Place | null): Fact[] {
+export function pricePreconditions(product: Product, order: OrderInput, place: Place | null): Preconditions {
   const currency = product.currency ?? null;
   const price = priceOn(product, order.cycle);
   const fee = typeof product.pricing.setupFee === "string" ? product.pricing.setupFee : "0";
   const each = order.quantity > 1 ? " each" : "";
   const added = place ? placeWords(place, order.cycle, currency) : null;
-  const rows: [string, string | null][] = [
-    ["Price", price ? `${money(price, currency)} ${order.cycle}${each}` : "not sold on this cycle"],
-    ["Setup", Number(fee) > 0 ? `${money(fee, currency)} once${each}` : null],
-    ["Datacentre", place && `${prose(place.label, 80)}${added ? `, which adds ${added}` : ""}`],
-    ["Add-ons", optionsText(product, order)],
-  ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  const options = optionsText(product, order);
+  return {
+    price: {
+      value: price === null ? null : [price, currency, order.cycle],
+      label: "Price",
+      text: price ? `${money(price, currency)} ${order.cycle}${each}` : "not sold on this cycle",
+    },
+    ...(Number(fee) > 0 && {
+      setup: { value: [fee, currency], label: "Setup", text: `${money(fee, currency)} once${each}` },
+    }),
+    ...(place && { place: textIs("Datacentre", `${prose(place.label, 80)}${added ? `, which adds ${added}` : ""}`) }),
+    ...(options && { options: textIs("Add-ons", options) }),
+  };
 }
 
 function priceOn({ pricing }: Product, ordered: BillingCycle): string | null {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { priceBeforeTax } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { retryOrder } from "../../../platform/reseller/place-order.ts";
@@ -41,11 +42,15 @@ export const retry = defineOperation({
     return {
       consequence: `The order ${name} is charged again: ${amount}, as it was quoted. Nothing is ordered twice.`,
       press: "Charge it again",
-      material: [
-        { label: "Order", value: name },
-        { label: "Amount", value: amount },
-        { label: "Payment", value: stateOf(target) },
-      ],
+      preconditions: {
+        order: nameIs("Order", nameOf(target)),
+        amount: {
+          value: [target.wholesale_amount ?? null, target.currency ?? null],
+          label: "Amount",
+          text: amount,
+        },
+        payment: { value: target.payment_status ?? null, label: "Payment", text: stateOf(target) },
+      },
       shown: [
         ...(target.product_name ? [{ label: "Product", value: prose(target.product_name, 100) }] : []),
         ...(target.payment_failed_reason

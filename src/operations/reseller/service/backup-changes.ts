@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { NotYet } from "../../../operation/errors.ts";
+import { nameIs, timeIs } from "../../../operation/preconditions.ts";
 import { createBackup, deleteBackup, listBackups, restoreBackup } from "../../../platform/reseller/backups.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -114,11 +115,15 @@ export const restore = defineOperation({
       press: `Restore ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
       consequence: `Everything written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} is lost.${newer} This cannot be undone.`,
-      material: [
-        { label: "Back to", value: code(found.name) },
-        ...(taken ? [{ label: "Taken", value: moment(taken) }] : []),
-        { label: "Destroys", value: destroys.length > 0 ? namesOf(destroys) : "no other backup" },
-      ],
+      preconditions: {
+        backup: nameIs("Back to", found.name),
+        ...(taken && { taken: timeIs("Taken", taken) }),
+        destroys: {
+          value: destroys,
+          label: "Destroys",
+          text: destroys.length > 0 ? namesOf(destroys) : "no other backup",
+        },
+      },
       ...(found.snapshot
         ? { shown: [{ label: "Afterwards", value: afterwards(found.snapshot.comes_back_running) }] }
         : {}),
@@ -191,10 +196,10 @@ export const backupDelete = defineOperation({
       press: `Delete ${oneLine(name)}`,
       back: `Keep ${oneLine(name)}`,
       consequence: `The backup ${code(name)} of ${soldWords(target)} is erased. This cannot be undone; the service itself stays as it is.`,
-      material: [
-        { label: "Backup", value: code(name) },
-        ...(snapshot?.created_at ? [{ label: "Taken", value: moment(snapshot.created_at) }] : []),
-      ],
+      preconditions: {
+        backup: nameIs("Backup", name),
+        ...(snapshot?.created_at && { taken: timeIs("Taken", snapshot.created_at) }),
+      },
     };
   },
   async run({ client, target, input: { backup: id } }) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Progress, Step } from "../../../operation/answer.ts";
 import type { LastBackup } from "../../../operation/backup.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
@@ -35,7 +36,7 @@ export const capture = defineOperation({
     return {
       press: `Capture ${nameOf(target)}`,
       consequence: `The disk of ${soldWords(target)} is stored as ${code(input.name)}, and its full size is billed to you until the image is deleted.`,
-      material: [{ label: "Image", value: code(input.name) }],
+      preconditions: { image: nameIs("Image", input.name) },
       shown: [{ label: "Price", value: "Set by the supplier; the platform tells neither it nor the size before." }],
       price: "unknown",
       before: { ids },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { readOptions, removeOption } from "../../../platform/reseller/options.ts";
 import { readService } from "../../../platform/reseller/services.ts";
 import { code, oneLine } from "../../../views/text.ts";
@@ -29,7 +30,7 @@ export const optionRemove = defineOperation({
       press: `Remove ${oneLine(name)}`,
       back: "Leave them as they are",
       consequence: `The add-on ${code(name)} of ${soldWords(target)} is removed at once, with what it gave. Nothing is refunded.`,
-      material: [{ label: "Add-on", value: code(name) }],
+      preconditions: { option: nameIs("Add-on", name) },
     };
   },
   async run({ client, target, input }) {

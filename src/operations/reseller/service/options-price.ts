@@ -1,5 +1,6 @@
-import type { Price } from "../../../operation/answer.ts";
-import { type Fact, priceBeforeTax } from "../../../operation/answer.ts";
+import type { Precondition, Price } from "../../../operation/answer.ts";
+import { priceBeforeTax } from "../../../operation/answer.ts";
+import { textIs } from "../../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts";
@@ -15,7 +16,7 @@ import type { OptionCount } from "./options-input.ts";
 import { withoutIds } from "./without-ids.ts";
 
 interface Priced {
-  fact: Fact;
+  precondition: Precondition;
   /** Excl. VAT, in the supplier's currency. Unknown where a figure is missing: a partial sum would mislead. */
   price: Price | "unknown";
 }
@@ -36,7 +37,7 @@ export async function priceOfMore(
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
   if (!product || others.length > 0 || !cycle || !known)
     return {
-      fact: { label: "What the supplier tells of prices, excl. VAT", value: offeredRows(found, more) },
+      precondition: textIs("What the supplier tells of prices, excl. VAT", offeredRows(found, more)),
       price: "unknown",
     };
   const currency = product.currency ?? null;
@@ -47,7 +48,7 @@ export async function priceOfMore(
   const sum = cycle === "hourly" ? null : sumOf(product, more, cycle);
   const together = [`Now: ${sum === null ? "not known beforehand" : money(sum, currency)}`];
   return {
-    fact: { label: "Price, excl. VAT", value: [...lines, ...together].join("\n") },
+    precondition: textIs("Price, excl. VAT", [...lines, ...together].join("\n")),
     price: sum === null ? "unknown" : priceBeforeTax(sum, currency),
   };
 }

@@ -16,7 +16,14 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { code, oneLine } from "../../../views/text.ts";
 import { collectionWords } from "../order/collection.ts";
 import { requireActive } from "./options.ts";
-import { countLines, type Difference, differenceOf, parseOptions, presentTexts } from "./options-input.ts";
+import {
+  countLines,
+  type Difference,
+  differenceOf,
+  type OptionCount,
+  parseOptions,
+  presentTexts,
+} from "./options-input.ts";
 import { addonPayment, beforeSet, changedAnswer, chargeRefusal, reconcileSet } from "./options-outcome.ts";
 import { priceOfMore } from "./options-price.ts";
 import { nameOf, resoldService, soldWords } from "./service.ts";
@@ -51,11 +58,11 @@ export const optionsSet = defineOperation({
       press: `Change ${oneLine(nameOf(target))}`,
       back: "Leave them as they are",
       consequence: `The add-ons of ${soldWords(target)} are set anew.${lost}${charged}`,
-      material: [
-        { label: "Removed", value: countLines(less) },
-        { label: "Added", value: countLines(more) },
-        priced?.fact ?? { label: "Price", value: "nothing is charged" },
-      ],
+      preconditions: {
+        removed: { value: less.map(quantityOf), label: "Removed", text: countLines(less) },
+        added: { value: more.map(quantityOf), label: "Added", text: countLines(more) },
+        price: priced?.precondition ?? { value: null, label: "Price", text: "nothing is charged" },
+      },
       shown: priced ? [{ label: "Collected", value: await collectionWords(call, undefined) }] : [],
       price: priced ? priced.price : null,
       before: await beforeSet(client, found),
@@ -99,4 +106,8 @@ async function readSet(
   const found = await readOptions(client, serviceId);
   const requested = parseOptions(options, found);
   return { found, requested, ...differenceOf(found, requested) };
+}
+
+function quantityOf({ id, quantity }: OptionCount): [string, number] {
+  return [id, quantity];
 }

@@ -1,5 +1,6 @@
-import type { Fact } from "../../../operation/answer.ts";
+import type { Preconditions } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import { textIs } from "../../../operation/preconditions.ts";
 import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
 import type { Upgrades } from "../../../platform/reseller/package-change.ts";
 import type { Product } from "../../../platform/reseller/products.ts";
@@ -62,11 +63,11 @@ function holds(offer: unknown, id: string): boolean {
  * The price after the change. The platform refuses a product without a price on the service's cycle, so this throws first. Reseller spec
  * sections 2.2 and 4.3.
  */
-export function newPrice(row: Service, product: Product): Fact[] {
+export function newPrice(row: Service, product: Product): Preconditions {
   const cycle = cycleIn(row.billingCycle);
-  if (cycle === null) return [];
+  if (cycle === null) return {};
   const price = priceOn(row, product);
-  if (price) return [{ label: "New price", value: `${price}, excl. VAT` }];
+  if (price) return { price: textIs("New price", `${price}, excl. VAT`) };
   throw new Refusal(
     `${code(product.name)} is not sold billed ${cycle}, as ${code(nameOf(row))} is. Nothing was charged. Choose another package.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],

@@ -5,11 +5,11 @@ import { type Capabilities, readCapabilities } from "../../../platform/reseller/
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { resetServicePassword } from "../../../platform/reseller/reinstall.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { code, oneLine, prose } from "../../../views/text.ts";
+import { code, oneLine } from "../../../views/text.ts";
 import { requireControl } from "./capable.ts";
 import { installationProgress, installationTrace } from "./installation.ts";
 import { begun, installing, optionalPassword } from "./reinstall.ts";
-import { nameOf, resoldService, showStep, soldWords } from "./service.ts";
+import { nameOf, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
 
 export const password = defineOperation({
   command: "reseller service password",
@@ -37,14 +37,14 @@ export const password = defineOperation({
       press: can.backend === "dedicated" ? `Erase ${name} for a new password` : `Reset password of ${name}`,
       back: `Keep password of ${name}`,
       consequence: consequenceOf(can, target),
-      material: [
-        {
-          label: "Sold to",
-          value: target.externalCustomerId ? code(target.externalCustomerId) : "nobody in particular",
+      preconditions: {
+        ...soldPreconditions(target),
+        backend: {
+          value: can.backend,
+          label: "Runs on",
+          text: can.backend === null ? "nothing that can be reached" : backends[can.backend],
         },
-        { label: "Runs on", value: can.backend === null ? "nothing that can be reached" : backends[can.backend] },
-        ...(target.productName ? [{ label: "Product", value: prose(target.productName, 100) }] : []),
-      ],
+      },
       before: can.backend === "dedicated" ? await installationTrace(client, target.serviceId) : null,
     };
   },

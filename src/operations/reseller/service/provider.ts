@@ -69,10 +69,14 @@ export const run = defineOperation({
     return {
       back: "Leave it as it is",
       consequence: `${code(input.action)} is the provider's own action. What it does to ${soldWords(target)} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
-      material: [
-        { label: "Plugin", value: found === null ? "none provides this service" : "provides this service" },
-        { label: "Named on its page", value: described ? "yes" : "no" },
-      ],
+      preconditions: {
+        plugin: {
+          value: found !== null,
+          label: "Plugin",
+          text: found === null ? "none provides this service" : "provides this service",
+        },
+        described: { value: described, label: "Named on its page", text: described ? "yes" : "no" },
+      },
     };
   },
   async run({ client, target, input: { action, params } }) {

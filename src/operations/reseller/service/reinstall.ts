@@ -10,7 +10,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { code, oneLine, prose } from "../../../views/text.ts";
 import { requireControl } from "./capable.ts";
 import { installationProgress, installationTrace } from "./installation.ts";
-import { nameOf, resoldService, showStep, soldWords } from "./service.ts";
+import { nameOf, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
 
 /** An optional root password; the backend decides whether it is needed. The app generates none: a dedicated server makes its own. */
 export const optionalPassword = z.string().min(8).max(128).optional();
@@ -50,17 +50,14 @@ export const reinstall = defineOperation({
       press: `Erase ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
       consequence: `Everything on the disks of ${soldWords(target)} is erased. This cannot be undone.`,
-      material: [
-        {
+      preconditions: {
+        system: {
+          value: system?.label ?? null,
           label: "New system",
-          value: system ? prose(system.label, 100) : `${code(input.system)}, which no list names`,
+          text: system ? prose(system.label, 100) : `${code(input.system)}, which no list names`,
         },
-        {
-          label: "Sold to",
-          value: target.externalCustomerId ? code(target.externalCustomerId) : "nobody in particular",
-        },
-        ...(target.productName ? [{ label: "Product", value: prose(target.productName, 100) }] : []),
-      ],
+        ...soldPreconditions(target),
+      },
       shown: [
         {
           label: "Root password",

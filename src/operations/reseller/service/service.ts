@@ -1,4 +1,4 @@
-import type { Step } from "../../../operation/answer.ts";
+import type { Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -6,7 +6,7 @@ import { listServices, readService, type Service } from "../../../platform/resel
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats } from "../../../platform/reseller/stats.ts";
 import { money } from "../../../views/format.ts";
-import { code } from "../../../views/text.ts";
+import { code, prose } from "../../../views/text.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
 const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
@@ -110,6 +110,18 @@ export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string 
 export function soldWords(row: Service): string {
   const name = code(nameOf(row));
   return row.externalCustomerId ? `${name}, sold to ${code(row.externalCustomerId)},` : name;
+}
+
+/** The buyer and the product: another buyer's service is not the one that was approved. */
+export function soldPreconditions({ externalCustomerId, productName }: Service): Preconditions {
+  return {
+    buyer: {
+      value: externalCustomerId ?? null,
+      label: "Sold to",
+      text: externalCustomerId ? code(externalCustomerId) : "nobody in particular",
+    },
+    ...(productName && { product: { value: productName, label: "Product", text: prose(productName, 100) } }),
+  };
 }
 
 export function showStep(target: string): Step {

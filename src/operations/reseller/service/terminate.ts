@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { Fact } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Gone } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { terminateService } from "../../../platform/reseller/lifecycle.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { moment } from "../../../views/format.ts";
-import { code, prose } from "../../../views/text.ts";
-import { nameOf, resoldService, soldWords, stateOf, wholesaleOf } from "./service.ts";
+import { code } from "../../../views/text.ts";
+import { nameOf, resoldService, soldPreconditions, soldWords, stateOf, wholesaleOf } from "./service.ts";
 
 export const terminate = defineOperation({
   command: "reseller service terminate",
@@ -18,7 +18,7 @@ export const terminate = defineOperation({
   target: resoldService,
   bulk: {
     each: () => "It is terminated now, with all that it holds: there is no way back. Its billing to you stops.",
-    rows: ({ targets }) => targets.map((target) => ({ material: factsOf(target), price: null })),
+    rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
   },
   backupFirst: "reseller service capture",
   input: z.object({}),
@@ -28,7 +28,11 @@ export const terminate = defineOperation({
     const cost = wholesaleOf(target);
     return {
       consequence: `${soldWords(target)} is terminated now, with all that it holds: there is no way back. Its billing to you stops.`,
-      material: [{ label: "Service", value: name }, ...factsOf(target), { label: "State", value: stateOf(target) }],
+      preconditions: {
+        service: nameIs("Service", nameOf(target)),
+        ...soldPreconditions(target),
+        state: { value: target.status, label: "State", text: stateOf(target) },
+      },
       shown: [
         ...(cost ? [{ label: "Costs you", value: cost }] : []),
         ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
@@ -53,10 +57,3 @@ export const terminate = defineOperation({
     return { is: target.status === "terminated" ? "done" : "not done", text };
   },
 });
-
-function factsOf({ externalCustomerId, productName }: Service): Fact[] {
-  return [
-    { label: "Sold to", value: externalCustomerId ? code(externalCustomerId) : "nobody in particular" },
-    ...(productName ? [{ label: "Product", value: prose(productName, 100) }] : []),
-  ];
-}

@@ -3,6 +3,7 @@ import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PollCall } from "../../../operation/operation.ts";
+import { nameIs, textIs } from "../../../operation/preconditions.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   changePackage,
@@ -75,12 +76,12 @@ export const upgrade = defineOperation({
       press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
       back: "Keep its package",
       consequence: `${soldWords(target)} changes from ${code(from)} to ${code(to)}. What that costs now is on the document that the supplier raises, and it is billed at the new price from then on.`,
-      material: [
-        { label: "From", value: code(from) },
-        { label: "To", value: code(to) },
+      preconditions: {
+        from: nameIs("From", from),
+        to: nameIs("To", to),
         ...newPrice(target, product),
-        { label: "What the supplier tells of the change", value: offerText(found, input.to) },
-      ],
+        offer: textIs("What the supplier tells of the change", offerText(found, input.to)),
+      },
       shown: [
         ...(cost ? [{ label: "Costs you now", value: cost }] : []),
         {

@@ -29,7 +29,7 @@ export const address = defineOperation({
       consequence: `Every event of your reseller account goes to ${code(input.url, 300)} from now on, and no longer to the address before, which nobody can read here.`,
       press: "Set the address",
       back: "Leave it",
-      material: [],
+      preconditions: {},
       shown: [{ label: "To take it out again", value: "No route clears it: that is done in the supplier's portal." }],
     };
   },

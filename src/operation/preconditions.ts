@@ -1,0 +1,25 @@
+import { moment } from "../views/format.ts";
+import { code } from "../views/text.ts";
+import type { Fact, Precondition } from "./answer.ts";
+
+export function nameIs(label: string, name: string): Precondition {
+  return { value: name, label, text: code(name) };
+}
+
+/** `none`: the words for a time that the platform does not name. */
+export function timeIs(label: string, at: string | null | undefined, none = "not told"): Precondition {
+  if (!at) return { value: null, label, text: none };
+  // Two routes may write the same moment in two ways.
+  const value = new Date(at).getTime();
+  return { value: Number.isNaN(value) ? at : value, label, text: moment(at) };
+}
+
+/** For what the platform shows in its own layout: its words are all that can be compared. */
+export function textIs(label: string, text: string): Precondition {
+  return { value: text, label, text };
+}
+
+/** The preconditions as people read them. */
+export function factsOfPreconditions(preconditions: Record<string, Omit<Precondition, "value">>): Fact[] {
+  return Object.values(preconditions).map(({ label, text }) => ({ label, value: text }));
+}

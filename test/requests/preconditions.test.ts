@@ -1,0 +1,81 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  preconditionChanges,
+  rowChanges,
+  type ShownPreconditions,
+  upcastFacts,
+} from "../../src/requests/preconditions.ts";
+
+const key = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,11}$/);
+const words = fc.string({ minLength: 1, maxLength: 20 });
+const value = fc.jsonValue({ maxDepth: 2 }).map((one) => JSON.parse(JSON.stringify(one)));
+const preconditions = fc.dictionary(key, fc.record({ value, label: words, text: words }), { minKeys: 1, maxKeys: 5 });
+
+/** The same values as another version of Rackbell words them, through storage. */
+function reworded(shown: ShownPreconditions): ShownPreconditions {
+  const entries = Object.entries(shown).toReversed();
+  return Object.fromEntries(
+    entries.map(([name, one]) => [name, { ...structuredClone(one), label: `New ${name}`, text: "New words" }]),
+  );
+}
+
+test("a version that words every label and value otherwise voids no request", () => {
+  fc.assert(
+    fc.property(preconditions, (was) => {
+      expect(preconditionChanges(was, reworded(was))).toEqual([]);
+      expect(rowChanges(was, reworded(was))).toEqual([]);
+    }),
+  );
+});
+
+test("another value voids the request, however it is worded, and so does a precondition that is missing or new", () => {
+  fc.assert(
+    fc.property(preconditions, value, (was, other) => {
+      const [[first, one] = ["", null]] = Object.entries(was);
+      if (one === null) return;
+      const { [first]: _, ...rest } = was;
+      expect(preconditionChanges(was, rest)).toHaveLength(1);
+      expect(preconditionChanges(rest, was)).toHaveLength(1);
+      expect(rowChanges(was, rest)).toHaveLength(1);
+      const changed = { ...was, [first]: { ...one, value: [other, one.value] } };
+      expect(preconditionChanges(was, changed)).toHaveLength(1);
+      expect(rowChanges(was, changed)).toHaveLength(1);
+    }),
+  );
+});
+
+test("people read what a precondition was and what it is now", () => {
+  const disk = { value: 50, label: "Disk", text: "50 GB" };
+  expect(preconditionChanges({ disk }, { disk: { ...disk, value: 80, text: "80 GB" } })).toEqual([
+    "*Disk* was 50 GB and is now 80 GB.",
+  ]);
+  expect(preconditionChanges({ disk }, {})).toEqual(["*Disk* was 50 GB and is now nothing."]);
+  expect(preconditionChanges({ disk }, { disk: { ...disk, value: 50.4 } })).toEqual(["*Disk* changed."]);
+});
+
+test("a request of an older version is compared by the words that it kept", () => {
+  const was = upcastFacts([
+    { label: "Disk", value: "50 GB" },
+    { label: "Ends", value: "at once" },
+  ]);
+  const now = {
+    disk: { value: 50, label: "Disk", text: "50 GB" },
+    ends: { value: "now", label: "Ends", text: "at once" },
+  };
+  expect(preconditionChanges(was, now)).toEqual([]);
+  expect(preconditionChanges(was, { ...now, disk: { ...now.disk, value: 80, text: "80 GB" } })).toHaveLength(1);
+  const { ends, ...rest } = now;
+  expect(preconditionChanges(was, rest)).toHaveLength(1);
+  expect(preconditionChanges(was, { ...now, state: { ...ends, label: "State" } })).toHaveLength(1);
+});
+
+test("a target of an older bulk request is compared by the words that its row and its page share", () => {
+  const row = upcastFacts([
+    { label: "Kind", value: "VPS" },
+    { label: "Ends", value: "at once" },
+  ]);
+  const ends = { value: "now", label: "Ends", text: "at once" };
+  expect(rowChanges(row, { ends })).toEqual([]);
+  expect(rowChanges(row, { ends: { ...ends, text: "later" } })).toHaveLength(1);
+});
