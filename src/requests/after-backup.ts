@@ -13,6 +13,7 @@ import { type BackupFirst, currentCommand, type Request, resourceKeyOf } from ".
 import { withResourceLock } from "./resource-lock.ts";
 import { approvalLevel, policyFactsNow, type Rules } from "./rules.ts";
 import type { RequestRun } from "./run.ts";
+import { step } from "./step.ts";
 import { createStopAfterBackup } from "./stop-after-backup.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
@@ -33,7 +34,8 @@ export interface AfterBackup {
   remember(request: Request): Promise<void>;
 }
 
-type JobEnd = "done" | "failed" | "left";
+/** The event that ends a job. */
+export type JobEnd = "succeed" | "fail" | "leave";
 
 export function createAfterBackup(deps: {
   store: Store;
@@ -76,13 +78,15 @@ export function createAfterBackup(deps: {
         "void",
         `The rules of this workspace changed meanwhile. ${rule ? demandOf(rule) : ""}`.trim(),
       );
-    const claimed = await requests.advance(
+    const claimed = await step(
+      requests,
       request,
+      "goOn",
       {
-        ...{ state: "claimed", outcome: "", before: checked.before, price: checked.price },
+        ...{ outcome: "", before: checked.before, price: checked.price },
         ...{ instance: store.instance, copy: { ...copy, step: "acting" } },
       },
-      { note: { what: "begun", outcome: `The copy ${copy.name} is there, and the facts are as they were.` } },
+      { said: `The copy ${copy.name} is there, and the facts are as they were.` },
     );
     if (!claimed) return;
     const { request: ran } = await run.run(claimed, checked.act, bound, "");
@@ -127,13 +131,15 @@ export function createAfterBackup(deps: {
     async backupEnded(request, { is, text, next = [] }) {
       const { copy, job } = request;
       if (!copy || !job) return undefined;
-      if (is !== "done") return stop(request, is, text);
+      if (is !== "succeed") return stop(request, is, text);
       const taken: BackupFirst = { ...copy, step: "taken", handle: job.handle, next };
       const words = `${text} Now the facts are read once more.`;
-      await requests.advance(
+      await step(
+        requests,
         request,
+        "backedUp",
         { copy: taken, job: { ...job, text: words, misses: 0 } },
-        { note: { what: "copied", outcome: text } },
+        { said: text },
       );
       return clock.now();
     },

@@ -7,6 +7,7 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import type { MemberRef, RequestChecks } from "./checks.ts";
 import type { Approval, Request } from "./request.ts";
 import type { StateAnswers } from "./state-answers.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
 /** Collects the approvals of a request that needs several. */
@@ -65,10 +66,12 @@ export function createApprove(deps: {
       if (request.approvals.some(({ member }) => member === who.member))
         throw new Refusal("You approved this already; somebody else must, too.");
       const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
-      const advanced = await requests.advance(
+      const advanced = await step(
+        requests,
         request,
+        "approveInPart",
         { approvals, needed: needs, decidedBy: who.slackUser, copy },
-        { note: { what: "approved", outcome: `Approved by ${approvals.length} of ${needs}.` } },
+        { said: `Approved by ${approvals.length} of ${needs}.` },
       );
       if (!advanced) await say.state(request.id, who);
     },

@@ -28,6 +28,7 @@ import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createDelegate } from "./delegate.ts";
 import { createExpectedEvents, type ExpectedEvents } from "./expected-events.ts";
+import { createFindFor } from "./find-for.ts";
 import { trackJobs } from "./jobs/track.ts";
 import { createRequestMessages } from "./messages.ts";
 import { createNewestBackups } from "./newest-backups.ts";
@@ -133,6 +134,7 @@ export function assembleRequests(
   const start = createStart({ rules, openRequest, change });
   const checks = createRequestChecks({ access, admins, binder, identities, requests, registry, clock });
   const say = createStateAnswers({ requests, visibilities, reply });
+  const findFor = createFindFor({ requests, say, clock });
   const askAgain = createAskAgain({ requests, say, clock });
   const approve = createApprove({ requests, checks, identities, say, clock });
   const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
@@ -152,7 +154,7 @@ export function assembleRequests(
     ...{ store, requests, approve, carryOut, checks, prepareBackup: prepareBackup, reconcile, rules, repeats },
     ...{ access, say, clock },
   });
-  const decide = createDecide({ requests, press, checks, access, identities, rules, visibilities, say, clock });
+  const decide = createDecide({ requests, press, findFor, checks, rules, visibilities, say, clock });
   const recheckDecision = createRecheckDecision({ checks, identities });
   runScheduled({
     store,
@@ -165,12 +167,13 @@ export function assembleRequests(
     clock,
     log,
   });
-  const move = createReschedule({ requests, rules, say, putOff, clock, ttl: approvals.ttl });
+  const move = createReschedule({ requests, findFor, checks, rules, say, putOff, clock, ttl: approvals.ttl });
   const proposeBulk = createProposeBulk({ requests, openRequest, start });
   const beginTarget = createBeginTarget({ store, requests, run, rules, access, clock });
   workOnBulks({ store, requests, checks, rules, beginTarget: beginTarget, clock, log });
   const decideBulk = createDecideBulk({
     requests,
+    findFor,
     checks,
     access,
     binder,

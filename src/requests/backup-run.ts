@@ -1,8 +1,8 @@
 import type { BoundOperation } from "../access/bound.ts";
 import type { Answer } from "../operation/answer.ts";
 import { code } from "../views/text.ts";
-import { isBeforeMainAct, type Request } from "./request.ts";
-import type { StepExtras } from "./store.ts";
+import { type Amendment, isBeforeMainAct, type Request } from "./request.ts";
+import type { StepExtras } from "./step.ts";
 import { untouched } from "./untouched.ts";
 
 /** The platform ids of what a call made: the targets of its next steps. Alerts about them find the requester by these ids. */
@@ -11,16 +11,12 @@ export function madeIds({ next = [] }: Pick<Answer, "next">): string[] {
 }
 
 /** The change after the platform accepted the backup. The input stays sealed, since the act comes after it. */
-export function backupAccepted(
-  { operation }: BoundOperation,
-  answer: Answer,
-  now: number,
-): [Partial<Request>, StepExtras] {
+export function backupAccepted({ operation }: BoundOperation, answer: Answer, now: number): [Amendment, StepExtras] {
   const { handle = null, text } = answer;
   const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
   return [
-    { state: "working", instance: null, attemptedAt: now, outcome: "", job },
-    { note: { what: "copying", outcome: text, made: madeIds(answer) }, pollAt: now + (operation.follow?.every ?? 0) },
+    { attemptedAt: now, outcome: "", job },
+    { said: text, made: madeIds(answer), pollAt: now + (operation.follow?.every ?? 0) },
   ];
 }
 

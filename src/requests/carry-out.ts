@@ -1,15 +1,15 @@
 import type { BoundOperation } from "../access/bound.ts";
-import type { EntryEvent } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/answers/origin.ts";
 import type { Store } from "../storage/store.ts";
 import type { CheckedFacts } from "./checks.ts";
 import { newestOf } from "./end.ts";
 import type { PreparedBackup } from "./prepare-backup.ts";
-import type { Approval, Request } from "./request.ts";
+import type { Amendment, Approval, Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { RequestRun } from "./run.ts";
 import type { StateAnswers } from "./state-answers.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { type DecidedSchedule, storeSchedule } from "./store-schedule.ts";
 
@@ -45,10 +45,12 @@ export function createCarryOut(deps: {
   async function now({ request, checked, bound, origin, approvals, glass: reason, first }: Decided): Promise<void> {
     const { slackUser } = origin;
     // Claim before running: a second press within the same second would run it twice.
-    const claimed = await requests.advance(
+    const [event, said] = eventOf(request, reason, first !== null);
+    const claimed = await step(
+      requests,
       request,
+      event,
       {
-        state: "claimed",
         outcome: "",
         // The review may be an hour old. Reconciling must compare with the state right before the run.
         before: checked.before,
@@ -60,7 +62,7 @@ export function createCarryOut(deps: {
         copy: first?.copy ?? request.copy,
         ...newestOf(request, origin),
       },
-      { note: noteOf(request, reason, first !== null) },
+      { said },
     );
     if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
     const { request: ran } = await (first
@@ -75,18 +77,23 @@ export function createCarryOut(deps: {
   return { now, later: (decided) => storeSchedule({ requests, say, clock }, decided) };
 }
 
-function decidedNow(slackUser: string, now: number): Partial<Request> {
+function decidedNow(slackUser: string, now: number): Amendment {
   // An emergency override runs at once, so the schedule ends.
   return { decidedBy: slackUser, decidedAt: now, planned: null };
 }
 
 /** A scheduled request was decided long ago. If it is refused now, it must not wait for another press. */
-function beginsNow({ planned }: Request, now: number): Partial<Request> {
+function beginsNow({ planned }: Request, now: number): Amendment {
   return { planned: planned && { ...planned, begunAt: now }, expiresAt: now };
 }
 
-function noteOf({ state }: Request, glass: string | undefined, copyFirst: boolean): EntryEvent {
-  if (state === "planned") return { what: "started", outcome: "Its time came, and all was found as it was approved." };
-  if (glass !== undefined) return { what: "glass broken", outcome: `Run without approval: ${glass}` };
-  return { what: "approved", outcome: copyFirst ? "Approved, with a copy first." : "Approved." };
+/** The event, and the words for the audit log. */
+function eventOf(
+  { state }: Request,
+  glass: string | undefined,
+  copyFirst: boolean,
+): ["start" | "override" | "approve", string] {
+  if (state === "planned") return ["start", "Its time came, and all was found as it was approved."];
+  if (glass !== undefined) return ["override", `Run without approval: ${glass}`];
+  return ["approve", copyFirst ? "Approved, with a copy first." : "Approved."];
 }

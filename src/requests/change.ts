@@ -10,6 +10,7 @@ import type { Request } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
 import type { RequestRun } from "./run.ts";
 import { scheduleChange } from "./schedule-change.ts";
+import { begin } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
 import { titleOf } from "./view.ts";
@@ -44,10 +45,7 @@ export function createChange(deps: {
     const before = await act.before();
     const terms = termsWithoutDecision({ ...nothingToReview, before }, origin);
     const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
-    const begun = await requests.create(
-      { ...record, instance: store.instance },
-      { note: { what: "begun", outcome: "Begun." }, silent: true },
-    );
+    const begun = await begin(requests, "begin", { ...record, instance: store.instance }, { said: "Begun." });
     const ran = await run.run(begun, act, bound);
     // The caller shows a refusal to the member, with the step that repairs it.
     if (ran.request.state === "refused") throw ran.error;

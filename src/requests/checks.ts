@@ -4,7 +4,7 @@ import type { Binder, BoundOperation } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/errors/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
-import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
+import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/answers/origin.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
@@ -17,16 +17,17 @@ import { priceOf } from "./create.ts";
 import { identityChanges, identityOf } from "./identity.ts";
 import { preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
+import { cellOf, type Presser, type RequestEvent } from "./states.ts";
 import type { RequestStore } from "./store.ts";
 
 /** Live checks at a press: the presser, the requester and the preconditions. */
 export interface RequestChecks {
+  /** Throws a Refusal if the member may not cause the event in the request's state: see the table of events. */
+  may(event: RequestEvent, request: Request, origin: Origin): Promise<void>;
   /** Returns the operation of a request; null if this version does not have it any more. */
   operation(request: Pick<Request, "command">): PlatformOperation | null;
   /** Throws a Refusal with the reason if the member may not press. */
   presser(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void>;
-  /** Throws a Refusal if the member may not use the emergency override. */
-  requireOverride(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void>;
   /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
   mayOverride(request: Request, who: MemberRef): Promise<void>;
   /** Throws a Refusal if the member's own key could not run the operation. */
@@ -190,10 +191,54 @@ export function createRequestChecks({
     return found && found.api !== "app" ? found : null;
   }
 
+  async function requireOwn(request: Request, { member, slackUser }: MemberRef, { orApproved = false } = {}) {
+    const approved = request.approvals.some((approval) => approval.member === member);
+    if (member === request.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
+    const act = request.state === "working" ? "stop" : "withdraw";
+    throw new Refusal(
+      `Only <@${request.slackUser}>${orApproved ? ", who approved it," : ""} or an admin can ${act} this.`,
+    );
+  }
+
+  async function requireAnotherAdmin({ member, glass }: Request, who: MemberRef): Promise<void> {
+    const breaker = await identities.person(memberBeside(member, glass?.slackUser ?? ""));
+    const isAnother = areTwoPeople(personOf(await identities.links(who.member)), breaker);
+    if (isAnother && (await access.isAdmin(who.slackUser))) return;
+    throw new Refusal(
+      `Another admin than <@${glass?.slackUser}> must look at this: another user of the platform, with a customer key linked.`,
+    );
+  }
+
+  /** For each entry of `by` in the table of events. */
+  const requirements: Record<Presser, (request: Request, who: MemberRef) => Promise<void>> = {
+    "whoever may decide it": (request, who) => presser(request, requireOperation(request), who),
+    "an admin, by the rule": (request, who) => requireOverride(request, requireOperation(request), who),
+    "the requester": async (request, who) => {
+      if (who.member === request.member) return;
+      throw new Refusal(
+        `Only <@${request.slackUser}>, who asked, can put it off or move it. Nothing changed. Who approved it, or an admin, can withdraw it.`,
+      );
+    },
+    "the requester or an admin": (request, who) => requireOwn(request, who),
+    "the requester, an approver or an admin": (request, who) => requireOwn(request, who, { orApproved: true }),
+    "another admin": requireAnotherAdmin,
+  };
+
+  async function may(event: RequestEvent, request: Request, origin: Origin): Promise<void> {
+    const by = cellOf(event, request)?.by;
+    if (by) await requirements[by](request, origin);
+  }
+
+  function requireOperation(request: Request): PlatformOperation {
+    const found = operation(request);
+    if (found) return found;
+    throw new Refusal("This version of Rackbell no longer has that command. Nothing was done.");
+  }
+
   const able = async (wantedOperation: PlatformOperation, { member }: MemberRef) =>
     void (await binder.bind(wantedOperation, member));
 
-  return { operation, presser, requireOverride, mayOverride, able, asker, requester, facts };
+  return { may, operation, presser, mayOverride, able, asker, requester, facts };
 }
 
 /** Throws a Refusal unless two people are proven to be different. `whose` names the other one in the sentence. */

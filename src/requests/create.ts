@@ -5,7 +5,7 @@ import type { Review } from "../operation/answer.ts";
 import { withoutSecrets } from "../operation/fields.ts";
 import type { Act, PlatformOperation } from "../operation/operation.ts";
 import { oneLine } from "../views/text.ts";
-import type { Request, Schedule } from "./request.ts";
+import type { NewRequest, Request, Schedule } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
 /** An act that a member proposes, and the place where they did. */
@@ -78,7 +78,7 @@ export function createRequest(
     ttl,
   }: DecisionTerms,
   { now, seal }: { now: number; seal: RequestStore["seal"] },
-): Request {
+): NewRequest {
   const { operation, actor, link, links } = bound;
   const id = act.id;
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
@@ -89,7 +89,6 @@ export function createRequest(
     faults: {},
     copy,
     planned: when && scheduleFor(when),
-    state: mode === "none" ? "claimed" : "pending",
     mode,
     needed,
     approvals: [],

@@ -1,16 +1,13 @@
-import type { Access } from "../access/access.ts";
 import type { Clock } from "../clock.ts";
-import type { Identities } from "../identities/identities.ts";
-import { areTwoPeople, memberBeside, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/answers/origin.ts";
-import { Refusal } from "../operation/errors.ts";
 import type { RequestChecks } from "./checks.ts";
 import { endRequest } from "./end.ts";
-import { expire } from "./expire.ts";
+import type { FindFor } from "./find-for.ts";
 import type { Press } from "./press.ts";
-import { isBackingUp, isToReview, type Request } from "./request.ts";
+import { isBackingUp, type Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { StateAnswers } from "./state-answers.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { untouched } from "./untouched.ts";
 import type { Visibilities } from "./visibility.ts";
@@ -40,92 +37,65 @@ export interface Decide {
 export function createDecide(deps: {
   requests: RequestStore;
   press: Press;
-  checks: RequestChecks;
-  access: Pick<Access, "isAdmin">;
-  identities: Pick<Identities, "links" | "person">;
+  findFor: FindFor;
+  checks: Pick<RequestChecks, "may" | "mayOverride">;
   rules: Pick<Rules, "release">;
   visibilities: Visibilities;
   say: StateAnswers;
   clock: Clock;
 }): Decide {
-  const { requests, press, checks, access, identities, rules, visibilities, say, clock } = deps;
-
-  /** Returns the request while it waits. Otherwise tells the presser its state and returns null. */
-  async function waiting(id: string, origin: Origin): Promise<Request | null> {
-    const request = await requests.read(id);
-    if (request?.state === "pending") {
-      if (clock.now() < request.expiresAt) return request;
-      await expire(requests, request);
-    }
-    await say.state(id, origin);
-    return null;
-  }
+  const { requests, press, findFor, checks, rules, visibilities, say, clock } = deps;
 
   return {
     answerState: say.unseen,
     tellLost: say.lost,
     async press(id, origin, counted) {
-      const request = await waiting(id, origin);
+      const request = await findFor("approve", id, origin);
       if (request) await press(request, origin, { counted });
     },
     async pressSecond(id, origin) {
-      const request = await waiting(id, origin);
+      const request = await findFor("approve", id, origin);
       if (request) await press(request, origin, { second: true });
     },
     async copyFirst(id, origin) {
-      const request = await waiting(id, origin);
+      const request = await findFor("approve", id, origin);
       if (request) await press(request, origin, { copyFirst: true });
     },
     async deny(id, origin, reason) {
-      const request = await waiting(id, origin);
-      const operation = request && checks.operation(request);
-      if (!request || !operation) return;
-      await checks.presser(request, operation, origin);
+      const request = await findFor("deny", id, origin);
+      if (!request) return;
+      await checks.may("deny", request, origin);
       const outcome = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
-      if (!(await endRequest(requests, clock, request, { state: "denied", origin, outcome })))
+      if (!(await endRequest(requests, clock, request, { event: "deny", origin, outcome })))
         await say.state(id, origin);
     },
     async withdraw(id, origin) {
-      const read = await requests.read(id);
-      const backingUp = read && isBackingUp(read) ? read : null;
-      const decided = backingUp ?? (read?.state === "planned" ? read : null);
-      const request = decided ?? (await waiting(id, origin));
+      const request = await findFor("withdraw", id, origin);
       if (!request) return;
-      const approved = request.approvals.some(({ member }) => member === origin.member);
-      const own = origin.member === request.member || (decided !== null && approved);
-      if (!own && !(await access.isAdmin(origin.slackUser)))
-        throw new Refusal(
-          `Only <@${request.slackUser}>${decided ? ", who approved it," : ""} or an admin can ${backingUp ? "stop" : "withdraw"} this.`,
-        );
-      const outcome = backingUp ? stoppedOutcome(backingUp, origin.slackUser) : "";
-      if (!(await endRequest(requests, clock, request, { state: "withdrawn", origin, outcome })))
+      await checks.may("withdraw", request, origin);
+      const outcome = isBackingUp(request) ? stoppedOutcome(request, origin.slackUser) : "";
+      if (!(await endRequest(requests, clock, request, { event: "withdraw", origin, outcome })))
         return say.state(id, origin);
-      if (backingUp && backingUp.price !== null) await rules.release(backingUp);
+      if (isBackingUp(request) && request.price !== null) await rules.release(request);
       // The message with the outcome is in a channel that this admin may not read.
       const elsewhere = origin.home || origin.view !== null;
       if (!elsewhere && (await visibilities.of(origin).at(request)) !== "whole") await say.state(id, origin);
     },
     async breakable(id, origin) {
-      const request = await waiting(id, origin);
+      const request = await findFor("override", id, origin);
       if (request) await checks.mayOverride(request, origin);
       return request !== null;
     },
     async override(id, origin, reason) {
-      const request = await waiting(id, origin);
+      const request = await findFor("override", id, origin);
       if (request) await press(request, origin, { glass: reason });
     },
     async review(id, origin) {
-      const request = await requests.read(id);
-      if (!request?.glass || !isToReview(request)) return say.state(id, origin);
-      const { glass } = request;
-      const breaker = await identities.person(memberBeside(request.member, glass.slackUser));
-      const isAnother = areTwoPeople(personOf(await identities.links(origin.member)), breaker);
-      if (!isAnother || !(await access.isAdmin(origin.slackUser)))
-        throw new Refusal(
-          `Another admin than <@${glass.slackUser}> must look at this: another user of the platform, with a customer key linked.`,
-        );
-      const note = { what: "reviewed", outcome: `Reviewed by <@${origin.slackUser}>.` };
-      await requests.advance(request, { glass: { ...glass, reviewedBy: origin.slackUser } }, { note });
+      const request = await findFor("review", id, origin);
+      if (!request?.glass) return;
+      await checks.may("review", request, origin);
+      const glass = { ...request.glass, reviewedBy: origin.slackUser };
+      await step(requests, request, "review", { glass }, { said: `Reviewed by <@${origin.slackUser}>.` });
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Link } from "../identities/link.ts";
 import type { Request } from "./request.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
 const pageSize = 200;
@@ -31,11 +32,10 @@ async function removeApproval(requests: RequestStore, request: Request, member: 
   const who = `<@${gone?.slackUser}>, who approved it, no longer has the key linked that it takes.`;
   if (request.state === "planned") {
     const outcome = `${who} Nothing was done. Ask again if it is still wanted.`;
-    await requests.advance(request, { state: "void", outcome, sealed: null }, { note: { what: "void" } });
+    await step(requests, request, "takeBackApproval", { outcome });
     return;
   }
   const approvals = request.approvals.filter((approval) => approval.member !== member);
   const outcome = `${who} Another member must approve it in their place.`;
-  const note = { what: "approval taken back", outcome };
-  await requests.advance(request, { approvals, outcome }, { note });
+  await step(requests, request, "takeBackApproval", { approvals, outcome });
 }

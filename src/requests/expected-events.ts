@@ -1,4 +1,4 @@
-import { type Request, wasSent } from "./request.ts";
+import { type Amendment, type Request, wasSent } from "./request.ts";
 import { isStepTo, type RequestStore } from "./store.ts";
 
 const minute = 60_000;
@@ -78,14 +78,14 @@ export function createExpectedEvents(requests: RequestStore, clock: { now(): num
   /** Applies a change to the newest version, and retries: other processes change the request at the same time. */
   async function change(
     id: string,
-    of: (request: Request) => Partial<Request> | null,
-    extras: Parameters<RequestStore["advance"]>[2] = {},
+    of: (request: Request) => Amendment | null,
+    extras: Parameters<RequestStore["amend"]>[2] = {},
   ): Promise<Request | null> {
     for (;;) {
       const request = await requests.read(id);
       const changed = request ? of(request) : null;
       if (!request || changed === null) return null;
-      const advanced = await requests.advance(request, changed, { ...extras, aside: true });
+      const advanced = await requests.amend(request, changed, { ...extras, aside: true });
       if (advanced) return advanced;
     }
   }

@@ -14,6 +14,7 @@ import { eventBlocks, eventsMessage, overdueMessage } from "./events-view.ts";
 import { eventArrived } from "./expected-events.ts";
 import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./schedule-view.ts";
+import { states } from "./states.ts";
 import type { RequestStore } from "./store.ts";
 import {
   approvedMessage,
@@ -173,10 +174,11 @@ function requesterMessages(
 /** True if the requester gets a reply: somebody else ended it, nobody decided it, or it took long. */
 function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): boolean {
   const { job, state, decidedBy, slackUser, changedAt, decidedAt, createdAt } = request;
-  if (isOpen(request) || state === "working") return false;
-  if (isEndedUnpressed(request)) return true;
+  const { notifies } = states[state];
+  if (notifies === "never") return false;
+  if (notifies === "always" || isEndedUnpressed(request)) return true;
   if (!hasPublicMessage(request, postedSlots)) return false;
-  if (state === "withdrawn") return decidedBy !== slackUser;
+  if (notifies === "if another did it") return decidedBy !== slackUser;
   // Nobody watches a scheduled request, however soon it ends.
   if (wasScheduled(request)) return true;
   if (decidedBy !== null && decidedBy !== slackUser) return true;

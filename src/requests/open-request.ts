@@ -16,6 +16,7 @@ import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, type Rules, refuseForbidden, ruleReason } from "./rules.ts";
 import { scheduleButtons } from "./schedule-view.ts";
+import { begin } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
 import { buttonsOf, titleOf } from "./view.ts";
@@ -77,8 +78,8 @@ export function createOpenRequest(deps: {
     const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
     const others = await repeats.unseen(record, act.makes);
     const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
-    const request = await requests.create(proposed, {
-      note: { what: "asked", outcome: record.consequence },
+    const request = await begin(requests, "ask", proposed, {
+      said: record.consequence,
       lookAt: reminderAt(record) ?? record.expiresAt,
     });
     await notifyOfPlace(request);

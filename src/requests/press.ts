@@ -17,6 +17,7 @@ import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import type { Rules } from "./rules.ts";
 import { approvalLevel, missingAdmin, policyFactsNow, ruleReason } from "./rules.ts";
 import type { StateAnswers } from "./state-answers.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
 
@@ -54,7 +55,7 @@ export function createPress(deps: {
   const { access, store, requests, approve, carryOut, checks, prepareBackup, reconcile, rules, repeats, say, clock } =
     deps;
   const end = (request: Request, origin: Origin, outcome: string) =>
-    endRequest(requests, clock, request, { state: "void", origin, outcome });
+    endRequest(requests, clock, request, { event: "void", origin, outcome });
 
   async function checkAndRun(request: Request, origin: Origin, how: PressOptions): Promise<unknown> {
     const { glass, counted } = how;
@@ -63,9 +64,7 @@ export function createPress(deps: {
     const operation = checks.operation(request);
     if (!operation)
       return end(request, origin, "This version of Rackbell no longer has that command. Nothing was done.");
-    await (glass === undefined
-      ? checks.presser(request, operation, origin)
-      : checks.requireOverride(request, operation, origin));
+    await checks.may(glass === undefined ? "approve" : "override", request, origin);
     const bound = await checks.requester(request, operation);
     if (!bound) {
       const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`;
@@ -169,8 +168,7 @@ export function createPress(deps: {
     const unseen = others.filter(({ id }) => !request.repeats.includes(id));
     if (unseen.length === 0) return say.state(request.id, origin);
     const change = repeatedChange(request, unseen);
-    const note = { what: "asked again", outcome: change.outcome ?? "" };
-    const advanced = await requests.advance(request, { ...change, ...newestOf(request, origin) }, { note });
+    const advanced = await step(requests, request, "askAboutRepeat", { ...change, ...newestOf(request, origin) });
     if (!advanced) await say.state(request.id, origin);
   }
 

@@ -5,8 +5,9 @@ import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { beginRequest } from "./begin.ts";
-import { currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
+import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
 import { firstCheckAfter, type RequestRun } from "./run.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { untouched } from "./untouched.ts";
 
@@ -65,31 +66,33 @@ export function createReconcile(deps: {
 }): Reconcile {
   const { requests, run, registry, binder, onSettled, ttl, clock, log } = deps;
 
-  async function close(request: Request, state: "refused" | "undecided", outcome: string): Promise<undefined> {
-    const change = { state, outcome, sealed: null, looks: request.looks + 1 };
-    const part = state === "refused" ? retryIfInterrupted(request, clock.now()) : request.part;
-    await requests.advance(request, { ...change, part }, { note: { what: "reconciled" } });
+  async function close(request: Request, event: "refuse" | "giveUp", outcome: string): Promise<undefined> {
+    const part = event === "refuse" ? retryIfInterrupted(request, clock.now()) : request.part;
+    await step(requests, request, event, { outcome, looks: request.looks + 1, part });
   }
 
   async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
     if (isBeforeMainAct(request))
-      return close(request, "refused", `The copy was not taken: ${found} ${untouched(request)}`);
+      return close(request, "refuse", `The copy was not taken: ${found} ${untouched(request)}`);
     const outcome = `It was not done: ${found}`;
     if (!idempotent || request.mode === "none")
-      return close(request, "refused", `${outcome} ${askAgainAdvice[request.risk]}`);
+      return close(request, "refuse", `${outcome} ${askAgainAdvice[request.risk]}`);
     await reopen(request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
   }
 
   /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
-  async function reopen(request: Request, change: Partial<Request>, noted: string): Promise<void> {
+  async function reopen(request: Request, change: Amendment, said: string): Promise<void> {
     const expiresAt = clock.now() + ttl;
-    const open = { expiresAt, decidedBy: null, decidedAt: null, approvals: [], looks: 0 };
-    const along = { note: { what: "reconciled", outcome: noted }, lookAt: expiresAt };
-    await requests.advance(request, { state: "pending", ...open, ...change }, along);
+    await step(requests, request, "reopen", { expiresAt, looks: 0, ...change }, { said, lookAt: expiresAt });
   }
 
-  async function undecided(request: Request, operation: PlatformOperation, words: string): Promise<void> {
-    if (canBeSentAgain(request, operation)) {
+  async function undecided(
+    request: Request,
+    operation: PlatformOperation,
+    words: string,
+    { isLinked = true } = {},
+  ): Promise<void> {
+    if (isLinked && canBeSentAgain(request, operation)) {
       const outcome = `It could not be found out whether it was done. ${words}`;
       return reopen(
         request,
@@ -98,7 +101,7 @@ export function createReconcile(deps: {
       );
     }
     if (!isBeforeMainAct(request)) await run.offerInCase(request, operation);
-    await close(request, "undecided", undecidedOutcome(request, words));
+    await close(request, "giveUp", undecidedOutcome(request, words));
   }
 
   async function checkLater(
@@ -112,7 +115,7 @@ export function createReconcile(deps: {
       await undecided(request, operation, words);
       return undefined;
     }
-    await requests.advance(request, { looks: request.looks + 1 }, { silent: true });
+    await requests.amend(request, { looks: request.looks + 1 }, { silent: true });
     return clock.now() + next;
   }
 
@@ -121,7 +124,7 @@ export function createReconcile(deps: {
       const { handle = null, next = [] } = found;
       const lead = isBeforeMainAct(request) ? "The copy was begun after all" : "It was done after all";
       const answer = { text: `${lead}: ${found.text}`, handle, next };
-      await run.finish(request, bound, answer, "reconciled");
+      await run.finish(request, bound, answer);
       return undefined;
     }
     if (found.is === "not done" && hasWaited(request, clock.now()))
@@ -141,13 +144,13 @@ export function createReconcile(deps: {
   async function look(request: Request): Promise<number | undefined> {
     const operation = registry.find(currentCommand(request));
     if (!operation || operation.api === "app") {
-      await close(request, "undecided", "This version of Rackbell no longer has that command. Look at it yourself.");
+      await close(request, "giveUp", "This version of Rackbell no longer has that command. Look at it yourself.");
       return undefined;
     }
     const bound = await binder.bindPinned(operation, request);
     if (!bound) {
       const words = "The key that it was asked with is no longer linked.";
-      await undecided({ ...request, sealed: null }, operation, words);
+      await undecided(request, operation, words, { isLinked: false });
       return undefined;
     }
     const checked = await read(request, bound);

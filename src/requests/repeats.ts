@@ -5,7 +5,7 @@ import { createRecords } from "../storage/records.ts";
 import type { Store } from "../storage/store.ts";
 import { momentAgo } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
-import { type Request, wasSent } from "./request.ts";
+import { type Amendment, type NewRequest, type Request, wasSent } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
 /** Milliseconds. The requester may not know about the same order in this time. */
@@ -22,7 +22,7 @@ type Recent = z.infer<typeof Recent>;
 /** Finds orders of the same: two members may order one server in the same minutes without knowing. */
 export interface Repeats {
   /** Returns requests that ordered the same within minutes, except those that the presser saw. */
-  unseen(request: Request, makes: readonly CreatedResource[]): Promise<Request[]>;
+  unseen(request: NewRequest, makes: readonly CreatedResource[]): Promise<Request[]>;
   /** The same. If there are none, records this order before its claim, so that later ones find it. */
   enter(request: Request, makes: readonly CreatedResource[]): Promise<Request[]>;
 }
@@ -45,7 +45,7 @@ export function createRepeats(deps: {
     return isPressed || wasSent(request) ? [request] : [];
   }
 
-  async function findEarlier(request: Request, { what, named }: CreatedResource) {
+  async function findEarlier(request: NewRequest, { what, named }: CreatedResource) {
     const key = `${accountKeyOf(request)} ${what}`;
     const now = clock.now();
     const before = await records.get(key);
@@ -67,10 +67,10 @@ export function createRepeats(deps: {
     }
   }
 
-  async function forEachMade(
-    request: Request,
+  async function forEachMade<R>(
+    request: R,
     makes: readonly CreatedResource[],
-    step: (request: Request, made: CreatedResource) => Promise<Request[]>,
+    step: (request: R, made: CreatedResource) => Promise<Request[]>,
   ): Promise<Request[]> {
     const found = new Map<string, Request>();
     for (const made of makes) for (const other of await step(request, made)) found.set(other.id, other);
@@ -84,12 +84,12 @@ export function createRepeats(deps: {
 }
 
 /** Members of one account share its products. A workspace has one reseller account. */
-function accountKeyOf({ api, account, platformUser, member }: Request): string {
+function accountKeyOf({ api, account, platformUser, member }: NewRequest): string {
   return api === "reseller" ? "reseller" : (account ?? platformUser ?? member);
 }
 
 /** The change that asks whether a second order is meant, with the earlier orders as sentences. */
-export function repeatedChange(request: Request, others: readonly Request[]): Partial<Request> {
+export function repeatedChange(request: NewRequest, others: readonly Request[]): Amendment {
   const sentences = others.map((other) => {
     const who = other.member === request.member ? "You" : `<@${other.slackUser}>`;
     const what = Object.entries(other.preconditions).filter(([key]) => /^(what( \d+)?|hostname|buyer)$/.test(key));

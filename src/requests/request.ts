@@ -4,6 +4,7 @@ import type { EventName } from "../platform/reseller/events.ts";
 import { Price } from "../policy/rule.ts";
 import { Bulk, TargetOfBulk } from "./bulk/record.ts";
 import { ShownPreconditions } from "./preconditions.ts";
+import { stateNames, states } from "./states.ts";
 
 const Fact = z.object({ label: z.string(), value: z.string() });
 const Approval = z.object({ member: z.string(), slackUser: z.string(), at: z.number() });
@@ -111,27 +112,8 @@ export const Request = z.object({
   v: z.literal(6),
   /** Also its idempotency key and external reference at the platform. */
   id: z.string(),
-  state: z.enum([
-    // Open: waiting for a decision; claimed by a process; outcome unknown.
-    "pending",
-    "claimed",
-    "unknown",
-    // Decided, and scheduled for later.
-    "planned",
-    // Accepted, and under way at the platform.
-    "working",
-    // Done; accepted and failed; accepted, but tracking ended early.
-    "done",
-    "failed",
-    "left",
-    // Nothing was done; nobody could find out.
-    "refused",
-    "undecided",
-    "expired",
-    "denied",
-    "withdrawn",
-    "void",
-  ]),
+  /** `states.ts` says what each is, and how a request comes from one to the next. */
+  state: z.enum(stateNames),
   /** `none`: it runs at once, without a decision. `self`: the requester confirms. `peer`: others approve. */
   mode: z.enum(["none", "self", "peer"]),
   /** The number of approvals by others that it needs. */
@@ -253,7 +235,10 @@ export const Request = z.object({
   looks: z.number(),
 });
 export type Request = z.infer<typeof Request>;
-export type RequestState = Request["state"];
+/** A request that no step has stored yet. */
+export type NewRequest = Omit<Request, "state">;
+/** A change of anything but the state: that is a step's alone. */
+export type Amendment = Partial<NewRequest> & { state?: never };
 
 /** True if only the requester sees it: a price is private, and a confirmation concerns nobody else before the act. */
 export function isForRequesterAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
@@ -262,7 +247,8 @@ export function isForRequesterAlone({ risk, mode }: Pick<Request, "risk" | "mode
 
 /** It waits for a decision, its scheduled time or its run, or its outcome is unknown. */
 export function isOpen({ state }: Pick<Request, "state">): boolean {
-  return state === "pending" || state === "claimed" || state === "unknown" || state === "planned";
+  const { phase } = states[state];
+  return phase !== "working" && phase !== "ended";
 }
 
 /** The backup is being taken, or was, and the act has not begun. */
@@ -292,10 +278,7 @@ export function isToReview({ glass }: Pick<Request, "glass">): boolean {
 
 /** True if the act may have reached the platform. A backup before it does not count. */
 export function wasSent({ state, copy, unsettled }: Pick<Request, "state" | "copy" | "unsettled">): boolean {
-  return (
-    !isBeforeMainAct({ copy }) &&
-    (unsettled || ["claimed", "unknown", "working", "done", "failed", "left", "undecided"].includes(state))
-  );
+  return !isBeforeMainAct({ copy }) && (unsettled || states[state].sent);
 }
 
 /** The platform id that its webhook events name. Test events name nothing, so they match by their event name. */
@@ -317,7 +300,7 @@ export function wasScheduled({ planned }: Pick<Request, "planned">): boolean {
 
 /** It ended before it began, and not by the requester: they may want to ask again. */
 export function canBeAskedAgain({ state, part }: Pick<Request, "state" | "part">): boolean {
-  return part === null && ["denied", "expired", "void"].includes(state);
+  return part === null && states[state].again;
 }
 
 /** True if others see it: from the start if they decide it, else once it had an effect. */
@@ -325,7 +308,7 @@ export function isPublic(request: Request): boolean {
   if (request.mode !== "none" && !isForRequesterAlone(request)) return true;
   // Others saw the outcome as unknown, so they must also see how it was cleared up.
   if (request.mode === "none" && (request.state === "unknown" || request.looks > 0)) return true;
-  return wasScheduled(request) || ["working", "done", "failed", "left"].includes(request.state);
+  return wasScheduled(request) || states[request.state].accepted;
 }
 
 /** A bulk request that is working through its targets. */

@@ -1,13 +1,16 @@
 import type { ReadScheduledTime, ScheduledTime } from "../access/when.ts";
 import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/answers/origin.ts";
-import { Refusal } from "../operation/errors.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
+import type { RequestChecks } from "./checks.ts";
 import { scheduleFor } from "./create.ts";
-import type { Request, Schedule } from "./request.ts";
+import type { FindFor } from "./find-for.ts";
+import type { Amendment, Request, Schedule } from "./request.ts";
 import { policyFactsOf, type Rules, refuseForbidden } from "./rules.ts";
 import { latestStart, scheduleNote } from "./schedule-words.ts";
 import type { StateAnswers } from "./state-answers.ts";
+import { cellOf } from "./states.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
 /**
@@ -23,6 +26,8 @@ export interface Reschedule {
 
 export function createReschedule(deps: {
   requests: RequestStore;
+  findFor: FindFor;
+  checks: Pick<RequestChecks, "may">;
   rules: Pick<Rules, "verdict">;
   say: Pick<StateAnswers, "state">;
   putOff: ReadScheduledTime;
@@ -30,29 +35,20 @@ export function createReschedule(deps: {
   /** Milliseconds in which the request can be decided. */
   ttl: number;
 }): Reschedule {
-  const { requests, rules, say, putOff, clock, ttl } = deps;
+  const { requests, findFor, checks, rules, say, putOff, clock, ttl } = deps;
 
   async function findReschedulable(id: string, origin: Origin): Promise<Request | null> {
-    const request = await requests.read(id);
-    const waits = request?.state === "planned" || (request?.state === "pending" && clock.now() < request.expiresAt);
-    if (!request || !waits) {
-      await say.state(id, origin);
-      return null;
-    }
-    if (origin.member === request.member) return request;
-    throw new Refusal(
-      `Only <@${request.slackUser}>, who asked, can put it off or move it. Nothing changed. Who approved it, or an admin, can withdraw it.`,
-    );
+    const request = await findFor("move", id, origin);
+    if (request) await checks.may("move", request, origin);
+    return request;
   }
 
   /** If the requester decided alone, the request just waits for the new time. Otherwise it must be approved for that time. */
-  function changeTo(request: Request, when: ScheduledTime): Partial<Request> {
+  function changeTo(request: Request, when: ScheduledTime): Amendment {
     const planned = rescheduledTo(request, when);
-    if (request.state === "planned" && request.mode !== "peer") return { planned, expiresAt: when.at + latestStart };
-    return {
-      ...{ state: "pending", approvals: [], decidedBy: null, decidedAt: null, remindedAt: null },
-      ...{ planned: { ...planned, since: null }, expiresAt: Math.min(clock.now() + ttl, when.at) },
-    };
+    if (cellOf("move", request)?.to === "planned") return { planned, expiresAt: when.at + latestStart };
+    const expiresAt = Math.min(clock.now() + ttl, when.at);
+    return { remindedAt: null, planned: { ...planned, since: null }, expiresAt };
   }
 
   async function move(id: string, origin: Origin, at: number): Promise<void> {
@@ -63,14 +59,12 @@ export function createReschedule(deps: {
     const change = changeTo(request, when);
     const next = { ...request, ...change };
     refuseForbidden(await rules.verdict(policyFactsOf(next)));
-    const needsApprovalAgain = request.state === "planned" && next.state === "pending";
-    const note = {
-      what: "moved",
-      outcome: `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`,
-    };
+    const staysScheduled = cellOf("move", request)?.to === "planned";
+    const needsApprovalAgain = request.state === "planned" && !staysScheduled;
+    const said = `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`;
     // For a pending request the updated message mentions the approvers again.
-    const extras = next.state === "pending" ? { lookAt: next.expiresAt } : { runAt: at };
-    if (!(await requests.advance(request, change, { note, ...extras }))) await say.state(id, origin);
+    const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
+    if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);
   }
 
   return { findReschedulable, move };

@@ -13,7 +13,8 @@ import { PlatformRefused } from "../platform/http/errors.ts";
 import { backupAccepted, madeIds, refusalOutcome } from "./backup-run.ts";
 import { bulkBegun } from "./bulk/progress.ts";
 import { eventTimeoutOf } from "./expected-events.ts";
-import { currentBefore, isBeforeMainAct, type Request } from "./request.ts";
+import { type Amendment, currentBefore, isBeforeMainAct, type Request } from "./request.ts";
+import { step } from "./step.ts";
 import { wakeAtStepEnd } from "./step-ends.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseAgain } from "./unsettled.ts";
@@ -33,7 +34,7 @@ export interface RequestRun {
     refusedWith?: string,
   ): Promise<{ request: Request; error?: unknown }>;
   /** Stores the result of an accepted call. Resolves to null if another process took a step first. */
-  finish(request: Request, bound: BoundOperation, answer: Answer, what: string): Promise<Request | null>;
+  finish(request: Request, bound: BoundOperation, answer: Answer): Promise<Request | null>;
   /** Offers the generated secrets although nobody knows whether the act took effect. */
   offerInCase(request: Request, operation: PlatformOperation): Promise<void>;
   /** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */
@@ -43,9 +44,6 @@ export interface RequestRun {
 
 /** Seconds to wait if the platform names none. */
 const usualDelaySeconds = 60;
-
-/** All approvals are needed again. */
-const reopened: Partial<Request> = { state: "pending", decidedBy: null, decidedAt: null, approvals: [] };
 
 export function createRequestRun(deps: {
   requests: RequestStore;
@@ -64,35 +62,27 @@ export function createRequestRun(deps: {
     if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
   }
 
-  async function finish(request: Request, bound: BoundOperation, answer: Answer, what: string) {
-    if (request.bulk) return requests.advance(request, ...bulkBegun(request.bulk, clock.now()));
-    if (isBeforeMainAct(request)) return requests.advance(request, ...backupAccepted(bound, answer, clock.now()));
+  async function finish(request: Request, bound: BoundOperation, answer: Answer) {
+    if (request.bulk) return step(requests, request, "track", ...bulkBegun(request.bulk, clock.now()));
+    if (isBeforeMainAct(request))
+      return step(requests, request, "track", ...backupAccepted(bound, answer, clock.now()));
     const { operation } = bound;
     await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
     const { handle = null, next = [], text } = answer;
     const now = clock.now();
     const expects = answer.unheard ? null : request.expects;
     const ended = {
-      ...{
-        unsettled: false,
-        sealed: null,
-        again: null,
-        instance: null,
-        attemptedAt: now,
-        outcome: text,
-        next,
-        expects,
-      },
+      ...{ unsettled: false, attemptedAt: now, outcome: text, next, expects },
       ...{ endUnknown: answer.endUnknown ?? false, order: answer.order ?? null },
       ...(answer.customer ? { customer: answer.customer } : {}),
     };
     const expected = expects ? { expectedBy: now + eventTimeoutOf(request) } : {};
-    const extras = { note: { what, made: madeIds(answer) }, ...wakeAtStepEnd(next, now), ...expected };
-    if (!operation.follow || handle === null) return requests.advance(request, { ...ended, state: "done" }, extras);
+    const extras = { made: madeIds(answer), ...wakeAtStepEnd(next, now), ...expected };
+    if (!operation.follow || handle === null) return step(requests, request, "succeed", ended, extras);
     const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
     // The timer is stored in the same transaction, so that no message can come before it.
     const polled = { ...extras, pollAt: now + operation.follow.every };
-    return requests.advance(request, { ...ended, state: "working", job }, polled);
+    return step(requests, request, "track", { ...ended, job }, polled);
   }
 
   async function fail(
@@ -104,26 +94,24 @@ export function createRequestRun(deps: {
     await access.markRejected(request.member, error);
     const text = await errorOf(request, bound, error);
     const now = clock.now();
-    const attemptEnded = { instance: null, attemptedAt: now };
+    const attemptEnded = { attemptedAt: now };
     if (outcomeUnknown(error)) {
       const outcome = `${text} I look at it until it is clear; do not ask for it again until then.`;
-      const extras = { note: { what: "unknown", outcome: text }, lookAt: now + firstCheckAfter };
-      return requests.advance(request, { ...attemptEnded, state: "unknown", outcome, looks: 0 }, extras);
+      const extras = { said: text, lookAt: now + firstCheckAfter };
+      return step(requests, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
     }
     if (request.unsettled && error instanceof PlatformRefused) {
       const passes = mayComeAgain(error) && now < request.expiresAt;
       return refuseAgain(requests, request, { reason: error.reason ?? null, passes, change: attemptEnded });
     }
-    const note = { what: "refused", outcome: text };
     const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
     // The same refusal twice does not pass by itself: keep no request open that can never run.
     const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
-    if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt) {
-      return requests.advance(request, { ...reopened, ...refusal }, { note, lookAt: request.expiresAt });
-    }
+    if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt)
+      return step(requests, request, "reopen", refusal, { said: text, lookAt: request.expiresAt });
     // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
     const next = error instanceof Refusal ? error.next : [];
-    return requests.advance(request, { ...refusal, state: "refused", next, sealed: null }, { note });
+    return step(requests, request, "refuse", { ...refusal, next }, { said: text });
   }
 
   async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {
@@ -143,7 +131,7 @@ export function createRequestRun(deps: {
       try {
         const ran = await attempt(act, currentBefore(request));
         if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
-        if ("answer" in ran) return { request: (await finish(request, bound, ran.answer, "done")) ?? request };
+        if ("answer" in ran) return { request: (await finish(request, bound, ran.answer)) ?? request };
         const { error } = ran;
         log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");
         return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
@@ -155,12 +143,7 @@ export function createRequestRun(deps: {
 }
 
 /** The fields that store a refusal. */
-function refusalFields(
-  request: Request,
-  text: string,
-  error: unknown,
-  now: number,
-): Partial<Request> & { outcome: string } {
+function refusalFields(request: Request, text: string, error: unknown, now: number): Amendment & { outcome: string } {
   return { ...refusalOutcome(request, text), faults: faultsIn(error), part: delayedTarget(request, error, now) };
 }
 

@@ -7,6 +7,7 @@ import { findDuplicate } from "./duplicates.ts";
 import { otherSchedules } from "./other-schedules.ts";
 import type { Request } from "./request.ts";
 import { latestStart, scheduleNote } from "./schedule-words.ts";
+import { begin } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { titleOf } from "./view.ts";
 import type { Visibilities } from "./visibility.ts";
@@ -32,11 +33,9 @@ export async function scheduleChange(
     seal: requests.seal,
   });
   const planned = {
-    state: "planned",
     ...{ planned: { ...scheduleFor(when), since: now }, expiresAt: when.at + latestStart },
     ...{ decidedBy: origin.slackUser, decidedAt: now },
     notice: await otherSchedules({ requests, visibilities }, record, record.channel),
   } as const;
-  const extras = { note: { what: "planned", outcome: scheduleNote(when.at) }, runAt: when.at };
-  return requests.create({ ...record, ...planned }, extras);
+  return begin(requests, "schedule", { ...record, ...planned }, { said: scheduleNote(when.at), runAt: when.at });
 }

@@ -14,6 +14,7 @@ import { resourceKeyOf } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
 import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsNow, type Rules, ruleReason } from "./rules.ts";
 import { latestStart } from "./schedule-words.ts";
+import { step } from "./step.ts";
 import { type RequestStore, scheduleTimer } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
 
@@ -37,7 +38,7 @@ export function runScheduled(deps: {
 
   async function end(request: Request, why: string): Promise<undefined> {
     const outcome = `Its time came, and it was not begun. ${why} Nothing was done. Plan it again if it is still wanted.`;
-    await requests.advance(request, { state: "void", outcome, sealed: null }, { note: { what: "void" } });
+    await step(requests, request, "void", { outcome });
   }
 
   /** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */

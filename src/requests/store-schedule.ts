@@ -4,6 +4,7 @@ import { newestOf } from "./end.ts";
 import type { Approval, Request } from "./request.ts";
 import { latestStart, scheduleNote } from "./schedule-words.ts";
 import type { StateAnswers } from "./state-answers.ts";
+import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
 /** A decided request that has a scheduled time. */
@@ -23,15 +24,17 @@ export async function storeSchedule(
   const { planned, copy } = request;
   if (!planned) throw new Error("It has no time to wait for");
   const now = clock.now();
-  const advanced = await requests.advance(
+  const advanced = await step(
+    requests,
     request,
+    "schedule",
     {
-      ...{ state: "planned", outcome: "", approvals, planned: { ...planned, since: now } },
+      ...{ outcome: "", approvals, planned: { ...planned, since: now } },
       ...{ decidedBy: origin.slackUser, decidedAt: now, expiresAt: planned.at + latestStart },
       copy: copy && copyFirst ? { ...copy, step: "chosen" } : copy,
       ...newestOf(request, origin),
     },
-    { note: { what: "planned", outcome: scheduleNote(planned.at) }, runAt: planned.at },
+    { said: scheduleNote(planned.at), runAt: planned.at },
   );
   if (!advanced) await say.state(request.id, origin);
 }

@@ -11,6 +11,7 @@ import type { Seal } from "../storage/seal.ts";
 import type { Range, Store, Transaction } from "../storage/store.ts";
 import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
 import {
+  type Amendment,
   eventSubjectOf,
   isBackingUp,
   isOpen,
@@ -23,9 +24,8 @@ import { upcasts } from "./upcasts.ts";
 
 const month = 30 * 24 * 60 * 60_000;
 
-/** The audit entry and the timers that a step stores in its transaction. Times are in milliseconds since the epoch. */
-export interface StepExtras {
-  note?: EntryEvent;
+/** The timers that are stored with a request. Times are in milliseconds since the epoch. */
+export interface StepTimers {
   /** Its expiry, or the next check of its unknown outcome. */
   lookAt?: number;
   /** Its scheduled time. */
@@ -36,19 +36,34 @@ export interface StepExtras {
   stepAt?: number;
   /** The time at which an expected webhook event is late. */
   expectedBy?: number;
-  /** Not a step of its own: `changedAt` stays. */
-  aside?: boolean;
+}
+
+interface Extras extends StepTimers {
   /** No reader sees a difference, so no message is updated. */
   silent?: boolean;
 }
 
+/** A change that is no step. */
+export interface AmendExtras extends Extras {
+  /** Not a step of its own: `changedAt` stays. */
+  aside?: boolean;
+}
+
+/** A step has an audit entry. */
+export interface StepStored extends Extras {
+  note: EntryEvent;
+}
+
 /** Stores requests with their indexes. Every step is one transaction, so that no crash leaves half of it (design section 8). */
 export interface RequestStore {
-  create(request: Request, along: StepExtras): Promise<Request>;
+  /** For `begin` of `step.ts` alone. */
+  storeFirst(request: Request, along: StepStored): Promise<Request>;
   /** Undefined if there is none. Throws if the record cannot be read: that must not look like none. */
   read(id: string): Promise<Request | undefined>;
-  /** Resolves to the changed request, or to null if another process stored a step since it was read: only one gets through. */
-  advance(request: Request, change: Partial<Request>, along?: StepExtras): Promise<Request | null>;
+  /** For `step` of `step.ts` alone. Resolves like `amend`. */
+  storeStep(request: Request, change: Partial<Request>, along: StepStored): Promise<Request | null>;
+  /** Resolves to the changed request, or to null if another process stored a change since it was read: only one gets through. */
+  amend(request: Request, change: Amendment, along?: AmendExtras): Promise<Request | null>;
   /** A page of open requests, oldest first. `after`: the `next` of the page before. */
   open(query: {
     limit: number;
@@ -120,7 +135,11 @@ export function createRequestStore(deps: {
   });
   const markUnposted = unpostedMarker(store, requestKind);
 
-  async function commit(before: Request | undefined, request: Request, extras: StepExtras): Promise<boolean> {
+  async function commit(
+    before: Request | undefined,
+    request: Request,
+    extras: AmendExtras & { note?: EntryEvent },
+  ): Promise<boolean> {
     // The store compares texts, and a copy may serialize differently from the record: it would never match.
     if (before && !Object.isFrozen(before))
       throw new Error("A step goes on from what was read, and not from a copy of it");
@@ -163,20 +182,27 @@ export function createRequestStore(deps: {
     return { requests: (await readable(entries.map(({ member }) => member))).filter(fits), next };
   }
 
+  async function change(
+    request: Request,
+    to: Partial<Request>,
+    extras: AmendExtras & { note?: EntryEvent } = {},
+  ): Promise<Request | null> {
+    const changedAt = extras.aside ? request.changedAt : clock.now();
+    const next = records.freeze(request.id, changed(request, { ...to, changedAt }));
+    return (await commit(request, next, extras)) ? next : null;
+  }
+
   return {
     read: (id) => records.get(id),
-    async create(request, extras) {
+    async storeFirst(request, extras) {
       const record = records.freeze(request.id, changed(request, request));
       if (!(await commit(undefined, record, extras).catch((error: unknown) => throwNotStored(error, log))))
         throw new Error("A request of this id is there already");
       markUnposted(record.id);
       return record;
     },
-    async advance(request, change, extras = {}) {
-      const changedAt = extras.aside ? request.changedAt : clock.now();
-      const next = records.freeze(request.id, changed(request, { ...change, changedAt }));
-      return (await commit(request, next, extras)) ? next : null;
-    },
+    storeStep: change,
+    amend: change,
     open: (query) => page(openIndex, query, waits),
     planned: (query) => page(plannedIndex, query, ({ state }) => state === "planned"),
     async of(member) {
@@ -232,7 +258,7 @@ function throwNotStored(error: unknown, log: Logger): never {
 
 function timersOf(
   { id, part }: Request,
-  { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: StepExtras,
+  { lookAt, runAt, pollAt, stepAt, expectedBy, silent, aside }: AmendExtras,
   now: number,
 ): NonNullable<Transaction["timers"]> {
   // A target's request wakes its bulk request, which notifies and continues. A webhook event is no step, so it updates the messages only.

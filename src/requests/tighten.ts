@@ -54,7 +54,7 @@ async function tighten(requests: RequestStore, rules: Rules, request: Request): 
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(requests, request, `Others must approve it now; ask again if it is still wanted.${words}`);
-  await requests.advance(request, {
+  await requests.amend(request, {
     needed: Math.max(needed, request.needed),
     rule: why,
     breakable,

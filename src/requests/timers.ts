@@ -2,11 +2,12 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { scanIndex } from "../storage/scan-all.ts";
 import type { Store } from "../storage/store.ts";
-import { expire } from "./expire.ts";
+import { expire } from "./find-for.ts";
 import type { Reconcile } from "./reconcile.ts";
 import { reminderAt } from "./reminder.ts";
 import type { Request } from "./request.ts";
 import type { RequestRun } from "./run.ts";
+import { step } from "./step.ts";
 import { firstStepEnd, possibleSteps } from "./step-ends.ts";
 import { claimedIndex, type RequestStore, requestTimer } from "./store.ts";
 
@@ -35,14 +36,14 @@ export function runRequestTimers(deps: {
     const remind = reminderAt(request);
     if (remind === null || request.remindedAt !== null) return request.expiresAt;
     if (clock.now() < remind) return remind;
-    await requests.advance(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
+    await requests.amend(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
   });
 
   /** Removes next steps that are no longer possible. */
   async function removeEndedSteps(request: Request): Promise<number | undefined> {
     const now = clock.now();
     const next = possibleSteps(request.next, now);
-    if (next.length < request.next.length) await requests.advance(request, { next });
+    if (next.length < request.next.length) await requests.amend(request, { next });
     return firstStepEnd(next, now);
   }
 
@@ -53,11 +54,10 @@ export function runRequestTimers(deps: {
     if (!own && request.instance !== null && (await store.alive(request.instance))) return;
     const outcome =
       "Rackbell was interrupted in the middle of this. I am finding out what is really so; it is not run again.";
-    const note = { what: "unknown", outcome };
     // Nobody knows when the call was made, so the wait for a late effect starts over.
     const part = request.part && { ...request.part, interrupted: true };
-    const change = { state: "unknown", outcome, instance: null, attemptedAt: clock.now(), looks: 0, part } as const;
-    await requests.advance(request, change, { note, lookAt: clock.now() });
+    const now = clock.now();
+    await step(requests, request, "loseAnswer", { outcome, attemptedAt: now, looks: 0, part }, { lookAt: now });
   }
 
   async function recoverAll(): Promise<void> {

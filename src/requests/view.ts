@@ -11,8 +11,9 @@ import { countModalValue } from "./bulk/count.ts";
 import { countAction, restAction } from "./bulk/view.ts";
 import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
 import { planOf } from "./plan.ts";
-import { canBeAskedAgain, isBackingUp, type Request, type RequestState } from "./request.ts";
+import { canBeAskedAgain, isBackingUp, type Request } from "./request.ts";
 import { scheduleFact, scheduleWords } from "./schedule-words.ts";
+import type { RequestState } from "./states.ts";
 
 export const pressAction = "request:press";
 export const pressSecondAction = "request:press-second";

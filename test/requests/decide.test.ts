@@ -7,12 +7,14 @@ import { cancel } from "../../src/operations/vps/cancel.ts";
 import { createCarryOut } from "../../src/requests/carry-out.ts";
 import type { RequestChecks } from "../../src/requests/checks.ts";
 import { createDecide } from "../../src/requests/decide.ts";
+import { createFindFor } from "../../src/requests/find-for.ts";
 import { createPress } from "../../src/requests/press.ts";
 import type { Request } from "../../src/requests/request.ts";
 import type { Rules } from "../../src/requests/rules.ts";
+import { step } from "../../src/requests/step.ts";
 import type { Visibilities } from "../../src/requests/visibility.ts";
 import type { Locks } from "../../src/storage/store.ts";
-import { openRequests, origin, requestOf } from "./requests.ts";
+import { asked, openRequests, origin, requestOf } from "./requests.ts";
 
 /** Checks that let everybody pass, a run that only counts, and the real deciding code. */
 async function open({ locks }: { locks?: Locks } = {}) {
@@ -23,7 +25,7 @@ async function open({ locks }: { locks?: Locks } = {}) {
   const checks: RequestChecks = {
     operation: () => cancel,
     presser: async () => {},
-    requireOverride: async () => {},
+    may: async () => {},
     mayOverride: async () => {},
     able: async () => {},
     asker: async () => {},
@@ -46,7 +48,7 @@ async function open({ locks }: { locks?: Locks } = {}) {
     run: {
       async run(request) {
         ran.push(request);
-        return { request: (await requests.advance(request, { state: "done", sealed: null })) ?? request };
+        return { request: (await step(requests, request, "succeed")) ?? request };
       },
     },
   });
@@ -69,18 +71,14 @@ async function open({ locks }: { locks?: Locks } = {}) {
     repeats: { unseen: async () => [], enter: async () => [] },
     say,
   });
-  const identities = {
-    links: async (member: string) => ({ member, customer: null, reseller: null }),
-    person: async (member: string) => ({ member, users: [], keys: [] }),
-  };
+  const findFor = createFindFor({ requests, say, clock });
   const decide = createDecide({
     rules,
     visibilities,
     requests,
     press,
     checks,
-    access: { isAdmin: async () => false },
-    identities,
+    findFor,
     say,
     clock,
   });
@@ -157,7 +155,7 @@ const noLocks: Locks = {
 
 test("without any lock, of many presses in one moment one runs: the claim's own result stops the others", async () => {
   const { decide, requests, ran, told } = await open({ locks: noLocks });
-  await requests.create(requestOf(), {});
+  await requests.storeFirst(requestOf(), asked);
   await Promise.all(Array.from({ length: 10 }, () => decide.press("r1", origin("U1"))));
   expect(ran).toHaveLength(1);
   expect(ran[0]).toMatchObject({ state: "claimed", decidedBy: "U1", before: "as it is now" });
@@ -170,7 +168,7 @@ test("many whose number must be typed are not run by a press without it, through
     ...{ nouns: "12 VPSes", digest: "d", projects: [null], counted: true, byState: false, stopAfter: 3 },
     ...{ outcomes: Array.from({ length: 12 }, () => "waiting" as const), putOff: {}, interrupted: [], stopped: null },
   };
-  await requests.create(requestOf({ bulk, target: null }), {});
+  await requests.storeFirst(requestOf({ bulk, target: null }), asked);
   await expect(decide.press("r1", origin("U1"))).rejects.toThrow("must be typed");
   await expect(decide.press("r1", origin("U1"), 11)).rejects.toThrow("must be typed");
   expect(ran).toEqual([]);
@@ -180,7 +178,7 @@ test("many whose number must be typed are not run by a press without it, through
 
 test("at the very end of its time a press decides nothing, whether or not anything has marked it expired", async () => {
   const { decide, requests, clock, ran, told } = await open();
-  await requests.create(requestOf({ expiresAt: clock.now() + 1_000 }), {});
+  await requests.storeFirst(requestOf({ expiresAt: clock.now() + 1_000 }), asked);
   clock.skip(1_000);
   await decide.press("r1", origin("U1"));
   expect(ran).toEqual([]);
@@ -191,7 +189,7 @@ test("at the very end of its time a press decides nothing, whether or not anythi
 test("denied, withdrawn, expired and run: whichever comes first is the end, and the input is erased with it", async () => {
   for (const first of ["press", "deny", "withdraw"] as const) {
     const { decide, requests } = await open({ locks: noLocks });
-    await requests.create(requestOf(), {});
+    await requests.storeFirst(requestOf(), asked);
     const ways = {
       press: () => decide.press("r1", origin("U1")),
       deny: () => decide.deny("r1", origin("U2"), "Not tonight."),

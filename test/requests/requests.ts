@@ -23,6 +23,9 @@ export async function openRequests(around: (store: Store) => Store = (store) => 
   return { clock, log, lines, store, audit, requests };
 }
 
+/** The audit entry of a request that a test stores by itself. */
+export const asked = { note: { what: "asked" } };
+
 /** Ana's request to cancel web-1, just after she made it. */
 export function requestOf(change: Partial<Request> = {}): Request {
   const id = change.id ?? "r1";

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { StorageError } from "../../src/storage/errors.ts";
 import type { Store } from "../../src/storage/store.ts";
-import { openRequests, requestOf } from "./requests.ts";
+import { asked, openRequests, requestOf } from "./requests.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
   const { requests, audit } = await openRequests();
-  const request = await requests.create(requestOf(), { note: { what: "asked" } });
+  const request = await requests.storeFirst(requestOf(), asked);
   const steps = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
-      requests.advance(request, { state: "claimed", decidedBy: `U${at}` }, { note: { what: "approved" } }),
+      requests.storeStep(request, { state: "claimed", decidedBy: `U${at}` }, { note: { what: "approved" } }),
     ),
   );
   const through = steps.filter((step) => step !== null);
@@ -20,23 +20,23 @@ test("of many who step from one reading of a request one gets through, and the o
 
 test("a step from a copy of a request is a mistake that shows, and not a step that somebody else was before", async () => {
   const { requests } = await openRequests();
-  const request = await requests.create(requestOf(), {});
-  await expect(requests.advance({ ...request }, { state: "claimed" })).rejects.toThrow("not from a copy");
-  expect(await requests.advance(request, { state: "claimed" })).toMatchObject({ state: "claimed" });
+  const request = await requests.storeFirst(requestOf(), asked);
+  await expect(requests.storeStep({ ...request }, { state: "claimed" }, asked)).rejects.toThrow("not from a copy");
+  expect(await requests.storeStep(request, { state: "claimed" }, asked)).toMatchObject({ state: "claimed" });
 });
 
 test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
   const { requests } = await openRequests();
-  const pending = await requests.create(requestOf(), {});
-  await requests.create(requestOf({ id: "r2", member: "T1:U2", slackUser: "U2", createdAt: 5 }), {});
+  const pending = await requests.storeFirst(requestOf(), asked);
+  await requests.storeFirst(requestOf({ id: "r2", member: "T1:U2", slackUser: "U2", createdAt: 5 }), asked);
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
   expect((await requests.of("T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
   expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
   const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
-  const working = await requests.advance(pending, { state: "working", job });
+  const working = await requests.storeStep(pending, { state: "working", job }, asked);
   expect((await requests.of("T1:U1")).map(({ state }) => state)).toEqual(["working"]);
   expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r2"]);
-  if (working) await requests.advance(working, { state: "done" });
+  if (working) await requests.storeStep(working, { state: "done" }, asked);
   expect(await requests.of("T1:U1")).toEqual([]);
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
 });
@@ -44,10 +44,10 @@ test("what waits, what is unclear and what goes on is found by whose it is and w
 test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
   const { requests, store } = await openRequests();
   const target = { id: "vps-1", name: "web-1", password: "a secret" };
-  const request = await requests.create(requestOf({ target }), {});
+  const request = await requests.storeFirst(requestOf({ target }), asked);
   expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
   const next = [{ label: "Show", command: "vps show", token: "a secret" }];
-  await requests.advance(request, { state: "done", next });
+  await requests.storeStep(request, { state: "done", next }, asked);
   expect(JSON.stringify(await store.values("requests").get("r1"))).not.toContain("a secret");
 });
 
@@ -62,7 +62,7 @@ test("what was said with a request is kept sealed, and where nothing was said th
 
 test("the open ones come in pages, and each once", async () => {
   const { requests } = await openRequests();
-  for (let at = 0; at < 25; at += 1) await requests.create(requestOf({ id: `r${at}`, createdAt: at }), {});
+  for (let at = 0; at < 25; at += 1) await requests.storeFirst(requestOf({ id: `r${at}`, createdAt: at }), asked);
   const seen: string[] = [];
   let after: string | undefined;
   do {
@@ -94,8 +94,8 @@ test("asking costs the same among thousands of ended requests as among none", as
   });
   const { requests } = await openRequests(counted);
   const ended = Array.from({ length: 3_000 }, (_, at) => requestOf({ id: `old-${at}`, state: "done", sealed: null }));
-  await Promise.all(ended.map((request) => requests.create(request, { silent: true })));
-  await requests.create(requestOf(), { silent: true });
+  await Promise.all(ended.map((request) => requests.storeFirst(request, { ...asked, silent: true })));
+  await requests.storeFirst(requestOf(), { ...asked, silent: true });
   read.length = 0;
   await requests.about("vps-1");
   await requests.of("T1:U1");
@@ -110,7 +110,9 @@ test("a request that the first version kept is what it was, and can be decided",
   await store.values("requests").set("r1", old);
   const request = await requests.read("r1");
   expect(request).toMatchObject({ v: 6, state: "pending", consequence: "It ends.", api: "customer" });
-  expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
+  expect(request && (await requests.storeStep(request, { state: "withdrawn" }, asked))).toMatchObject({
+    state: "withdrawn",
+  });
 });
 
 test("a request of version 5 keeps the words of its preconditions", async () => {
@@ -125,13 +127,15 @@ test("a request that was kept before the newest fields were known can still be d
   const { bulk: _, part: __, planned: ___, ...older } = requestOf();
   await store.values("requests").set("r1", older);
   const request = await requests.read("r1");
-  expect(request && (await requests.advance(request, { state: "withdrawn" }))).toMatchObject({ state: "withdrawn" });
+  expect(request && (await requests.storeStep(request, { state: "withdrawn" }, asked))).toMatchObject({
+    state: "withdrawn",
+  });
 });
 
 test("a request that a newer version kept hides no other, and is never taken for none", async () => {
   const { requests, store, lines } = await openRequests();
-  await requests.create(requestOf(), {});
-  await requests.create(requestOf({ id: "r2", createdAt: 5 }), {});
+  await requests.storeFirst(requestOf(), asked);
+  await requests.storeFirst(requestOf({ id: "r2", createdAt: 5 }), asked);
   await store.values("requests").set("r1", { ...requestOf(), v: 9, state: "dreaming" });
   expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
   await expect(requests.read("r1")).rejects.toThrow("newer version");
@@ -145,6 +149,6 @@ test("what could not be written down is told as not sent, whatever the disk's wo
     commit: () => Promise.reject(new StorageError("The disk is full")),
   });
   const { requests, lines } = await openRequests(full);
-  await expect(requests.create(requestOf(), {})).rejects.toThrow(/so nothing was sent and nothing changed/);
+  await expect(requests.storeFirst(requestOf(), asked)).rejects.toThrow(/so nothing was sent and nothing changed/);
   expect(lines.join("")).toContain("The disk is full");
 });

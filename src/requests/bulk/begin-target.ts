@@ -10,10 +10,11 @@ import type { Store } from "../../storage/store.ts";
 import { createRequest, priceOf } from "../create.ts";
 import { identityChanges } from "../identity.ts";
 import { rowChanges } from "../preconditions.ts";
-import type { Request } from "../request.ts";
+import type { NewRequest, Request } from "../request.ts";
 import { underWayWords, withResourceLock } from "../resource-lock.ts";
 import { missingAdmin, missingApprovals, policyFactsOf, type Rules, refuseForbidden } from "../rules.ts";
 import type { RequestRun } from "../run.ts";
+import { begin as beginRequest } from "../step.ts";
 import type { RequestStore } from "../store.ts";
 import { refuseWhileUnknown } from "../unknown-outcome.ts";
 import { type BulkTarget, targetRequestId } from "./record.ts";
@@ -50,9 +51,11 @@ export function createBeginTarget(deps: {
     refuseChangedFacts(target, review, risk);
     await refuseStricter(request, act);
     const targetRequest = targetRequestOf(request, { bound, act, id, review });
-    const begun = await requests.create(
+    const begun = await beginRequest(
+      requests,
+      "begin",
       { ...targetRequest, instance: store.instance },
-      { note: { what: "begun", outcome: "Begun." }, silent: true },
+      { said: "Begun." },
     );
     await run.run(begun, act, bound);
   }
@@ -78,7 +81,7 @@ export function createBeginTarget(deps: {
   function targetRequestOf(
     request: Request,
     made: { bound: BoundOperation; act: Act; id: string; review: Review },
-  ): Request {
+  ): NewRequest {
     const { bound, act, id, review } = made;
     const { risk, rule, channel, origin, originator } = request;
     const asked = { bound, act, origin, generated: [], originator: originator ?? undefined };
@@ -104,10 +107,11 @@ export function createBeginTarget(deps: {
     const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
     const isLeftOut = error instanceof Refusal || error instanceof InputError || isGone(error);
     const now = clock.now();
-    const targetRequest: Request = {
-      ...request,
+    const { state: _, ...asked } = request;
+    const targetRequest: NewRequest = {
+      ...asked,
       ...{ id, bulk: null, target: { id: target.id, name: target.name }, mode: "none", price: null },
-      ...{ state: isLeftOut ? "void" : "refused", outcome: text, sealed: null, job: null, instance: null },
+      ...{ outcome: text, job: null, instance: null },
       ...{
         createdAt: now,
         changedAt: now,
@@ -115,7 +119,7 @@ export function createBeginTarget(deps: {
         part: { of: request.id, again: again ?? retryTime(error, now), interrupted: false },
       },
     };
-    await requests.create(targetRequest, { note: { what: targetRequest.state, outcome: text } });
+    await beginRequest(requests, isLeftOut ? "leaveOut" : "refuse", targetRequest);
   }
 
   return async (work, target, tries) => {

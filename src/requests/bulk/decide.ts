@@ -4,8 +4,10 @@ import type { Origin } from "../../notifications/answers/origin.ts";
 import type { Reply } from "../../notifications/answers/reply.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { RequestChecks } from "../checks.ts";
+import type { FindFor } from "../find-for.ts";
 import { isBulkWorking, type Request } from "../request.ts";
 import type { StateAnswers } from "../state-answers.ts";
+import { step } from "../step.ts";
 import type { RequestStore } from "../store.ts";
 import type { Visibilities } from "../visibility.ts";
 import { tally } from "./progress.ts";
@@ -27,8 +29,9 @@ export interface DecideBulk {
 
 export function createDecideBulk(deps: {
   requests: RequestStore;
-  checks: Pick<RequestChecks, "operation">;
-  access: Pick<Access, "admit" | "isAdmin">;
+  findFor: FindFor;
+  checks: Pick<RequestChecks, "operation" | "may">;
+  access: Pick<Access, "admit">;
   binder: Pick<Binder, "bind">;
   proposeBulk: ProposeBulk;
   visibilities: Visibilities;
@@ -36,7 +39,7 @@ export function createDecideBulk(deps: {
   reply: Pick<Reply, "file">;
   clock: { now(): number };
 }): DecideBulk {
-  const { requests, checks, access, binder, proposeBulk, visibilities, say, reply, clock } = deps;
+  const { requests, findFor, checks, access, binder, proposeBulk, visibilities, say, reply, clock } = deps;
 
   /** Refuses a member who may not see all of the request: the file and the buttons reveal targets, losses and outcomes. */
   async function requireFullAccess(request: Request, origin: Origin): Promise<void> {
@@ -81,18 +84,17 @@ export function createDecideBulk(deps: {
   return {
     async stop(id, origin) {
       for (;;) {
-        const request = await requests.read(id);
-        if (!request || !isBulkWorking(request)) return say.state(id, origin);
-        const allowed = [request.slackUser, ...request.approvals.map(({ slackUser }) => slackUser)];
-        if (!allowed.includes(origin.slackUser) && !(await access.isAdmin(origin.slackUser)))
-          throw new Refusal(`Only <@${request.slackUser}>, who approved it, or an admin can stop this.`);
-        if (request.bulk.stopped !== null) return say.state(id, origin);
+        const request = await findFor("stopBulk", id, origin);
+        if (!request?.bulk) return;
+        await checks.may("stopBulk", request, origin);
         const stopped = `<@${origin.slackUser}> stopped it.`;
         const { waiting } = tally(request.bulk);
-        const advanced = await requests.advance(
+        const advanced = await step(
+          requests,
           request,
+          "stopBulk",
           { bulk: { ...request.bulk, stopped } },
-          { note: { what: "stopped", outcome: `${stopped} Not begun: ${waiting}.` }, stepAt: clock.now() },
+          { said: `${stopped} Not begun: ${waiting}.`, stepAt: clock.now() },
         );
         if (advanced) return;
       }

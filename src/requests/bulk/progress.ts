@@ -1,6 +1,6 @@
 import { count, listing } from "../../views/text.ts";
-import type { Request } from "../request.ts";
-import type { StepExtras } from "../store.ts";
+import type { Amendment, Request } from "../request.ts";
+import type { StepExtras } from "../step.ts";
 import type { Bulk, Outcome } from "./record.ts";
 
 /** The platform may delay a target this many times; then it counts as failed. */
@@ -10,11 +10,11 @@ const mostTries = 5;
  * The change that begins the work: nothing was sent yet, and the input stays stored until the last target. `now`: milliseconds since the
  * epoch.
  */
-export function bulkBegun(bulk: Bulk, now: number): [Partial<Request>, StepExtras] {
+export function bulkBegun(bulk: Bulk, now: number): [Amendment, StepExtras] {
   const job = { handle: null, since: now, text: progressWords(bulk), misses: 0, endedAt: null, plan: null };
   return [
-    { state: "working", instance: null, attemptedAt: now, outcome: "", job },
-    { note: { what: "begun", outcome: `Begun: ${bulk.nouns}.` }, stepAt: now },
+    { attemptedAt: now, outcome: "", job },
+    { said: `Begun: ${bulk.nouns}.`, stepAt: now },
   ];
 }
 
@@ -96,8 +96,8 @@ function apart(sums: Record<Outcome, number>): string[] {
   ];
 }
 
-/** The state that the request ends in. A target that was left out, because it had changed, is no failure. */
-export function endState(bulk: Bulk): "done" | "failed" {
+/** The event that ends the request. A target that was left out, because it had changed, is no failure. */
+export function endOf(bulk: Bulk): "succeed" | "fail" {
   const { failed, unclear, waiting, done } = tally(bulk);
-  return failed + unclear + waiting > 0 || done === 0 ? "failed" : "done";
+  return failed + unclear + waiting > 0 || done === 0 ? "fail" : "succeed";
 }

@@ -8,10 +8,11 @@ import { moment } from "../../views/format.ts";
 import type { RequestChecks } from "../checks.ts";
 import { isBulkWorking, type Request } from "../request.ts";
 import { policyFactsOf, type Rules } from "../rules.ts";
+import { step as stepTo } from "../step.ts";
 import { bulkTimer, type RequestStore } from "../store.ts";
 import { atOnceOf } from "./act.ts";
 import type { BeginTarget } from "./begin-target.ts";
-import { endState, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
+import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type Bulk, type BulkTarget, priceOfAll, targetRequestId } from "./record.ts";
 
 type WorkingBulk = Request & { bulk: Bulk };
@@ -76,7 +77,7 @@ export function workOnBulks(deps: {
   async function storeProgress(request: WorkingBulk, bulk: Bulk, text: string): Promise<Request | null> {
     if (!request.job) return null;
     const same = JSON.stringify(bulk) === JSON.stringify(request.bulk) && request.job.text === text;
-    return same ? request : requests.advance(request, { bulk, job: { ...request.job, text } });
+    return same ? request : requests.amend(request, { bulk, job: { ...request.job, text } });
   }
 
   async function pause(request: WorkingBulk, bulk: Bulk, why: string, until: number): Promise<number> {
@@ -96,11 +97,7 @@ export function workOnBulks(deps: {
   async function end(request: WorkingBulk, bulk: Bulk, targets: readonly BulkTarget[]): Promise<undefined> {
     const outcome = endWords(bulk);
     const job = request.job && { ...request.job, endedAt: clock.now() };
-    const ended = await requests.advance(
-      request,
-      { state: endState(bulk), bulk, outcome, job },
-      { note: { what: "ended" } },
-    );
+    const ended = await stepTo(requests, request, endOf(bulk), { bulk, outcome, job });
     if (ended) await correctSpending(rules, ended, { bulk, targets });
   }
 

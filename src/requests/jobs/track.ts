@@ -12,9 +12,10 @@ import type { Registry } from "../../operation/registry.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import type { Timers } from "../../storage/store.ts";
 import { duration, moment } from "../../views/format.ts";
-import type { AfterBackup } from "../after-backup.ts";
+import type { AfterBackup, JobEnd } from "../after-backup.ts";
 import { madeIds } from "../backup-run.ts";
 import { currentCommand, isBeforeMainAct, type Job, type Request } from "../request.ts";
+import { step } from "../step.ts";
 import { jobTimer, type RequestStore } from "../store.ts";
 import { bulkPollInterval, pauseFor } from "./pace.ts";
 import { createSharedPolls } from "./shared-polls.ts";
@@ -80,8 +81,9 @@ export function trackJobs(deps: {
     pause: number,
   ): Promise<number | undefined> {
     const plan = newPlan ?? request.job.plan;
-    if (state !== "working") return end(request, state, text, next, { plan, endUnknown });
-    if (clock.now() - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
+    if (state !== "working")
+      return end(request, state === "done" ? "succeed" : "fail", text, next, { plan, endUnknown });
+    if (clock.now() - request.job.since > follow.deadline) return end(request, "leave", gaveUp(follow.deadline), []);
     await storeProgress(request, text, { next, misses: 0, plan });
     return clock.now() + Math.max(pause, every);
   }
@@ -94,7 +96,7 @@ export function trackJobs(deps: {
   ): Promise<number | undefined> {
     log.warn({ err: error, command: operation.command }, "A poll of what is followed failed");
     const now = clock.now();
-    if (now - request.job.since > follow.deadline) return end(request, "left", gaveUp(follow.deadline), []);
+    if (now - request.job.since > follow.deadline) return end(request, "leave", gaveUp(follow.deadline), []);
     const { again } = errorText(error, now);
     if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
@@ -113,28 +115,29 @@ export function trackJobs(deps: {
     const { next = request.next, misses = request.job.misses, plan = request.job.plan } = update;
     const hasChanged = text !== request.job.text || plan?.at !== request.job.plan?.at;
     if (!hasChanged && misses === request.job.misses) return;
-    await requests.advance(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !hasChanged });
+    await requests.amend(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !hasChanged });
   }
 
   function abandon(request: TrackedRequest, why: string): Promise<number | undefined> {
-    return end(request, "left", `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`, []);
+    return end(
+      request,
+      "leave",
+      `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`,
+      [],
+    );
   }
 
   async function end(
     request: TrackedRequest,
-    state: "done" | "failed" | "left",
+    event: JobEnd,
     outcome: string,
     next: Request["next"],
     { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
   ): Promise<number | undefined> {
-    if (state === "done") await afterBackup.remember(request);
-    if (isBeforeMainAct(request)) return afterBackup.backupEnded(request, { is: state, text: outcome, next });
+    if (event === "succeed") await afterBackup.remember(request);
+    if (isBeforeMainAct(request)) return afterBackup.backupEnded(request, { is: event, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
-    await requests.advance(
-      request,
-      { state, outcome, endUnknown, next, job },
-      { note: { what: "ended", made: madeIds({ next }) } },
-    );
+    await step(requests, request, event, { outcome, endUnknown, next, job }, { made: madeIds({ next }) });
   }
 
   wakeups.handle(jobTimer, async (wakeId) => {

@@ -1,0 +1,30 @@
+import type { Clock } from "../clock.ts";
+import type { Origin } from "../notifications/answers/origin.ts";
+import type { Request } from "./request.ts";
+import type { StateAnswers } from "./state-answers.ts";
+import { cellOf, type RequestEvent } from "./states.ts";
+import { step } from "./step.ts";
+import type { RequestStore } from "./store.ts";
+
+/** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */
+export type FindFor = (event: RequestEvent, id: string, origin: Origin) => Promise<Request | null>;
+
+export function createFindFor(deps: {
+  requests: RequestStore;
+  say: Pick<StateAnswers, "state">;
+  clock: Clock;
+}): FindFor {
+  const { requests, say, clock } = deps;
+  return async (event, id, origin) => {
+    const request = await requests.read(id);
+    if (request?.state === "pending" && clock.now() >= request.expiresAt) await expire(requests, request);
+    else if (request && cellOf(event, request)) return request;
+    await say.state(id, origin);
+    return null;
+  };
+}
+
+/** Expires a request that nobody decided in time. Resolves to null if another process took a step first. */
+export function expire(requests: RequestStore, request: Request): Promise<Request | null> {
+  return step(requests, request, "expire", { outcome: "" }, { said: "Nobody decided it in time." });
+}

@@ -1,0 +1,310 @@
+/**
+ * The states of a request and every way from one to the next. `step.ts` runs this table, and nothing else writes a state.
+ */
+
+type Phase = "new" | "pending" | "planned" | "claimed" | "unknown" | "working" | "ended";
+
+interface StateRow {
+  /** All states in which a request ended have one column in the table of events. */
+  phase: Phase;
+  /** The act may have reached the platform. */
+  sent: boolean;
+  /** The platform accepted it, so that readers of the channel see it. */
+  accepted: boolean;
+  /** Nothing was sent, and the requester may want to ask again. */
+  again: boolean;
+  /**
+   * When the requester gets a message of its own, since an edit notifies nobody. `late`: if another member decided it, or it took long.
+   */
+  notifies: "never" | "always" | "late" | "if another did it";
+}
+
+const open = { accepted: false, again: false, notifies: "never" } as const;
+const ended = { phase: "ended", again: false, notifies: "late" } as const;
+
+export const stateNames = [
+  "pending",
+  "claimed",
+  "unknown",
+  "planned",
+  "working",
+  "done",
+  "failed",
+  "left",
+  "refused",
+  "undecided",
+  "expired",
+  "denied",
+  "withdrawn",
+  "void",
+] as const;
+export type RequestState = (typeof stateNames)[number];
+
+export const states: Record<RequestState, StateRow> = {
+  // It waits for a decision.
+  pending: { ...open, phase: "pending", sent: false },
+  // A process claimed it, and sends it.
+  claimed: { ...open, phase: "claimed", sent: true },
+  // It was sent, and nobody knows the outcome.
+  unknown: { ...open, phase: "unknown", sent: true },
+  // It was decided, and is scheduled for later.
+  planned: { ...open, phase: "planned", sent: false },
+  // The platform accepted it, and it is under way there.
+  working: { ...open, phase: "working", sent: true, accepted: true },
+  // It succeeded; it was accepted and failed; it was accepted, and tracking ended early.
+  done: { ...ended, sent: true, accepted: true },
+  failed: { ...ended, sent: true, accepted: true },
+  left: { ...ended, sent: true, accepted: true },
+  // The platform refused it; nobody could find out.
+  refused: { ...ended, sent: false, accepted: false },
+  undecided: { ...ended, sent: true, accepted: false },
+  // Nobody decided it in time; a member denied or withdrew it; something that it relies on changed.
+  expired: { ...ended, sent: false, accepted: false, again: true, notifies: "always" },
+  denied: { ...ended, sent: false, accepted: false, again: true },
+  withdrawn: { ...ended, sent: false, accepted: false, notifies: "if another did it" },
+  void: { ...ended, sent: false, accepted: false, again: true },
+};
+
+/** The fields of a request that the table looks at, beside its state. */
+export interface Standing {
+  state: RequestState;
+  mode: "none" | "self" | "peer";
+  /** It was sent once, and the outcome stayed unknown. */
+  unsettled: boolean;
+  copy: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
+  bulk: { stopped: string | null } | null;
+  glass: { reviewedBy: string | null } | null;
+}
+
+/** Who may cause an event. Nobody is asked about what a timer or an answer of the platform causes. */
+export type Presser =
+  | "whoever may decide it"
+  | "an admin, by the rule"
+  | "the requester"
+  | "the requester or an admin"
+  | "the requester, an approver or an admin"
+  | "another admin";
+
+export interface Cell {
+  to: RequestState | "same";
+  /** The cell is for such requests alone. Of several cells the first that fits counts. */
+  when?: (request: Standing) => boolean;
+  /** Who may; checked before the step. */
+  by?: Presser;
+  /** The kind of its audit entry. */
+  entry: string;
+  /**
+   * `input`: the sealed input. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals and who decided. `claim`:
+   * the process that claimed it.
+   */
+  erases?: readonly ("input" | "form" | "decision" | "claim")[];
+  /** Its messages change; or nobody could see a difference. */
+  notifies?: "nobody";
+  /** Turns the reason into the outcome. */
+  outcome?: (reason: string) => string;
+}
+
+/** The answer in every state that an event has no cell for. */
+type Otherwise =
+  // The presser is told the state that it is in.
+  | "told"
+  // It came too late to matter: another process was first.
+  | "ignored";
+
+interface Row extends Partial<Record<Phase, Cell | readonly Cell[]>> {
+  otherwise: Otherwise;
+}
+
+const isUnsettled = ({ unsettled }: Standing) => unsettled;
+const isTaking = ({ copy }: Standing) => copy?.step === "taking";
+const isTaken = ({ copy }: Standing) => copy?.step === "taken";
+const isBeforeMainAct = (request: Standing) => isTaking(request) || isTaken(request);
+const isActing = (request: Standing) => !isBeforeMainAct(request);
+const isDecidedAlone = ({ mode }: Standing) => mode !== "peer";
+const isToReview = ({ glass }: Standing) => glass !== null && glass.reviewedBy === null;
+const isBulk = ({ bulk }: Standing) => bulk !== null;
+const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
+
+export const firstUnknown = "It could not be found out whether the first one was done";
+
+/** It was sent once, so it must not count as "nothing was done". */
+const notSentAgain = {
+  to: "undecided",
+  when: isUnsettled,
+  entry: "not sent again",
+  erases: ["input"],
+  outcome: (reason: string) =>
+    `It was not sent again. ${reason} ${firstUnknown}: look at it yourself before you ask again.`,
+} as const satisfies Cell;
+
+const reviewed = { to: "same", when: isToReview, by: "another admin", entry: "reviewed" } as const;
+
+const accepted = { erases: ["input", "form", "claim"] } as const;
+const trackedParts = [
+  { to: "working", when: isBulk, entry: "begun", erases: ["claim"] },
+  { to: "working", when: isTaking, entry: "copying", erases: ["claim"] },
+] as const satisfies readonly Cell[];
+
+export const events = {
+  // How a request comes to be.
+  ask: { new: { to: "pending", entry: "asked" }, otherwise: "ignored" },
+  begin: { new: { to: "claimed", entry: "begun", notifies: "nobody" }, otherwise: "ignored" },
+  // A target of a bulk request to which nothing was sent: it is stored, so that lists and counts have it.
+  leaveOut: { new: { to: "void", entry: "void", erases: ["input"] }, otherwise: "ignored" },
+
+  // What members do.
+  approveInPart: {
+    pending: { to: "pending", by: "whoever may decide it", entry: "approved" },
+    otherwise: "told",
+  },
+  approve: {
+    pending: { to: "claimed", by: "whoever may decide it", entry: "approved" },
+    otherwise: "told",
+  },
+  override: {
+    pending: { to: "claimed", by: "an admin, by the rule", entry: "glass broken" },
+    otherwise: "told",
+  },
+  schedule: {
+    new: { to: "planned", entry: "planned" },
+    pending: { to: "planned", by: "whoever may decide it", entry: "planned" },
+    otherwise: "told",
+  },
+  askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "told" },
+  // An approval was for the old time.
+  move: {
+    pending: { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
+    planned: [
+      { to: "planned", when: isDecidedAlone, by: "the requester", entry: "moved" },
+      { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
+    ],
+    otherwise: "told",
+  },
+  deny: {
+    pending: [
+      { ...notSentAgain, by: "whoever may decide it" },
+      { to: "denied", by: "whoever may decide it", entry: "denied", erases: ["input"] },
+    ],
+    otherwise: "told",
+  },
+  withdraw: {
+    pending: [
+      { ...notSentAgain, by: "the requester or an admin" },
+      { to: "withdrawn", by: "the requester or an admin", entry: "withdrawn", erases: ["input"] },
+    ],
+    planned: {
+      to: "withdrawn",
+      by: "the requester, an approver or an admin",
+      entry: "withdrawn",
+      erases: ["input"],
+    },
+    // The act has not begun while its backup is taken.
+    working: {
+      to: "withdrawn",
+      when: isBeforeMainAct,
+      by: "the requester, an approver or an admin",
+      entry: "withdrawn",
+      erases: ["input"],
+    },
+    otherwise: "told",
+  },
+  stopBulk: {
+    working: { to: "working", when: isRunningBulk, by: "the requester, an approver or an admin", entry: "stopped" },
+    otherwise: "told",
+  },
+  // Another admin looked at an emergency override, in whatever state it is by then.
+  review: {
+    pending: reviewed,
+    planned: reviewed,
+    claimed: reviewed,
+    unknown: reviewed,
+    working: reviewed,
+    ended: reviewed,
+    otherwise: "told",
+  },
+
+  // What changes around it.
+  expire: {
+    pending: [
+      { ...notSentAgain, outcome: () => notSentAgain.outcome("Nobody pressed in time.") },
+      { to: "expired", entry: "expired", erases: ["input"] },
+    ],
+    otherwise: "ignored",
+  },
+  void: {
+    pending: [notSentAgain, { to: "void", entry: "void", erases: ["input"] }],
+    planned: { to: "void", entry: "void", erases: ["input"] },
+    working: { to: "void", when: isBeforeMainAct, entry: "void", erases: ["input"] },
+    otherwise: "ignored",
+  },
+  takeBackApproval: {
+    pending: { to: "pending", entry: "approval taken back" },
+    planned: { to: "void", entry: "void", erases: ["input"] },
+    otherwise: "ignored",
+  },
+
+  // Its run.
+  start: { planned: { to: "claimed", entry: "started" }, otherwise: "ignored" },
+  // Its backup is there, and the act begins.
+  goOn: { working: { to: "claimed", when: isTaken, entry: "begun" }, otherwise: "ignored" },
+  // The platform accepted it, and it is done.
+  succeed: {
+    pending: { ...accepted, to: "done", when: isUnsettled, entry: "reconciled" },
+    claimed: { ...accepted, to: "done", entry: "done" },
+    unknown: { ...accepted, to: "done", entry: "reconciled" },
+    working: { to: "done", when: isActing, entry: "ended" },
+    otherwise: "ignored",
+  },
+  // The platform accepted it, and it goes on there. A bulk request and a backup need their input afterwards.
+  track: {
+    pending: { ...accepted, to: "working", when: isUnsettled, entry: "reconciled" },
+    claimed: [...trackedParts, { ...accepted, to: "working", entry: "done" }],
+    unknown: [...trackedParts, { ...accepted, to: "working", entry: "reconciled" }],
+    otherwise: "ignored",
+  },
+  backedUp: { working: { to: "working", when: isTaking, entry: "copied" }, otherwise: "ignored" },
+  fail: {
+    working: [
+      { to: "failed", when: isBeforeMainAct, entry: "failed", erases: ["input"] },
+      { to: "failed", entry: "ended" },
+    ],
+    otherwise: "ignored",
+  },
+  // Tracking ends early; the job goes on.
+  leave: {
+    working: [
+      { to: "left", when: isBeforeMainAct, entry: "left", erases: ["input"] },
+      { to: "left", entry: "ended" },
+    ],
+    otherwise: "ignored",
+  },
+  // No answer came, or a crash interrupted it: nobody knows, and it is never run again.
+  loseAnswer: { claimed: { to: "unknown", entry: "unknown", erases: ["claim"] }, otherwise: "ignored" },
+  // A refusal that changed nothing and may pass: everybody decides anew.
+  reopen: {
+    claimed: { to: "pending", entry: "refused", erases: ["decision", "claim"] },
+    unknown: { to: "pending", entry: "reconciled", erases: ["decision"] },
+    otherwise: "ignored",
+  },
+  refuse: {
+    new: { to: "refused", entry: "refused", erases: ["input"] },
+    claimed: { to: "refused", entry: "refused", erases: ["input", "claim"] },
+    unknown: { to: "refused", entry: "reconciled", erases: ["input"] },
+    otherwise: "ignored",
+  },
+  giveUp: {
+    claimed: { to: "undecided", when: isUnsettled, entry: "refused", erases: ["input", "claim"] },
+    unknown: { to: "undecided", entry: "reconciled", erases: ["input"] },
+    otherwise: "ignored",
+  },
+} as const satisfies Record<string, Row>;
+export type RequestEvent = keyof typeof events;
+
+/** The cell of an event for a request, or for one that is new (null). Null if it has none: see `otherwise` of its row. */
+export function cellOf(event: RequestEvent, request: Standing | null): Cell | null {
+  const row: Row = events[event];
+  const cells = row[request === null ? "new" : states[request.state].phase];
+  if (!cells) return null;
+  const all: readonly Cell[] = "to" in cells ? [cells] : cells;
+  return all.find(({ when }) => !when || (request !== null && when(request))) ?? null;
+}

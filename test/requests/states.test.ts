@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  cellOf,
+  events,
+  type RequestEvent,
+  type RequestState,
+  type Standing,
+  stateNames,
+  states,
+} from "../../src/requests/states.ts";
+import { step } from "../../src/requests/step.ts";
+import { asked, openRequests, requestOf } from "./requests.ts";
+
+const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
+const standing: Standing = {
+  ...{ state: "pending", mode: "peer", unsettled: false },
+  ...{ copy: null, bulk: null, glass: null },
+};
+
+test("a request that ended stays as it ended, whatever happens; only an override can still be reviewed", () => {
+  for (const state of stateNames.filter((name) => states[name].phase === "ended"))
+    for (const event of eventNames) {
+      const cell = cellOf(event, { ...standing, state, glass: { reviewedBy: null } });
+      expect([event, cell?.to ?? null]).toEqual([event, event === "review" ? "same" : null]);
+    }
+});
+
+/** Every state that a request can come to, and whether its sealed input can still be there. */
+function reached(from: Standing): Set<string> {
+  const seen = new Set<string>();
+  function walk(request: Standing, hasInput: boolean): void {
+    const name = `${request.state} ${hasInput ? "with" : "without"} input`;
+    if (seen.has(name)) return;
+    seen.add(name);
+    for (const event of eventNames) {
+      const cell = cellOf(event, request);
+      if (!cell) continue;
+      const state = cell.to === "same" ? request.state : cell.to;
+      walk({ ...request, state }, hasInput && !cell.erases?.includes("input"));
+    }
+  }
+  for (const event of eventNames) {
+    const cell = cellOf(event, null);
+    if (cell && cell.to !== "same") walk({ ...from, state: cell.to }, !cell.erases?.includes("input"));
+  }
+  return seen;
+}
+
+describe("on every way to its end", () => {
+  test.each<[string, Standing]>([
+    ["a request", standing],
+    ["one that was sent once with an unknown outcome", { ...standing, unsettled: true }],
+    ["one that its requester decides alone", { ...standing, mode: "self" }],
+    ["one whose backup is being taken", { ...standing, copy: { step: "taking" } }],
+    ["one whose backup is there", { ...standing, copy: { step: "taken" } }],
+    ["one whose act followed its backup", { ...standing, copy: { step: "acting" } }],
+  ])("%s loses its input", (_, from) => {
+    const ended = [...reached(from)].filter((name) => states[stateIn(name)].phase === "ended");
+    expect(ended.length).toBeGreaterThan(3);
+    expect(ended.filter((name) => name.endsWith("with input"))).toEqual([]);
+  });
+});
+
+function stateIn(name: string): RequestState {
+  return stateNames.find((state) => name.startsWith(`${state} `)) ?? "pending";
+}
+
+test("every state can be reached, and from each that is open a request can come to an end", () => {
+  const all = new Set([
+    ...[...reached(standing)].map(stateIn),
+    ...[...reached({ ...standing, unsettled: true })].map(stateIn),
+  ]);
+  expect([...all].toSorted()).toEqual([...stateNames].toSorted());
+  for (const state of stateNames.filter((name) => states[name].phase !== "ended")) {
+    const ways = eventNames.flatMap((event) => cellOf(event, { ...standing, state })?.to ?? []);
+    expect([state, ways.length > 0]).toEqual([state, true]);
+  }
+});
+
+test("what was sent once and is not sent again never counts as not done", () => {
+  for (const event of ["deny", "withdraw", "void", "expire"] as const)
+    expect(cellOf(event, { ...standing, unsettled: true })).toMatchObject({ to: "undecided", erases: ["input"] });
+});
+
+test("an event that cannot happen in a state changes nothing of the request", async () => {
+  const { requests, audit } = await openRequests();
+  const request = await requests.storeFirst(requestOf({ state: "done", sealed: null }), asked);
+  for (const event of eventNames) expect(await step(requests, request, event, { outcome: "It happened." })).toBeNull();
+  expect(await requests.read("r1")).toEqual(request);
+  expect((await audit.newest({ limit: 10 })).map(({ entry }) => entry.what)).toEqual(["asked"]);
+});
+
+test("the steps by the table are the only way to a state", () => {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  const writers = sources.filter((name) =>
+    /\brequests\.(storeStep|storeFirst)\(/.test(readFileSync(join("src", name), "utf8")),
+  );
+  expect(writers).toEqual(["requests/step.ts"]);
+});
