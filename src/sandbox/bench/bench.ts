@@ -4,44 +4,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../clock.ts";
-import { inBurst } from "./burst.ts";
 import { commands } from "./commands.ts";
-import { estate } from "./estate.ts";
 import { inbox } from "./inbox.ts";
-import { many } from "./many.ts";
+import { instances } from "./instances.ts";
+import { listOf10000 } from "./list.ts";
 import { memory } from "./memory.ts";
-import { onRedis } from "./redis.ts";
 import { type Row, table } from "./report.ts";
 import type { Run } from "./sides.ts";
-import { soak } from "./soak.ts";
 import { starts } from "./starts.ts";
-import { upkeep } from "./upkeep.ts";
 
-/** A part of the bench: what its table is called, how long it may take, and its rows. */
+/** A part of the bench: the title of its table, and its rows. */
 interface Section {
   title: string;
-  minutes: number;
   rows(run: Run): Promise<Row[]>;
 }
 
 const sections: Record<string, Section> = {
-  commands: { title: "Commands: median ratio (least to most); app against the other", minutes: 6, rows: commands },
-  inbox: { title: "The supplier's deliveries", minutes: 6, rows: inbox },
-  burst: { title: "10,000 deliveries while Slack refuses every other post", minutes: 6, rows: inBurst },
-  memory: { title: "Memory", minutes: 6, rows: memory },
-  start: { title: "From the start of the process until it is ready", minutes: 6, rows: starts },
-  many: { title: "Members, and what each of them sees; the platform takes 50 ms an answer", minutes: 6, rows: many },
-  estate: {
-    title: "With 10,000 services behind one identity; the platform takes 50 ms an answer",
-    minutes: 6,
-    rows: async (run) => [...(await estate(run)), ...(await upkeep())],
-  },
-  redis: { title: "One Redis, with one instance and with two", minutes: 6, rows: onRedis },
-  soak: { title: "Ten minutes of 100 commands a second", minutes: 15, rows: soak },
+  commands: { title: "Commands: median ratio (least to most); app against the other", rows: commands },
+  inbox: { title: "The supplier's deliveries", rows: inbox },
+  memory: { title: "Memory", rows: memory },
+  start: { title: "From the start of the process until it is ready", rows: starts },
+  list: { title: "With 10,000 services behind one key; the platform takes 50 ms an answer", rows: listOf10000 },
+  instances: { title: "One Redis, with one instance and with two", rows: instances },
 };
 
-/** What `npm run bench` prints: those that have goals. */
-const usual = ["commands", "inbox", "burst", "memory", "start"];
+/** The parts that have goals: `npm run bench` prints these. */
+const usual = ["commands", "inbox", "memory", "start"];
+const limitMinutes = 6;
 
 async function bench(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -71,8 +60,8 @@ async function bench(): Promise<void> {
 async function show(name: string, run: Run): Promise<void> {
   const section = sections[name];
   if (!section) return;
-  const callOff = systemClock.after(section.minutes * 60_000, () => {
-    process.stderr.write(`The part "${name}" took longer than ${section.minutes} minutes and was ended.\n`);
+  const callOff = systemClock.after(limitMinutes * 60_000, () => {
+    process.stderr.write(`The part "${name}" took longer than ${limitMinutes} minutes and was ended.\n`);
     process.exit(1);
   });
   process.stdout.write(`\n${table(section.title, await section.rows(run))}\n`);

@@ -51,7 +51,7 @@ export async function inbox(run: Run): Promise<Row[]> {
 }
 
 /** Keeps the secret as an admin's `/rackbell connect` does. */
-export async function connect(folder: string, { encryptionKey }: Secrets, secret: string): Promise<void> {
+async function connect(folder: string, { encryptionKey }: Secrets, secret: string): Promise<void> {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: storeIn(folder), clock: systemClock, log });
   const seal = createSeal({ key: Buffer.from(encryptionKey, "base64") });

@@ -10,12 +10,8 @@ export const WorldOptions = z.object({
 export type WorldOptions = z.input<typeof WorldOptions>;
 
 export const Order = z.object({
-  /** `grow`: so many more machines, and the spec's hourly limit from then on. */
-  order: z.enum(["key", "clear", "calls", "grow", "stop"]),
+  order: z.enum(["key", "clear", "calls", "stop"]),
   id: z.number(),
-  /** For a key: the slug of the project that it is confined to. */
-  project: z.string().optional(),
-  count: z.number().default(0),
 });
 export type Order = z.input<typeof Order>;
 

@@ -42,8 +42,3 @@ export async function residentMemory(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024;
 }
-
-/** Files and sockets that a process has open. */
-export async function openFiles(pid: number): Promise<number> {
-  return (await readdir(`/proc/${pid}/fd`).catch(() => [])).length;
-}

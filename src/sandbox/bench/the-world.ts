@@ -8,10 +8,8 @@ export interface World {
   slackApiUrl: string;
   /** The response URL for a command that is typed in `channel`. */
   answerUrl(channel: string): string;
-  /** Mints a key of the practice team's owner, confined to a project if one is named by its slug. */
-  key(project?: string): Promise<string>;
-  /** Adds machines; from now on each key has the spec's 1,000 calls an hour. */
-  grow(count: number): Promise<void>;
+  /** Makes a key of the practice team's owner. */
+  key(): Promise<string>;
   /** The platform calls during `work`, as "GET /vps". */
   callsOf(work: () => Promise<unknown>): Promise<string[]>;
   /** The text of the next answer in `channel`. */
@@ -56,12 +54,9 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     platformUrl: opened.platformUrl,
     slackApiUrl: `${opened.slackUrl}/api/`,
     answerUrl: (channel) => `${opened.slackUrl}/answers/${channel}`,
-    async key(project) {
-      const { key } = await order({ order: "key", ...(project === undefined ? {} : { project }) });
+    async key() {
+      const { key } = await order({ order: "key" });
       return key ?? "";
-    },
-    async grow(count) {
-      await order({ order: "grow", count });
     },
     async callsOf(work) {
       await order({ order: "clear" });

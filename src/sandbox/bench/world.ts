@@ -22,15 +22,10 @@ const platform = await createPracticePlatform({
 const sink = await openSink(tell);
 
 process.on("message", (message) => {
-  const { order, id, project, count } = Order.parse(message);
+  const { order, id } = Order.parse(message);
   if (order === "stop") process.exit(0);
   if (order === "clear") platform.clearCalls();
-  if (order === "grow") {
-    platform.addVps(count, "estate");
-    platform.settings.hourlyLimit = 1_000;
-  }
-  const confined = project === undefined ? {} : { project: platform.projectId(project) };
-  const key = order === "key" ? platform.addKey({ owner: "ana", ...confined }).key : null;
+  const key = order === "key" ? platform.addKey({ owner: "ana" }).key : null;
   const calls = order === "calls" ? platform.calls().map(({ method, path }) => `${method} ${path}`) : [];
   tell({ told: "reply", id, key, calls });
 });

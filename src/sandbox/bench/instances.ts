@@ -10,7 +10,6 @@ import { median } from "./figures.ts";
 import { link } from "./linking.ts";
 import { closedLoop, machines, memberAt, members, type Side } from "./load.ts";
 import { answers, freePort } from "./ports.ts";
-import { unitsOnRedis } from "./redis-units.ts";
 import { milliseconds, perSecond, plainRow, type Row } from "./report.ts";
 import { atOnce, type Run, roundMs } from "./sides.ts";
 import { createSlack, type Slack } from "./slack.ts";
@@ -21,8 +20,8 @@ import { openWorld, type World } from "./the-world.ts";
 const coresForTwo = 8;
 const twiceIsAtLeast = 1.6;
 
-/** Commands a second on one Redis against the embedded store, how long what was killed waits, and what a unit takes. */
-export async function onRedis({ folder, secrets, rounds }: Run): Promise<Row[]> {
+/** Commands a second with one and two instances on Redis against the embedded store, and how soon one takes over from a killed one. */
+export async function instances({ folder, secrets, rounds }: Run): Promise<Row[]> {
   const redis = await startRedis(folder);
   const storeUrl = `redis://127.0.0.1:${redis.port}`;
   const world = await openWorld({ bulk: machines });
@@ -63,7 +62,6 @@ export async function onRedis({ folder, secrets, rounds }: Run): Promise<Row[]> 
       10_000,
       milliseconds,
     ),
-    ...(await unitsOnRedis(storeUrl)),
   ];
   redis.child.kill();
   await once(redis.child, "exit");
