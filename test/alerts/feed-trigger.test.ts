@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createFeedTrigger } from "../../src/alerts/feed-trigger.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
@@ -29,7 +29,7 @@ test("an event has the feed look at once, and all that come within a moment of i
   await wait(20);
   expect(asked).toHaveLength(1);
   clock.skip(1_000);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await expect.poll(() => asked).toHaveLength(2);
   asked[1]?.resolve();
   await wait(20);
   clock.skip(1_000);
@@ -41,7 +41,7 @@ test("where the feed could not be told, that is logged, and the next event tells
   const { arrived, asked, lines } = arrivals();
   arrived();
   asked[0]?.reject(new Error("the disk failed"));
-  await vi.waitFor(() => expect(lines.join("")).toContain("not looked at yet"));
+  await expect.poll(() => lines.join("")).toContain("not looked at yet");
   arrived();
   expect(asked).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buttons, plain, type Stage, section, setStage } from "../app.ts";
 
 let stage: Stage;
@@ -235,7 +235,7 @@ describe("people of the workspace", () => {
       ["caro", false, true],
       [slack.botUserId, slack.channels.random?.id],
     ];
-    await vi.waitFor(() => expect(told).toEqual(expected));
+    await expect.poll(() => told).toEqual(expected);
   });
 
   it("an app hears messages only if its manifest subscribes to them", async () => {
@@ -248,7 +248,7 @@ describe("people of the workspace", () => {
     slack.manifest({ settings: { event_subscriptions: { bot_events: ["message.channels"] } } });
     await slack.as("ana").say("elsewhere", "#random");
     await slack.as("ana").say("after");
-    await vi.waitFor(() => expect(heard).toEqual(["after"]));
+    await expect.poll(() => heard).toEqual(["after"]);
   });
 
   it("an app hears what it says itself in its direct messages, and what it edits there", async () => {
@@ -262,13 +262,13 @@ describe("people of the workspace", () => {
     const token = slack.botToken;
     const { ts: own } = await app.client.chat.postMessage({ token, channel, text: "good morning", thread_ts: ts });
     await app.client.chat.update({ token, channel, ts: own ?? "", text: "good evening" });
-    await vi.waitFor(() =>
-      expect(slack.deliveries("events_api").map(({ payload }) => payload.event)).toMatchObject([
+    await expect
+      .poll(() => slack.deliveries("events_api").map(({ payload }) => payload.event))
+      .toMatchObject([
         { channel_type: "im", user: idOf("ana"), text: "hello", ts },
         { bot_id: slack.botId, user: slack.botUserId, text: "good morning", thread_ts: ts },
         { subtype: "message_changed", hidden: true, message: { text: "good evening", ts: own } },
-      ]),
-    );
+      ]);
   });
 
   it("write under a message, and to an app only where its manifest lets them", async () => {
