@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import type { Chat } from "./chat/chat.ts";
 import type { Clock } from "./clock.ts";
-import type { Engine } from "./engine/engine.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Platform } from "./platform/platform.ts";
+import type { Engine } from "./rooms.ts";
 import type { WorkQueue } from "./slack/queue.ts";
 import type { Store } from "./storage/store.ts";
 

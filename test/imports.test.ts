@@ -11,11 +11,11 @@ const floors = [
   "operations",
   "engine",
   "report",
+  "requests",
   "polling",
   "alerts",
-  "requests",
-  "resources",
   "policy",
+  "resources",
   "audit",
   "notifications",
   "records",
@@ -31,6 +31,11 @@ const floors = [
 /** Rooms that stand side by side though one is named first. */
 const apart: Record<string, string[]> = {
   slack: ["webhooks"],
+  operations: ["engine"],
+  report: ["requests", "polling"],
+  requests: ["polling"],
+  alerts: ["resources", "audit"],
+  policy: ["resources"],
   operation: ["identities", "chat", "storage"],
   identities: ["chat", "views"],
   views: ["platform", "storage"],
@@ -60,6 +65,7 @@ const rooms: Record<string, string[]> = {
 
 /** The files beside the rooms. What is not named here may use clock.ts only. */
 const files: Record<string, string[]> = {
+  "rooms.ts": Object.keys(rooms).filter((room) => room !== "sandbox"),
   "start.js": ["installation.js", "main.ts", "doctor"],
   "script.js": ["installation.js"],
   "main.ts": [
@@ -76,6 +82,7 @@ const files: Record<string, string[]> = {
     ...Object.keys(rooms).filter((room) => room !== "sandbox"),
   ],
   "app.ts": [
+    "rooms.ts",
     "config.ts",
     "log.ts",
     "metrics.ts",
@@ -91,7 +98,7 @@ const files: Record<string, string[]> = {
   ],
   "health.ts": ["http.ts"],
   "collector.ts": ["audit", "exchange.ts"],
-  "levels.ts": ["metrics.ts", "slack", "engine", "chat", "platform", "storage"],
+  "levels.ts": ["metrics.ts", "rooms.ts", "slack", "chat", "platform", "storage"],
   "store.ts": ["storage", "log.ts"],
   "bundle.ts": [],
   "catalogue.ts": ["engine", "operation", "operations", "slack"],
@@ -155,16 +162,20 @@ function faultsIn(root: string): string[] {
   });
 }
 
-/** Files that import each other in a loop, types included: each loop once, from file to file. */
-function circlesIn(root: string): string[] {
-  const names = sourcesIn(root);
-  const uses = new Map(
-    names.map((name) => {
+/** The files that each file of the tree imports, types included. */
+function usesIn(root: string): Map<string, string[]> {
+  return new Map(
+    sourcesIn(root).map((name) => {
       const written = withoutComments(readFileSync(join(root, name), "utf8"));
       const targets = importsOf(written).filter((specifier) => specifier.startsWith("."));
       return [name, targets.map((specifier) => relative(root, resolve(root, dirname(name), specifier)))] as const;
     }),
   );
+}
+
+/** Files that import each other in a loop, types included: each loop once, from file to file. */
+function circlesIn(root: string): string[] {
+  const uses = usesIn(root);
   const circles = new Set<string>();
   const done = new Set<string>();
   function follow(name: string, path: string[]): void {
@@ -174,8 +185,42 @@ function circlesIn(root: string): string[] {
     for (const target of uses.get(name) ?? []) follow(target, [...path, name]);
     done.add(name);
   }
-  for (const name of names) follow(name, []);
+  for (const name of uses.keys()) follow(name, []);
   return [...circles];
+}
+
+/**
+ * The longest chain of the app's folders in which each imports from the next. Folders that import each other are one floor. The files
+ * beside the rooms, the sandbox and the doctor stand on no floor.
+ */
+function longestChainIn(root: string): string[] {
+  const above = new Map<string, Set<string>>();
+  for (const [name, targets] of usesIn(root)) {
+    if (!name.includes("/") || /^(sandbox|doctor)\//.test(name)) continue;
+    const below = above.get(dirname(name)) ?? new Set();
+    for (const target of targets) if (target.includes("/")) below.add(dirname(target));
+    above.set(dirname(name), below);
+  }
+  const reached = new Map([...above.keys()].map((folder) => [folder, reachableFrom(folder, above)]));
+  const chains = new Map<string, string[]>();
+  function chainOf(folder: string): string[] {
+    const known = chains.get(folder);
+    if (known) return known;
+    const floor = [...above.keys()].filter((one) => reached.get(one)?.has(folder) && reached.get(folder)?.has(one));
+    const below = floor.flatMap((one) => [...(above.get(one) ?? [])]).filter((one) => !floor.includes(one));
+    const longest = below.map(chainOf).reduce((a, b) => (b.length > a.length ? b : a), []);
+    const chain = [floor.join(" + "), ...longest];
+    for (const one of floor) chains.set(one, chain);
+    return chain;
+  }
+  return [...above.keys()].map(chainOf).reduce((a, b) => (b.length > a.length ? b : a), []);
+}
+
+/** The folder itself, and all that it imports from, directly or through others. */
+function reachableFrom(folder: string, above: Map<string, Set<string>>): Set<string> {
+  const found = new Set([folder]);
+  for (const each of found) for (const below of above.get(each) ?? []) found.add(below);
+  return found;
 }
 
 function sourcesIn(root: string): string[] {
@@ -242,6 +287,11 @@ describe("the house", () => {
 
   test("has no two files that import each other in a circle, types included", () => {
     expect(circlesIn("src")).toEqual([]);
+  });
+
+  test("has at most ten floors, types included", () => {
+    expect(longestChainIn("src").length).toBeGreaterThan(5);
+    expect(longestChainIn("src").slice(10)).toEqual([]);
   });
 
   test("has only the rooms that the rules know", () => {
@@ -353,5 +403,14 @@ describe("a made-up house", () => {
       "engine/d.ts": 'import { a } from "./a.ts";',
     });
     expect(circlesIn(root)).toEqual(["engine/a.ts -> engine/b.ts -> engine/c.ts -> engine/a.ts"]);
+  });
+
+  test("with folders that know each other has one floor for them, and one for each folder below", () => {
+    const root = build({
+      "engine/a.ts": 'import { b } from "./deep/b.ts";\nimport type { C } from "../views/c.ts";',
+      "engine/deep/b.ts": 'import type { D } from "../d.ts";',
+      "views/c.ts": 'import { e } from "../clock.ts";',
+    });
+    expect(longestChainIn(root)).toEqual(["engine + engine/deep", "views"]);
   });
 });

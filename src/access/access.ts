@@ -1,5 +1,5 @@
-// access/: who may do what with which key: members, sessions, scopes, the name index, and how fast a key may be used.
-// May import: access/*, operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
+// access/: who may do what with which key: members, sessions, scopes, the name index, and how fast a key may be used; the sentence of each error.
+// May import: operation/, identities/, chat/, views/, platform/*, storage/, the clock.
 
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
@@ -20,7 +20,7 @@ import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import { duration } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
-import { linkStep } from "./errors/error-text.ts";
+import { linkStep } from "./error-text.ts";
 
 /** A member with their own key of one API. `links` has the keys of both APIs, because offers depend on all of them. */
 export interface Session<A extends ApiName> extends LinkSession<A> {

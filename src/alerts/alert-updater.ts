@@ -1,7 +1,5 @@
-import type { ExpectedEvents } from "../requests/expected-events.ts";
-import type { Request } from "../requests/request.ts";
-import { doneTimer } from "../requests/store.ts";
 import type { TimerHandler } from "../storage/store.ts";
+import { type Causes, type CausingRequest, doneTimer } from "./causes.ts";
 import type { DetectedEvent, EventLog, LoggedEvent } from "./event-log.ts";
 import type { EventName } from "./events.ts";
 import { latestOf } from "./latest.ts";
@@ -74,7 +72,7 @@ const rules: EndingAction[] = [
  * The next poll or the supplier's event may come minutes later. Until then the alert would call for something that is done.
  */
 export function createAlertUpdater(deps: {
-  hearing: Pick<ExpectedEvents, "done" | "pollWaiting">;
+  hearing: Pick<Causes, "done" | "pollWaiting">;
   events: Pick<EventLog, "newest">;
   raise: (found: DetectedEvent) => Promise<unknown>;
   /** Stores the new state for polling: otherwise polling would still compare with the old one, and miss a return to it. */
@@ -99,12 +97,12 @@ export function createAlertUpdater(deps: {
 }
 
 /** True where the action offers itself as its next step: a part of the amount was paid, so the alert still applies. */
-function isPartial({ command, target, next }: Request): boolean {
+function isPartial({ command, target, next }: CausingRequest): boolean {
   return next.some((step) => step.command === command && step.target === target?.id);
 }
 
 function derivedEvent(
-  { id, slackUser }: Request,
+  { id, slackUser }: CausingRequest,
   { data, source, id: before }: LoggedEvent,
   event: EventName,
 ): DetectedEvent {

@@ -1,11 +1,10 @@
 import type { Access } from "../access/access.ts";
 import { alertTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { ExpectedEvents } from "../requests/expected-events.ts";
-import { expectedEventTimer } from "../requests/store.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { type Alert, createAlertStore } from "./alert.ts";
 import { alertSlot, createAlertMessages } from "./alert-messages.ts";
+import { type Causes, expectedEventTimer } from "./causes.ts";
 import { createChannelMonitor } from "./channel-monitor.ts";
 import { createCrossCheck, type MonitoringKey } from "./cross-check.ts";
 import { createDeliveryCounts, type DeliveryCounts } from "./delivery-counts.ts";
@@ -80,7 +79,7 @@ export function createAlerts(
     windows: MutingWindows;
     events: EventLog;
     outbox: Outbox;
-    hearing: ExpectedEvents;
+    hearing: Causes;
     registry: Registry;
     monitoringKey: MonitoringKey;
     access: Pick<Access, "admins">;

@@ -1,5 +1,5 @@
 // alerts/: the log of events, from the supplier and from polling, and the messages in channels that show them.
-// May import: requests/, policy/*, notifications/, notifications/*, access/, operation/, views/, platform/*, storage/, the clock.
+// May import: policy/*, notifications/, notifications/*, access/, operation/, views/, platform/*, storage/, the clock.
 
 import { hash } from "node:crypto";
 import * as z from "zod";

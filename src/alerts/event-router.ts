@@ -1,6 +1,6 @@
 import type { Mute } from "../policy/maintenance-windows/mute.ts";
-import type { Cause } from "../requests/expected-events.ts";
 import type { AlertStore } from "./alert.ts";
+import type { Cause } from "./causes.ts";
 import type { Digests } from "./digest.ts";
 import { type EventLog, type LoggedEvent, namesOf } from "./event-log.ts";
 import { isDue, isLoud, isMissing, isWorthAlerting, partOf } from "./latest.ts";

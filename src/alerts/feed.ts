@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import type { ExpectedEvents } from "../requests/expected-events.ts";
 import type { Store } from "../storage/store.ts";
+import type { Causes, SupplierEvent } from "./causes.ts";
 import type { CrossCheck } from "./cross-check.ts";
 import { resourceToCheck } from "./cross-check-result.ts";
 import type { EventLog, LoggedEvent } from "./event-log.ts";
@@ -21,7 +21,7 @@ export function createFeed(deps: {
   store: Store;
   clock: Clock;
   events: EventLog;
-  hearing: Pick<ExpectedEvents, "concerns" | "hear">;
+  hearing: Pick<Causes, "concerns" | "hear">;
   crossCheck: Pick<CrossCheck, "ask">;
   outcomes: Pick<EventOutcomes, "note">;
   /** Notifies the admins of events whose time keeps them from every channel. */
@@ -65,7 +65,7 @@ export function createFeed(deps: {
   };
 }
 
-function eventForRequests(event: LoggedEvent) {
+function eventForRequests(event: LoggedEvent): SupplierEvent {
   const { orderId, serviceId, externalOrderId, services } = event.data;
   const about = [serviceId, ...(services ?? []).map((service) => service.serviceId), orderId];
   return {

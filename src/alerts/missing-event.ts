@@ -1,7 +1,5 @@
-import type { ExpectedEvents } from "../requests/expected-events.ts";
-import type { Request } from "../requests/request.ts";
-import { expectedEventTimer } from "../requests/store.ts";
 import type { TimerHandler } from "../storage/store.ts";
+import { type Causes, type CausingRequest, expectedEventTimer } from "./causes.ts";
 import { type DetectedEvent, type EventLog, orderAndCustomerOf } from "./event-log.ts";
 import type { EventFacts } from "./events.ts";
 
@@ -14,15 +12,15 @@ export function createMissingEventCheck({
   events,
   raise,
 }: {
-  hearing: ExpectedEvents;
+  hearing: Causes;
   events: Pick<EventLog, "newest">;
   raise: (found: DetectedEvent) => Promise<unknown>;
 }): TimerHandler {
-  async function isMissed({ expects }: Request): Promise<boolean> {
+  async function isMissed({ expects }: CausingRequest): Promise<boolean> {
     return Boolean(expects?.awaited) || (await events.newest({ source: "told", limit: 1 })).length > 0;
   }
 
-  async function missing(request: Request): Promise<DetectedEvent> {
+  async function missing(request: CausingRequest): Promise<DetectedEvent> {
     const about = idsOf(request);
     const orderFacts = await orderAndCustomerOf(events, about.serviceId ?? about.orderId ?? request.id);
     const known = Object.fromEntries(Object.entries(orderFacts).filter(([, value]) => value));
@@ -34,7 +32,7 @@ export function createMissingEventCheck({
       unique: `missing ${request.id}`,
       data: {
         ...{ ...about, name: request.target?.name ?? null, externalCustomerId: request.customer, ...known },
-        ...{ expected: request.expects?.first ?? [], saidIn: request.channel },
+        ...{ expected: [...(request.expects?.first ?? [])], saidIn: request.channel },
       },
     };
   }
@@ -53,7 +51,7 @@ export function createMissingEventCheck({
 }
 
 /** The ids that the missing event would have named. */
-function idsOf({ id, target, order, expects }: Request): Partial<EventFacts> {
+function idsOf({ id, target, order, expects }: CausingRequest): Partial<EventFacts> {
   const ofOrder = expects?.first.some((event) => event.startsWith("order."));
   if (!ofOrder) return { serviceId: target?.id ?? null };
   return { orderId: target?.id ?? order, externalOrderId: target ? null : id };

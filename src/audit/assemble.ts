@@ -1,7 +1,8 @@
 import type { Outbox } from "../notifications/outbox.ts";
-import type { Registry } from "../operation/registry.ts";
+import type { Step } from "../operation/answer.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { Block } from "../views/blocks.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
 import { type CheckpointPosts, createCheckpointPosts } from "./posting.ts";
@@ -29,7 +30,8 @@ export function assembleAudit(
   parts: {
     settings: SettingsStore;
     outbox: Outbox;
-    registry: Registry;
+    /** The buttons of the steps under a posted checkpoint. */
+    buttons: (steps: Step[]) => Block[];
     retentionMs: number;
     /** Sends an entry to the collector; null when none is configured. */
     deliver: Deliver | null;
@@ -37,9 +39,9 @@ export function assembleAudit(
   },
 ): AuditSystem {
   const { store, signer, clock, log } = foundation;
-  const { settings, outbox, registry, retentionMs, deliver, onEntry } = parts;
+  const { settings, outbox, buttons, retentionMs, deliver, onEntry } = parts;
   const checkpoints: Checkpoints = createCheckpoints(foundation);
-  const posting = createCheckpointPosts({ store, checkpoints, settings, registry, clock, log });
+  const posting = createCheckpointPosts({ store, checkpoints, settings, buttons, clock, log });
   outbox.source("checkpoint", posting.notifications);
   store.wakeups.handle(sealLane, async () => {
     await checkpoints.take();

@@ -1,5 +1,5 @@
 // audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
-// May import: notifications/, notifications/*, records/, operation/, views/, storage/, the clock.
+// May import: notifications/, records/, operation/, views/, storage/, the clock.
 
 import * as z from "zod";
 

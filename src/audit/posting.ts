@@ -1,13 +1,11 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import { stepBlocks } from "../notifications/answers/answers.ts";
 import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Step } from "../operation/answer.ts";
-import type { Registry } from "../operation/registry.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Store } from "../storage/store.ts";
-import { type Message, section } from "../views/blocks.ts";
+import { type Block, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
 import { digestOfCheckpoint } from "./checkpoint.ts";
@@ -48,11 +46,12 @@ export function createCheckpointPosts(deps: {
   store: Store;
   checkpoints: Checkpoints;
   settings: SettingsStore;
-  registry: Registry;
+  /** The buttons of the steps under a posted checkpoint. */
+  buttons: (steps: Step[]) => Block[];
   clock: Clock;
   log: Logger;
 }): CheckpointPosts {
-  const { store, checkpoints, settings, registry, clock, log } = deps;
+  const { store, checkpoints, settings, buttons, clock, log } = deps;
   const posts = store.values(namespace);
 
   async function read(key: string): Promise<Post | null> {
@@ -87,7 +86,7 @@ export function createCheckpointPosts(deps: {
         if (!post) return null;
         const { channel, postedAt: since } = post;
         const to = { in: "channel", channel, otherwise: null, lasting: false } as const;
-        return [{ slot: kind, to, message: messageOf(post, registry), priority: "progress", since }];
+        return [{ slot: kind, to, message: messageOf(post, buttons), priority: "progress", since }];
       },
       async unplaced(id, _slot, reason) {
         log.warn({ reason }, "A checkpoint of the audit could not be posted");
@@ -109,7 +108,7 @@ export function readNote(text: string): { number: number; digest: string } | und
   return number && digest ? { number: Number(number), digest } : undefined;
 }
 
-function messageOf(post: Post, registry: Registry): Message {
+function messageOf(post: Post, buttons: (steps: Step[]) => Block[]): Message {
   const note = noteOf(post);
   const text = `Checkpoint ${post.number} of the audit, taken ${moment(post.at)}: ${code(note)}`;
   const why = `It fixes every entry up to then. Keep this message: who rewrites the store cannot rewrite it, so that the record can be held to it at any time.`;
@@ -120,6 +119,6 @@ function messageOf(post: Post, registry: Registry): Message {
   };
   return {
     text,
-    blocks: [section(`${text}\n${why}`), ...stepBlocks([step], (command) => registry.find(command) ?? null)],
+    blocks: [section(`${text}\n${why}`), ...buttons([step])],
   };
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Access } from "../access/access.ts";
 import type { Binder } from "../access/bound.ts";
-import { errorText } from "../access/errors/error-text.ts";
+import { errorText } from "../access/error-text.ts";
 import { disambiguated } from "../access/resolve.ts";
 import type { Clock } from "../clock.ts";
 import { noticeMessage, stepBlocks } from "../notifications/answers/answers.ts";
 import { rowButton } from "../notifications/answers/buttons.ts";
 import { type Offer, offerTo } from "../notifications/answers/offer.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Requests } from "../requests/requests.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";

@@ -1,12 +1,12 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
-import { errorText } from "../access/errors/error-text.ts";
+import { errorText } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Links } from "../identities/link.ts";
 import { type ErrorActions, errorAnswer, narrowedAnswer } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import type { Registry } from "../operation/registry.ts";
 
 /** Runs `work` for a member and answers any error to them. Returns false after an error; never throws. */

@@ -1,3 +1,6 @@
+// engine/: from an invocation to its answer: checks the member's right, binds the key, finds the target, runs or asks.
+// May import: requests/, requests/*, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
+
 import { randomUUID } from "node:crypto";
 import type { Access } from "../access/access.ts";
 import type { Binder, BoundOperation } from "../access/bound.ts";
@@ -8,9 +11,9 @@ import { type ErrorActions, privateAnswer } from "../notifications/answers/answe
 import { correctionOf } from "../notifications/answers/correction.ts";
 import type { Explain } from "../notifications/answers/explain.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
 import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
@@ -21,7 +24,7 @@ import { clockTime, withoutSchedule, withResolvedTime } from "../operation/sched
 import type { BulkProposal } from "../requests/bulk/propose.ts";
 import type { Proposal } from "../requests/create.ts";
 import { code } from "../views/text.ts";
-import type { AppContext } from "./app-context.ts";
+import type { InvokeContext } from "./context.ts";
 import type { Guard } from "./guard.ts";
 import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
 import { createRead } from "./read.ts";
@@ -34,14 +37,14 @@ interface ScheduledInvocation extends Narrowed {
 /** Runs the invocation of a command, a form or a button, and answers the member. Never throws. */
 export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
 
-interface Deps {
-  registry: Registry<AppContext>;
+/** `C` is the context that the app's own operations get. */
+interface Deps<C> {
+  registry: Registry<C>;
   access: Access;
   binder: Binder;
   explain: Explain;
   guard: Guard;
-  /** The services of the app's own operations. */
-  context: AppContext;
+  context: C;
   reply: Reply;
   secrets: Pick<Secrets, "offer">;
   clock: Clock;
@@ -50,8 +53,8 @@ interface Deps {
 /** Not stored as a last command: it repeats the one before it. */
 const againCommand = "rackbell again";
 
-export function createInvoke(
-  deps: Deps,
+export function createInvoke<C extends InvokeContext>(
+  deps: Deps<C>,
   /** Called for every finished invocation, for the metrics. */
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void,
 ): Invoke {
@@ -77,7 +80,7 @@ export function createInvoke(
     }
   }
 
-  async function runOwn(operation: AppOperation<AppContext>, invocation: Invocation, origin: Origin): Promise<void> {
+  async function runOwn(operation: AppOperation<C>, invocation: Invocation, origin: Origin): Promise<void> {
     const links = await access.links(origin.member);
     const { member, slackUser } = origin;
     if (
@@ -161,7 +164,7 @@ export function createInvoke(
 }
 
 async function runOnMany(
-  { context, reply, explain }: Pick<Deps, "context" | "reply" | "explain">,
+  { context, reply, explain }: Pick<Deps<InvokeContext>, "context" | "reply" | "explain">,
   meant: BulkProposal["meant"],
   { bound, invocation, when }: ScheduledInvocation,
   origin: Origin,
@@ -176,11 +179,7 @@ async function runOnMany(
   if (invocation.replace) await reply.dismiss(origin);
 }
 
-function errorActions(
-  error: unknown,
-  operation: Operation<AppContext> | undefined,
-  invocation: Invocation,
-): ErrorActions {
+function errorActions(error: unknown, operation: Operation | undefined, invocation: Invocation): ErrorActions {
   return {
     correct: operation ? correctionOf(operation, invocation, error) : null,
     handOver: error instanceof ScopeMissing && operation?.risk !== "read" ? invocation : null,
@@ -197,7 +196,7 @@ function plainerOf(
 
 /** The invocation with its input parsed and its time made absolute, since a button may carry it and run it later. */
 async function scheduledOf(
-  { putOff }: AppContext,
+  { putOff }: InvokeContext,
   meant: Narrowed,
   { slackUser }: Origin,
 ): Promise<ScheduledInvocation> {
@@ -209,7 +208,7 @@ async function scheduledOf(
 
 /** Passes a change on: the member confirms it first, a request is made, or it runs at once. */
 async function submit(
-  { context, reply, clock }: Pick<Deps, "context" | "reply" | "clock">,
+  { context, reply, clock }: Pick<Deps<InvokeContext>, "context" | "reply" | "clock">,
   said: Pick<Proposal, "bound" | "act" | "generated" | "origin">,
   { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
@@ -223,7 +222,7 @@ async function submit(
 }
 
 /** The invocation with its input as the operation parses it. Throws the operation's InputError. */
-function acceptedOf(operation: Operation<AppContext>, invocation: Invocation): Invocation {
+function acceptedOf(operation: Operation, invocation: Invocation): Invocation {
   const accepted = operation.accept(invocation.input);
   if ("error" in accepted) throw accepted.error;
   return { ...invocation, input: accepted.input };

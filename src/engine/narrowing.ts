@@ -1,7 +1,7 @@
 import type { BoundOperation } from "../access/bound.ts";
 import { idIn, type Target } from "../access/resolve.ts";
 import { isAll } from "../notifications/answers/filters.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";

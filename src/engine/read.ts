@@ -9,9 +9,9 @@ import {
   projectWords,
 } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
-import { isDirect, type Origin } from "../notifications/answers/origin.ts";
 import { partOf } from "../notifications/answers/parts.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import { isDirect, type Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Act, Invocation, PlatformOperation } from "../operation/operation.ts";
@@ -19,7 +19,7 @@ import type { Registry } from "../operation/registry.ts";
 import { maintenanceLine } from "../policy/maintenance-windows/words.ts";
 import { cardSteps } from "../resources/card-steps.ts";
 import { code } from "../views/text.ts";
-import type { AppContext } from "./app-context.ts";
+import type { InvokeContext } from "./context.ts";
 import type { Narrowed } from "./narrowing.ts";
 
 /** Runs a read and shows the answer to the requester, or to the channel if they said so. */
@@ -27,7 +27,7 @@ export type Read = (meant: Narrowed, act: Act, origin: Origin) => Promise<void>;
 
 export function createRead(deps: {
   registry: Registry;
-  context: AppContext;
+  context: InvokeContext;
   reply: Reply;
   secrets: Pick<Secrets, "offer">;
   clock: Clock;
@@ -87,7 +87,7 @@ function withWayOut(answer: Answer, { command, input }: Invocation, within: Narr
 }
 
 /** The panel's page of the target, if its address is configured. */
-function panelPage({ panel }: AppContext, { target }: PlatformOperation, act: Act): string | null {
+function panelPage({ panel }: InvokeContext, { target }: PlatformOperation, act: Act): string | null {
   if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
   return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }

@@ -1,5 +1,5 @@
 // notifications/: the one outbox: makes messages match what is stored, for as long as Slack takes to accept them.
-// May import: notifications/*, access/*, operation/, chat/, views/, storage/, the clock.
+// May import: operation/, chat/, views/, storage/, the clock.
 
 import { hash } from "node:crypto";
 import type { Logger } from "pino";

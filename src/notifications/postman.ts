@@ -1,12 +1,12 @@
-import { channelProblem, problemOf } from "../access/errors/channel-problem.ts";
+import { channelProblem, problemOf } from "../chat/channel-problem.ts";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
 import type { Timers, Values } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
-import type { Origin } from "./answers/origin.ts";
-import type { Reply } from "./answers/reply.ts";
+import type { Origin } from "./origin.ts";
 import { createPosts, type Marked, type Posts } from "./posts.ts";
+import type { Reply } from "./reply.ts";
 
 /** The place in which a message belongs. */
 export type Place =

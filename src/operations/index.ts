@@ -1,8 +1,8 @@
 // operations/: everything that a member can do, one declaration each, in a folder per noun; README.md here shows how to add one.
-// May import: operations/, operations/*, engine/, report/, polling/, alerts/, requests/, resources/, resources/*, policy/, policy/*, audit/, notifications/*, records/, access/, access/*, operation/, identities/, views/, platform/, platform/*, secret-parts.ts.
+// May import: operations/, operations/*, report/, requests/, policy/, policy/*, polling/, alerts/, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, platform/, platform/*, secret-parts.ts.
 
-import type { AppContext } from "../engine/app-context.ts";
 import type { Operation } from "../operation/operation.ts";
+import type { AppContext } from "./app-context.ts";
 import { billingOperations } from "./billing/index.ts";
 import { catalogOperations } from "./catalog/index.ts";
 import { dedicatedOperations } from "./dedicated/index.ts";

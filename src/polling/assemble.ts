@@ -1,5 +1,6 @@
 import { createAlertUpdater } from "../alerts/alert-updater.ts";
 import type { Alerts } from "../alerts/alerts.ts";
+import { type Causes, doneTimer } from "../alerts/causes.ts";
 import type { EventLog } from "../alerts/event-log.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
@@ -7,12 +8,10 @@ import type { Identities } from "../identities/identities.ts";
 import type { Offer } from "../notifications/answers/offer.ts";
 import type { Outbox } from "../notifications/outbox.ts";
 import type { SettingsStore } from "../records/settings.ts";
-import type { ExpectedEvents } from "../requests/expected-events.ts";
-import { doneTimer } from "../requests/store.ts";
+import type { Estate } from "../resources/estate.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { createBalanceMonitor } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
-import type { Estate } from "./estate.ts";
 import { createObservations } from "./observations.ts";
 import { createPoller, type Poller } from "./polling.ts";
 import { resellerReaders } from "./reseller.ts";
@@ -30,7 +29,7 @@ export function assemblePolling(
     outbox: Outbox;
     offer: Offer;
     estate: Pick<Estate, "see">;
-    hearing: ExpectedEvents;
+    hearing: Causes;
   },
 ): Poller {
   const { store, clock } = foundation;

@@ -5,8 +5,8 @@ import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Document, dueOf, numberOf } from "../platform/customer/documents.ts";
 import { isPlatformError, keyRejected, PlatformOffContract, PlatformRefused } from "../platform/http/errors.ts";
 import { type Limits, stageOf } from "../records/limits.ts";
+import { documentFigures, type Estate } from "../resources/estate.ts";
 import type { Values } from "../storage/store.ts";
-import { documentFigures, type Estate } from "./estate.ts";
 import type { EventCandidate, Observation, Observations, PollingRound } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
 

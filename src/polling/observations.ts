@@ -1,5 +1,5 @@
 // polling/: reads in the background with the workspace's monitoring keys, and raises events that no webhook reported.
-// May import: alerts/, requests/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
+// May import: alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
 import * as z from "zod";
 import type { ObservedState } from "../alerts/alert-updater.ts";

@@ -1,5 +1,5 @@
 // records/: small stored things of the workspace and its members: settings, channel defaults, form drafts, templates, last commands.
-// May import: access/, operation/, views/, storage/, the clock.
+// May import: operation/, views/, storage/, the clock.
 
 import * as z from "zod";
 import { defineKind } from "../storage/kind.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
-import type { Figures } from "../polling/estate.ts";
+import type { Figures } from "../resources/estate.ts";
 import { barChart, type ChartBlock, timeCharts } from "../views/chart.ts";
 import { limits } from "../views/limits.ts";
 

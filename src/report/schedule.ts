@@ -1,5 +1,5 @@
 // report/: the weekly report: its schedule, its content, and its message in the channel that an admin chose.
-// May import: polling/, alerts/, audit/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, platform/, storage/.
+// May import: alerts/, resources/, audit/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, platform/, storage/.
 
 import * as z from "zod";
 import { momentPassedOver, momentsOf, wallTimeOf } from "../operation/zone.ts";

@@ -4,7 +4,7 @@ import { isLoud } from "../alerts/latest.ts";
 import { eventLine } from "../alerts/view.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
-import { type Estate, Figures } from "../polling/estate.ts";
+import { type Estate, Figures } from "../resources/estate.ts";
 import { moment } from "../views/format.ts";
 
 const week = 7 * 24 * 60 * 60_000;

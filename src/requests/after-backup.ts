@@ -1,5 +1,5 @@
 import type { BoundOperation } from "../access/bound.ts";
-import { errorText } from "../access/errors/error-text.ts";
+import { errorText } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Progress } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";

@@ -1,4 +1,4 @@
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";

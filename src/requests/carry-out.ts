@@ -1,6 +1,6 @@
 import type { BoundOperation } from "../access/bound.ts";
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Store } from "../storage/store.ts";
 import type { CheckedFacts } from "./checks.ts";
 import { newestOf } from "./end.ts";

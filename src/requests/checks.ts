@@ -1,11 +1,11 @@
 import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { Binder, BoundOperation } from "../access/bound.ts";
-import { errorText, isLasting, keyOf } from "../access/errors/error-text.ts";
+import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
 import type { Act, PlatformOperation } from "../operation/operation.ts";

@@ -1,6 +1,6 @@
 import type { BoundOperation } from "../access/bound.ts";
 import type { ScheduledTime } from "../access/when.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Review } from "../operation/answer.ts";
 import { withoutSecrets } from "../operation/fields.ts";
 import type { Act, PlatformOperation } from "../operation/operation.ts";

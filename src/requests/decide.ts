@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { RequestChecks } from "./checks.ts";
 import { endRequest } from "./end.ts";
 import type { FindFor } from "./find-for.ts";

@@ -1,7 +1,7 @@
 import type { ReadScheduledTime } from "../access/when.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
-import { type Origin, threadIn } from "../notifications/answers/origin.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import { type Origin, threadIn } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";

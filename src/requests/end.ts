@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Amendment, Request } from "./request.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";

@@ -1,3 +1,4 @@
+import type { SupplierEvent } from "../alerts/causes.ts";
 import { type Amendment, type Request, wasSent } from "./request.ts";
 import { isStepTo, type RequestStore } from "./store.ts";
 
@@ -16,22 +17,8 @@ export function eventTimeoutOf({ expects }: Pick<Request, "expects">): number {
 /** A request keeps this many of its latest events: one act may touch a hundred services. */
 const mostEvents = 100;
 
-/** A webhook event, reduced to the facts that a request needs. */
-export interface SupplierEvent {
-  /** Its id in our log, its name, and when it arrived (milliseconds since the epoch). */
-  id: string;
-  event: string;
-  at: number;
-  /** The platform's ids of the order and the services. */
-  about: string[];
-  /** The partner's own order id: the request's id, if Rackbell made the order. */
-  ownOrder: string | null;
-  /** One line of mrkdwn about the event. */
-  line: string;
-}
-
 /** The request that caused an event. `expected`: the requester asked for just this. */
-export interface Cause {
+interface Cause {
   request: Request;
   expected: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Request } from "./request.ts";
 import type { StateAnswers } from "./state-answers.ts";
 import { cellOf, type RequestEvent } from "./states.ts";

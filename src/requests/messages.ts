@@ -3,7 +3,7 @@ import { stepBlocks } from "../notifications/answers/answers.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { draftCorrection } from "../notifications/answers/correction.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
-import { resultThread, threadIn } from "../notifications/answers/origin.ts";
+import { resultThread, threadIn } from "../notifications/origin.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import type { Place } from "../notifications/postman.ts";
 import type { Registry } from "../operation/registry.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Locks } from "../storage/store.ts";
 import { actions, section } from "../views/blocks.ts";

@@ -1,4 +1,4 @@
-import { isDirect } from "../notifications/answers/origin.ts";
+import { isDirect } from "../notifications/origin.ts";
 import { actions, type Block, button, context, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import type { Request } from "./request.ts";

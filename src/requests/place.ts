@@ -1,6 +1,6 @@
-import { channelProblem } from "../access/errors/channel-problem.ts";
+import { channelProblem } from "../chat/channel-problem.ts";
 import type { People } from "../chat/people.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { SettingsStore } from "../records/settings.ts";
 

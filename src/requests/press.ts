@@ -1,7 +1,7 @@
 import type { Access } from "../access/access.ts";
 import type { BoundOperation } from "../access/bound.ts";
 import { type Clock, sleep } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Store } from "../storage/store.ts";

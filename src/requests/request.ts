@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../notifications/answers/origin.ts";
+import { Origin } from "../notifications/origin.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import { Price } from "../policy/rule.ts";
 import { Bulk, TargetOfBulk } from "./bulk/record.ts";

@@ -1,6 +1,6 @@
 import type { ReadScheduledTime, ScheduledTime } from "../access/when.ts";
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
 import type { RequestChecks } from "./checks.ts";
 import { scheduleFor } from "./create.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
 import type { BoundOperation } from "../access/bound.ts";
-import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../access/errors/error-text.ts";
+import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Secrets } from "../notifications/secrets.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
-import { errorText, isLasting, keyOf } from "../access/errors/error-text.ts";
+import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import { NotYet, Refusal } from "../operation/errors.ts";
 import { isPlatformError, keyRejected } from "../platform/http/errors.ts";

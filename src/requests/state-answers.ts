@@ -1,5 +1,5 @@
-import type { Origin } from "../notifications/answers/origin.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import { section } from "../views/blocks.ts";
 import { isBeforeMainAct, type Request } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { newestOf } from "./end.ts";
 import type { Approval, Request } from "./request.ts";
 import { latestStart, scheduleNote } from "./schedule-words.ts";

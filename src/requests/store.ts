@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import * as z from "zod";
+import { doneTimer, expectedEventTimer } from "../alerts/causes.ts";
 import type { Audit, EntryEvent } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
 import { notificationTimer, unpostedMarker } from "../notifications/outbox.ts";
@@ -100,10 +101,7 @@ export interface RequestStore {
 export const requestTimer = "request:";
 export const scheduleTimer = "planned:";
 export const jobTimer = "follow:";
-export const expectedEventTimer = "expect:";
 export const bulkTimer = "bulk:";
-/** A request was done: this timer updates alerts and requests that waited for it. */
-export const doneTimer = "acted:";
 export const requestKind = "request";
 
 const namespace = "requests";

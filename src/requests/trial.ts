@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Binder, BoundOperation } from "../access/bound.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";

@@ -1,5 +1,5 @@
 // resources/: the resources that a member's keys can see, of all kinds and from the name index; favourites, search and watches.
-// May import: resources/*, audit/, notifications/, access/, operation/, identities/, views/, platform/*, storage/, the clock.
+// May import: resources/*, audit/, notifications/, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
 import type { Access } from "../access/access.ts";
 import { backgroundAllowedAt } from "../access/background-rate.ts";

@@ -1,14 +1,14 @@
 import { may } from "../access/access.ts";
-import type { AppContext } from "../engine/app-context.ts";
 import type { Invoke } from "../engine/invoke.ts";
 import type { WhichNoun } from "../engine/which-noun.ts";
 import { offeredForm } from "../notifications/answers/answers.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
-import type { Reply } from "../notifications/answers/reply.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Reply } from "../notifications/reply.ts";
 import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
+import type { AppContext } from "../operations/app-context.ts";
 import { section } from "../views/blocks.ts";
 import type { FormOpener } from "./forms/form.ts";
 import type { Home } from "./home/home.ts";

@@ -1,9 +1,9 @@
 import type { ExternalSelect } from "@slack/types";
 import { disambiguated } from "../access/resolve.ts";
-import { answerView } from "../notifications/answers/answer-view.ts";
+import { answerView } from "../notifications/answer-view.ts";
 import { packInvocation } from "../notifications/answers/buttons.ts";
 import { menuRow } from "../notifications/answers/menus.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { KindHits } from "../resources/finder.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";

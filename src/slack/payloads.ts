@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { alertBlock } from "../alerts/view.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
-import { responseLife } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
+import { responseLife } from "../notifications/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),

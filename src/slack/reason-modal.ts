@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../notifications/answers/origin.ts";
+import { Origin } from "../notifications/origin.ts";
 import { looksSecret } from "../operation/reason.ts";
 import { plain, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";

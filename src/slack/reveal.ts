@@ -1,6 +1,6 @@
 import type { Chat } from "../chat/chat.ts";
 import { outsideButton } from "../notifications/answers/buttons.ts";
-import type { Origin } from "../notifications/answers/origin.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../notifications/answers/origin.ts";
+import { Origin } from "../notifications/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { readScheduledTime } from "../operation/schedule-input.ts";
 import type { Request } from "../requests/request.ts";

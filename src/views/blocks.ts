@@ -1,5 +1,5 @@
 // views/: pure functions from data to Block Kit. Slack's limits live here; no network, no storage, no clock.
-// May import: views/*, secret-parts.ts.
+// May import: secret-parts.ts.
 
 import type {
   ActionsBlock,

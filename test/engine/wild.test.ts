@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { errorText } from "../../src/access/errors/error-text.ts";
+import { errorText } from "../../src/access/error-text.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
 import { errorAnswer, pickerMessage, privateAnswer } from "../../src/notifications/answers/answers.ts";
 import { listAnswer } from "../../src/notifications/answers/list.ts";

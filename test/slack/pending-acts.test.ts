@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import type { Origin } from "../../src/notifications/answers/origin.ts";
+import type { Origin } from "../../src/notifications/origin.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";

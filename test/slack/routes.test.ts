@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { AppContext } from "../../src/engine/app-context.ts";
 import type { Operation as AnyOperation } from "../../src/operation/operation.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
+import type { AppContext } from "../../src/operations/app-context.ts";
 import { operations } from "../../src/operations/index.ts";
 import { customerRoutes } from "../../src/platform/customer/routes.ts";
 import { elidedRoutes, resellerRoutes } from "../../src/platform/reseller/routes.ts";

@@ -1,7 +1,7 @@
 // notifications/answers/: turns answers, refusals and errors into messages, and brings them back to the requester.
-// May import: access/, access/*, operation/, identities/, chat/, views/, platform/, platform/*, the clock.
+// May import: notifications/, access/, operation/, identities/, views/, platform/, platform/*, the clock.
 
-import type { ErrorText } from "../../access/errors/error-text.ts";
+import type { ErrorText } from "../../access/error-text.ts";
 import type { Answer, Fact, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";

@@ -1,6 +1,6 @@
 import type { Access } from "../../access/access.ts";
 import type { BoundOperation } from "../../access/bound.ts";
-import { errorText } from "../../access/errors/error-text.ts";
+import { errorText } from "../../access/error-text.ts";
 import type { Clock } from "../../clock.ts";
 import type { Identities } from "../../identities/identities.ts";
 import { Refusal } from "../../operation/errors.ts";

@@ -13,9 +13,10 @@ import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import { type Cell, dataTables } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { searchBlock } from "../answer-view.ts";
 import { rowButton } from "./buttons.ts";
 import { isAll, narrowed } from "./filters.ts";
-import { choiceMenu, filtersBlock, menuRow, searchBlock, searchMenu } from "./menus.ts";
+import { choiceMenu, filtersBlock, menuRow, searchMenu } from "./menus.ts";
 
 /** Inputs that lists share; each list takes those that fit. */
 export const listFields = {

@@ -10,8 +10,6 @@ import { packInvocation, unpackInvocation } from "./buttons.ts";
 export const menuPrefix = "menu:";
 /** Block id of the menus above a list, which are for the requester alone. */
 export const filtersBlock = "filters";
-/** Block id of the search under a list that opens a row. */
-export const searchBlock = "open";
 /** Option value that removes a filter. */
 const noChoice = "-";
 

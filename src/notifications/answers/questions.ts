@@ -4,9 +4,9 @@ import type { Invocation, Operation } from "../../operation/operation.ts";
 import type { Entry } from "../../operation/target.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
+import type { Origin } from "../origin.ts";
+import type { Reply } from "../reply.ts";
 import { interruptionMessage, pickerMessage, type ScheduledFor } from "./answers.ts";
-import type { Origin } from "./origin.ts";
-import type { Reply } from "./reply.ts";
 
 /** Asks the requester which of several resources is meant; a press continues with that one. */
 export async function askWhich(

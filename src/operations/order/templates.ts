@@ -1,6 +1,4 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -8,6 +6,8 @@ import type { Template } from "../../records/templates.ts";
 import { section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { requireAdmin } from "../rackbell/admin.ts";
 
 /** The command whose form the templates fill in. */

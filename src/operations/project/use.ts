@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { listProjects, type Project } from "../../platform/customer/projects.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { findProject } from "./project.ts";
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };

@@ -1,8 +1,8 @@
-import type { AppContext } from "../../engine/app-context.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { isZone } from "../../operation/zone.ts";
 import { sentence } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
 
 /** Throws a Refusal unless the member is an admin of the workspace. Asks Slack at each call. */
 export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {

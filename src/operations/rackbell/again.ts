@@ -1,7 +1,5 @@
 import * as z from "zod";
 import { may } from "../../access/access.ts";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -10,6 +8,8 @@ import { commandLine } from "../../operation/usage.ts";
 import type { LastCommand } from "../../records/last-commands.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 export const again = defineAppOperation({
   command: "rackbell again",

@@ -4,10 +4,10 @@ import type { DeliveryCounts } from "../../alerts/delivery-counts.ts";
 import { isWorthAlerting } from "../../alerts/latest.ts";
 import { filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { requireAdmin } from "./admin.ts";
 import { filterFields, filterOf } from "./alerts.ts";
 

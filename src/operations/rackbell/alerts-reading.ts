@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { requireAdmin } from "./admin.ts";
 
 const alertsStep = { label: "All channels", command: "rackbell alerts" };

@@ -8,12 +8,12 @@ import {
   nextHour,
   type Subscription,
 } from "../../alerts/subscriptions.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/mute.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { clip, code, listing } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { channelOf, mentionOf, requireAdmin, zoneNamed } from "./admin.ts";
 import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
 

@@ -5,13 +5,13 @@ import type { IntegrityFault } from "../../audit/fault.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
 import { noteOf, readNote } from "../../audit/posting.ts";
 import type { VerifyResult } from "../../audit/verify.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Json } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { noteAdmin, requireAdmin } from "./admin.ts";
 
 const perPage = 10;

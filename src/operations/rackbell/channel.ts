@@ -1,6 +1,4 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -8,6 +6,8 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import type { ChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { findProject } from "../project/project.ts";
 import { noteAdmin, requireAdmin } from "./admin.ts";
 

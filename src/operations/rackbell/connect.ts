@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { errorText } from "../../access/errors/error-text.ts";
-import type { Whose } from "../../access/errors/refusal-text.ts";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
+import { errorText } from "../../access/error-text.ts";
+import type { Whose } from "../../access/refusal-text.ts";
 import type { ConnectOutcome } from "../../identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
 import type { Step } from "../../operation/answer.ts";
@@ -11,6 +9,8 @@ import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { noteAdmin, requireAdmin } from "./admin.ts";
 
 const titles: Record<WorkspaceSecretName, string> = {

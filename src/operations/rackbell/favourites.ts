@@ -1,6 +1,4 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
@@ -12,6 +10,8 @@ import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "..
 import { type Block, context, section } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 /** The name of a resource of any kind, as typed. */
 const resourceInput = z

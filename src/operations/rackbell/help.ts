@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { may } from "../../access/access.ts";
-import { linkStep } from "../../access/errors/error-text.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
+import { linkStep } from "../../access/error-text.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Operation } from "../../operation/operation.ts";
@@ -9,6 +8,7 @@ import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 export const help = defineAppOperation({
   command: "rackbell help",

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { linkStep } from "../../access/errors/error-text.ts";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
+import { linkStep } from "../../access/error-text.ts";
 import type { Refreshed } from "../../identities/identities.ts";
 import { apiOfKey } from "../../identities/key-forms.ts";
 import {
@@ -19,6 +17,8 @@ import { resellerScopes } from "../../platform/reseller/client.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 const refusedWords = {
   "not a key":

@@ -1,6 +1,4 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
@@ -10,6 +8,8 @@ import { whenOpen, windowLine } from "../../policy/maintenance-windows/words.ts"
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 const listStep = { label: "All windows", command: "rackbell window list" };
 

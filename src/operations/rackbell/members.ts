@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { InputError } from "../../operation/errors.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { noteAdmin, requireAdmin } from "./admin.ts";
 
 const perPage = 10;

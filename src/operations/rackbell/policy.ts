@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
@@ -20,6 +18,8 @@ import { demandWords, ruleWords } from "../../policy/words.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { projectChoice } from "../project/project.ts";
 
 async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {

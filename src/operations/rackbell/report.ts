@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
 import type { ReportSchedule } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { channelOf, noteAdmin, requireAdmin, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report preview" };

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { isToReview } from "../../requests/request.ts";
@@ -10,6 +9,7 @@ import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 import { channelIdOf, requireAdmin } from "./admin.ts";
 
 const perPage = 10;

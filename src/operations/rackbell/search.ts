@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { disambiguated } from "../../access/resolve.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import type { KindHits } from "../../resources/finder.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 const mostOfKind = 8;
 const mostInAll = 24;

@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { errorText } from "../../access/errors/error-text.ts";
-import type { AppContext } from "../../engine/app-context.ts";
-import { defineAppOperation } from "../../engine/app-operation.ts";
+import { errorText } from "../../access/error-text.ts";
 import { keyNames } from "../../identities/link.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -10,6 +8,8 @@ import type { DriftReport } from "../../polling/drift.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code, count, listing, prose, sentence } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
 
 export const status = defineAppOperation({
   command: "rackbell status",

@@ -1,5 +1,5 @@
 // platform/reseller/: the reseller API: its client, its signatures, and an endpoint for each route, in a file per resource.
-// May import: platform/, platform/http/, platform/reseller/*, secret-parts.ts.
+// May import: platform/, platform/*, secret-parts.ts.
 
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";

@@ -1,6 +1,6 @@
 import type { Access } from "../../access/access.ts";
 import type { BoundOperation } from "../../access/bound.ts";
-import { errorText, keyOf } from "../../access/errors/error-text.ts";
+import { errorText, keyOf } from "../../access/error-text.ts";
 import type { Clock } from "../../clock.ts";
 import type { Price, Review } from "../../operation/answer.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";

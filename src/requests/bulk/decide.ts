@@ -1,7 +1,7 @@
 import type { Access } from "../../access/access.ts";
 import type { Binder } from "../../access/bound.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
-import type { Reply } from "../../notifications/answers/reply.ts";
+import type { Origin } from "../../notifications/origin.ts";
+import type { Reply } from "../../notifications/reply.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { RequestChecks } from "../checks.ts";
 import type { FindFor } from "../find-for.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../../access/bound.ts";
 import { isAll, narrowed } from "../../notifications/answers/filters.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Origin } from "../../notifications/origin.ts";
 import type { ListFilter } from "../../operation/bulk.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { sameName } from "../../operation/matching.ts";

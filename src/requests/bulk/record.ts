@@ -1,5 +1,5 @@
 // requests/bulk/: one request for many targets. It is asked, approved and told as one; each target then is a request of its own.
-// May import: requests/, policy/, notifications/*, access/, access/*, operation/, views/, platform/, platform/*, storage/, the clock.
+// May import: requests/, policy/, notifications/, notifications/*, access/, operation/, views/, platform/, platform/*, storage/, the clock.
 
 import { createHash } from "node:crypto";
 import * as z from "zod";

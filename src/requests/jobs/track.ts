@@ -1,10 +1,10 @@
 // requests/jobs/: follows what goes on at the platform after an accepted call, at the pace that the key's budget allows.
-// May import: requests/, access/, access/*, operation/, views/, platform/*, storage/, the clock.
+// May import: requests/, access/, operation/, views/, platform/*, storage/, the clock.
 
 import type { Logger } from "pino";
 import type { Access } from "../../access/access.ts";
 import type { Binder, BoundOperation } from "../../access/bound.ts";
-import { errorText } from "../../access/errors/error-text.ts";
+import { errorText } from "../../access/error-text.ts";
 import type { Clock } from "../../clock.ts";
 import type { Progress } from "../../operation/answer.ts";
 import type { Tracking } from "../../operation/operation.ts";

@@ -1,11 +1,11 @@
-import { errorText } from "../../access/errors/error-text.ts";
+import { errorText } from "../../access/error-text.ts";
 import { type Clock, sleep } from "../../clock.ts";
-import type { AppContext } from "../../engine/app-context.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Origin } from "../../notifications/origin.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
+import type { AppContext } from "../../operations/app-context.ts";
 import { isPlatformError } from "../../platform/http/errors.ts";
 import { unmarked } from "../../views/text.ts";
 

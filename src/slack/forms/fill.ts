@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BoundOperation } from "../../access/bound.ts";
 import type { ReadScheduledTime } from "../../access/when.ts";
-import type { AppContext } from "../../engine/app-context.ts";
 import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
 import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
@@ -17,6 +16,7 @@ import type {
 } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { withoutSchedule, withResolvedTime } from "../../operation/schedule-input.ts";
+import type { AppContext } from "../../operations/app-context.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { listing, prose } from "../../views/text.ts";

@@ -1,6 +1,6 @@
 import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
 import * as z from "zod";
-import { Origin } from "../../notifications/answers/origin.ts";
+import { Origin } from "../../notifications/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { type Field, fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";

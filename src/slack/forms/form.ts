@@ -1,23 +1,23 @@
 // slack/forms/: modals made from an operation's input, forms in pages, and the options of search fields.
-// May import: slack/, engine/, notifications/*, records/, access/, access/*, operation/, chat/, views/, platform/*, the clock.
+// May import: slack/, operations/, engine/, notifications/, notifications/*, records/, access/, operation/, chat/, views/, platform/*, the clock.
 
 import type { Logger } from "pino";
 import type { Binder, BoundOperation } from "../../access/bound.ts";
-import { errorText } from "../../access/errors/error-text.ts";
+import { errorText } from "../../access/error-text.ts";
 import { disambiguated, searchEntries } from "../../access/resolve.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import { type Clock, sleep } from "../../clock.ts";
-import type { AppContext } from "../../engine/app-context.ts";
 import type { Invoke } from "../../engine/invoke.ts";
 import { createNarrowing } from "../../engine/narrowing.ts";
 import { lateForm } from "../../notifications/answers/answers.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
-import type { Reply } from "../../notifications/answers/reply.ts";
+import type { Origin } from "../../notifications/origin.ts";
+import type { Reply } from "../../notifications/reply.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
+import type { AppContext } from "../../operations/app-context.ts";
 import { section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { errorText } from "../../access/errors/error-text.ts";
+import { errorText } from "../../access/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
 import type { Clock } from "../../clock.ts";

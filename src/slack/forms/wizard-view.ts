@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Origin } from "../../notifications/answers/origin.ts";
+import { Origin } from "../../notifications/origin.ts";
 import type { Operation, PlatformOperation } from "../../operation/operation.ts";
 import type { FormValues, Wizard, WizardPage } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";

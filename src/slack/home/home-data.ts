@@ -1,7 +1,7 @@
-import type { AppContext } from "../../engine/app-context.ts";
 import type { Links } from "../../identities/link.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
+import type { AppContext } from "../../operations/app-context.ts";
 import type { Request } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
 import type { Viewer } from "../../requests/visibility.ts";

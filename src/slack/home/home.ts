@@ -1,18 +1,18 @@
 // slack/home/: the Home tab: a dashboard from cached data, shown again once newer data are read.
-// May import: slack/, operations/*, engine/, requests/, resources/, resources/*, notifications/*, access/*, operation/, identities/, chat/, views/, the clock.
+// May import: slack/, operations/, operations/*, engine/, requests/, resources/, resources/*, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, the clock.
 
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
-import { errorText } from "../../access/errors/error-text.ts";
+import { errorText } from "../../access/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { Clock } from "../../clock.ts";
-import type { AppContext } from "../../engine/app-context.ts";
 import type { Guard } from "../../engine/guard.ts";
-import { viewBlocks } from "../../notifications/answers/answer-view.ts";
-import type { HomeNotes } from "../../notifications/answers/home-notes.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
+import { viewBlocks } from "../../notifications/answer-view.ts";
+import type { HomeNotes } from "../../notifications/home-notes.ts";
+import type { Origin } from "../../notifications/origin.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
+import type { AppContext } from "../../operations/app-context.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import { inModal } from "../answer-modal.ts";
 import { findView } from "../find.ts";

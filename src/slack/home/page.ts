@@ -1,4 +1,4 @@
-import { linkStep } from "../../access/errors/error-text.ts";
+import { linkStep } from "../../access/error-text.ts";
 import { hasLink } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { actions, type Block, button, context, divider, header, section } from "../../views/blocks.ts";

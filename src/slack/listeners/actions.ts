@@ -3,7 +3,7 @@ import { sleep } from "../../clock.ts";
 import { dismissAction } from "../../notifications/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../notifications/answers/buttons.ts";
 import { chosenInvocation, menuPrefix } from "../../notifications/answers/menus.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Origin } from "../../notifications/origin.ts";
 import { revealAction } from "../../notifications/secrets.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";

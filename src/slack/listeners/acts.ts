@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { answerCallback, placeOfAnswer } from "../../notifications/answers/answer-view.ts";
+import { answerCallback, placeOfAnswer } from "../../notifications/answer-view.ts";
 import { outsidePrefix } from "../../notifications/answers/buttons.ts";
-import { Origin } from "../../notifications/answers/origin.ts";
+import { Origin } from "../../notifications/origin.ts";
 import {
   backupFirstAction,
   denyAction,

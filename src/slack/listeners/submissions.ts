@@ -1,5 +1,5 @@
 import type { App } from "@slack/bolt";
-import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Origin } from "../../notifications/origin.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";

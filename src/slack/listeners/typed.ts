@@ -1,7 +1,7 @@
-import { linkStep } from "../../access/errors/error-text.ts";
+import { linkStep } from "../../access/error-text.ts";
 import { errorAnswer } from "../../notifications/answers/answers.ts";
 import { offerTo } from "../../notifications/answers/offer.ts";
-import type { Origin } from "../../notifications/answers/origin.ts";
+import type { Origin } from "../../notifications/origin.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { actions, button, section } from "../../views/blocks.ts";

@@ -1,5 +1,5 @@
 // storage/embedded/: the default backend: one SQLite file in a thread, with a cache in front of it.
-// May import: storage/, storage/embedded/*, the clock.
+// May import: storage/, storage/*, the clock.
 
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";

@@ -1,5 +1,5 @@
 // storage/redis/: the backend for many instances: connections, one Lua script for each atomic step, timers.
-// May import: storage/, storage/redis/*, the clock.
+// May import: storage/, storage/*, the clock.
 
 import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../../../src/access/errors/error-text.ts";
+import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../../../src/access/error-text.ts";
 import { InputError, Refusal } from "../../../src/operation/errors.ts";
 import {
   type HttpCall,

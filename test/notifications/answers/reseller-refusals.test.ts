@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorText } from "../../../src/access/errors/error-text.ts";
+import { errorText } from "../../../src/access/error-text.ts";
 import { PlatformRefused } from "../../../src/platform/http/errors.ts";
 
 const now = Date.parse("2026-11-22T00:00:00Z");

@@ -1,6 +1,6 @@
-import type { ApiName, PlatformRefused } from "../../platform/http/errors.ts";
-import { moment } from "../../views/format.ts";
-import { code, prose, sentence } from "../../views/text.ts";
+import type { ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import { moment } from "../views/format.ts";
+import { code, prose, sentence } from "../views/text.ts";
 import { resellerMeaning } from "./reseller-refusals.ts";
 
 /** Words for the key's owner: the reader, or another member whom the sentence must name. */

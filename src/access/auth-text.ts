@@ -1,6 +1,6 @@
-import type { Step } from "../../operation/answer.ts";
-import type { AuthProblem, PlatformRefused } from "../../platform/http/errors.ts";
-import { duration } from "../../views/format.ts";
+import type { Step } from "../operation/answer.ts";
+import type { AuthProblem, PlatformRefused } from "../platform/http/errors.ts";
+import { duration } from "../views/format.ts";
 import type { Whose } from "./refusal-text.ts";
 
 export const linkStep: Step = { label: "Link a key", command: "rackbell link", style: "primary" };

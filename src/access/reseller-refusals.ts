@@ -1,4 +1,4 @@
-import type { KnownRefusal, PlatformRefused } from "../../platform/http/errors.ts";
+import type { KnownRefusal, PlatformRefused } from "../platform/http/errors.ts";
 
 const known: Record<KnownRefusal, string> = {
   "cycle not sold": "`/reseller product show` names the cycles that the product is sold on; choose one of those.",

@@ -1,10 +1,12 @@
 import * as z from "zod";
-import { type Block, type Message, plain, section, type View } from "../../views/blocks.ts";
-import { fitted } from "../../views/fit.ts";
-import { limits } from "../../views/limits.ts";
-import { withoutKinds } from "../../views/plain.ts";
-import { searchBlock } from "./menus.ts";
+import { type Block, type Message, plain, section, type View } from "../views/blocks.ts";
+import { fitted } from "../views/fit.ts";
+import { limits } from "../views/limits.ts";
+import { withoutKinds } from "../views/plain.ts";
 import type { Origin } from "./origin.ts";
+
+/** Block id of the search under a list that opens a row. */
+export const searchBlock = "open";
 
 type AskedFrom = Pick<Origin, "home" | "channel" | "thread">;
 

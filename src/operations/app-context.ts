@@ -8,6 +8,7 @@ import type { AuditSystem } from "../audit/assemble.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
+import type { Link } from "../identities/link.ts";
 import type { NotifyUnlinked } from "../notifications/unlink-notices.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
@@ -26,7 +27,6 @@ import type { Favourites } from "../resources/favourites.ts";
 import type { Finder } from "../resources/finder.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Watches } from "../resources/watches/watches.ts";
-import type { Leavers } from "./leavers.ts";
 
 /** The services of the app's own operations (`/rackbell …`). */
 export interface AppContext {
@@ -64,7 +64,12 @@ export interface AppContext {
   finder: Finder;
   favourites: Favourites;
   watches: Watches;
-  leavers: Pick<Leavers, "look" | "erase">;
+  leavers: {
+    /** Erases the data of a member whom Slack calls deactivated. */
+    look(member: string): Promise<void>;
+    /** Erases a member's keys and ends what depends on them; `why` is a sentence. Returns the erased links. */
+    erase(member: string, why: string): Promise<Link[]>;
+  };
   /** Milliseconds after which a link must be renewed; null means never. */
   linkMaxAgeMs: number | null;
   drift: Drift;

@@ -1,9 +1,6 @@
-// access/errors/: the sentence of each error: what happened, whether anything changed, what to do next.
-// May import: access/, operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
-
-import { SlackUnanswered } from "../../chat/errors.ts";
-import type { Step } from "../../operation/answer.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { SlackUnanswered } from "../chat/errors.ts";
+import type { Step } from "../operation/answer.ts";
+import { InputError, Refusal } from "../operation/errors.ts";
 import {
   applied,
   isPlatformError,
@@ -11,11 +8,11 @@ import {
   PlatformOffContract,
   PlatformRefused,
   PlatformTooLate,
-} from "../../platform/http/errors.ts";
-import { SigningSecretMissing } from "../../platform/reseller/client.ts";
-import { RecordUnreadable, StorageError } from "../../storage/errors.ts";
-import { moment } from "../../views/format.ts";
-import { code, prose, sentence } from "../../views/text.ts";
+} from "../platform/http/errors.ts";
+import { SigningSecretMissing } from "../platform/reseller/client.ts";
+import { RecordUnreadable, StorageError } from "../storage/errors.ts";
+import { moment } from "../views/format.ts";
+import { code, prose, sentence } from "../views/text.ts";
 import { authText, linkStep } from "./auth-text.ts";
 import { refusalTexts, type Whose } from "./refusal-text.ts";
 

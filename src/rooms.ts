@@ -1,63 +1,61 @@
-// engine/: builds the rooms of the app and runs operations: checks the member's right, binds the key, finds the target.
-// May import: report/, polling/, alerts/, requests/, requests/*, resources/, resources/*, policy/, policy/*, audit/, notifications/, notifications/*, records/, access/, access/*, operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
-
-import { type Access, createAccess } from "../access/access.ts";
-import { createAdmins } from "../access/admins.ts";
-import { type Binder, createBinder } from "../access/bound.ts";
-import { createNameIndex } from "../access/name-index.ts";
-import { createReadScheduledTime } from "../access/when.ts";
-import { createAlerts } from "../alerts/alerts.ts";
-import { createEventLog } from "../alerts/event-log.ts";
-import { createSecretMonitor } from "../alerts/secret-monitor.ts";
-import { assembleAudit } from "../audit/assemble.ts";
-import type { Deliver } from "../audit/stream.ts";
-import type { Chat } from "../chat/chat.ts";
-import type { People } from "../chat/people.ts";
-import { createConnection } from "../identities/connection.ts";
-import { createIdentities, type Identities } from "../identities/identities.ts";
-import { sealAnew } from "../identities/rotation.ts";
-import { createWorkspaceSecrets } from "../identities/workspace.ts";
-import { createExplain } from "../notifications/answers/explain.ts";
-import { createHomeNotes, type HomeNotes } from "../notifications/answers/home-notes.ts";
-import { createReply, type Reply } from "../notifications/answers/reply.ts";
-import { createOutbox, madeHere, notificationTimer } from "../notifications/outbox.ts";
-import { createPostman } from "../notifications/postman.ts";
-import { createSecrets, type Secrets } from "../notifications/secrets.ts";
-import { createUnlinkNotices } from "../notifications/unlink-notices.ts";
-import type { Operation } from "../operation/operation.ts";
-import { createRegistry, type Registry } from "../operation/registry.ts";
-import type { Platform } from "../platform/platform.ts";
-import { createWindows } from "../policy/maintenance-windows/windows.ts";
-import { createPolicy, defaultsOf, proposalKind } from "../policy/policy.ts";
-import { policyEntry } from "../policy/policy-entry.ts";
-import { keepProposals } from "../policy/proposals.ts";
-import { createRuledProjects } from "../policy/ruled-projects.ts";
-import { createSpending } from "../policy/spending.ts";
-import { assemblePolling } from "../polling/assemble.ts";
-import { createDrift } from "../polling/drift.ts";
-import { createEstate } from "../polling/estate.ts";
-import { createChannelDefaults } from "../records/channel-defaults.ts";
-import { createDrafts, type Drafts } from "../records/drafts.ts";
-import { createSettings } from "../records/settings.ts";
-import { createReadWeek } from "../report/week.ts";
-import { createWeeklyReport } from "../report/weekly.ts";
-import { zoneOf } from "../report/zone-of.ts";
-import { assembleRequests } from "../requests/assemble.ts";
-import { placeProblem } from "../requests/place.ts";
-import { createRules } from "../requests/rules.ts";
-import { requestKind } from "../requests/store.ts";
-import { createTrial, type ParseCommand } from "../requests/trial.ts";
-import { assembleResources } from "../resources/assemble.ts";
-import { createOwnIndex } from "../resources/own-index.ts";
-import type { Foundation } from "../storage/foundation.ts";
-import { type ActOn, createActOn } from "./act-on.ts";
-import type { AppContext } from "./app-context.ts";
-import { createGuard, type Guard } from "./guard.ts";
-import { createInvoke, type Invoke } from "./invoke.ts";
-import { createLeavers } from "./leavers.ts";
-import { createMembersOwn } from "./members-own.ts";
-import { createMentionedResources } from "./mentioned-resources.ts";
-import { createWhichNoun, type WhichNoun } from "./which-noun.ts";
+import { type Access, createAccess } from "./access/access.ts";
+import { createAdmins } from "./access/admins.ts";
+import { type Binder, createBinder } from "./access/bound.ts";
+import { createNameIndex } from "./access/name-index.ts";
+import { createReadScheduledTime } from "./access/when.ts";
+import { createAlerts } from "./alerts/alerts.ts";
+import { createEventLog } from "./alerts/event-log.ts";
+import { createSecretMonitor } from "./alerts/secret-monitor.ts";
+import { assembleAudit } from "./audit/assemble.ts";
+import type { Deliver } from "./audit/stream.ts";
+import type { Chat } from "./chat/chat.ts";
+import type { People } from "./chat/people.ts";
+import { type ActOn, createActOn } from "./engine/act-on.ts";
+import { createGuard, type Guard } from "./engine/guard.ts";
+import { createInvoke, type Invoke } from "./engine/invoke.ts";
+import { createLeavers } from "./engine/leavers.ts";
+import { createMembersOwn } from "./engine/members-own.ts";
+import { createMentionedResources } from "./engine/mentioned-resources.ts";
+import { createWhichNoun, type WhichNoun } from "./engine/which-noun.ts";
+import { createConnection } from "./identities/connection.ts";
+import { createIdentities, type Identities } from "./identities/identities.ts";
+import { sealAnew } from "./identities/rotation.ts";
+import { createWorkspaceSecrets } from "./identities/workspace.ts";
+import { stepBlocks } from "./notifications/answers/answers.ts";
+import { createExplain } from "./notifications/answers/explain.ts";
+import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
+import { createOutbox, madeHere, notificationTimer } from "./notifications/outbox.ts";
+import { createPostman } from "./notifications/postman.ts";
+import { createReply, type Reply } from "./notifications/reply.ts";
+import { createSecrets, type Secrets } from "./notifications/secrets.ts";
+import { createUnlinkNotices } from "./notifications/unlink-notices.ts";
+import type { Operation } from "./operation/operation.ts";
+import { createRegistry, type Registry } from "./operation/registry.ts";
+import type { AppContext } from "./operations/app-context.ts";
+import type { Platform } from "./platform/platform.ts";
+import { createWindows } from "./policy/maintenance-windows/windows.ts";
+import { createPolicy, defaultsOf, proposalKind } from "./policy/policy.ts";
+import { policyEntry } from "./policy/policy-entry.ts";
+import { keepProposals } from "./policy/proposals.ts";
+import { createRuledProjects } from "./policy/ruled-projects.ts";
+import { createSpending } from "./policy/spending.ts";
+import { assemblePolling } from "./polling/assemble.ts";
+import { createDrift } from "./polling/drift.ts";
+import { createChannelDefaults } from "./records/channel-defaults.ts";
+import { createDrafts, type Drafts } from "./records/drafts.ts";
+import { createSettings } from "./records/settings.ts";
+import { createReadWeek } from "./report/week.ts";
+import { createWeeklyReport } from "./report/weekly.ts";
+import { zoneOf } from "./report/zone-of.ts";
+import { assembleRequests } from "./requests/assemble.ts";
+import { placeProblem } from "./requests/place.ts";
+import { createRules } from "./requests/rules.ts";
+import { requestKind } from "./requests/store.ts";
+import { createTrial, type ParseCommand } from "./requests/trial.ts";
+import { assembleResources } from "./resources/assemble.ts";
+import { createEstate } from "./resources/estate.ts";
+import { createOwnIndex } from "./resources/own-index.ts";
+import type { Foundation } from "./storage/foundation.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -145,7 +143,8 @@ export function createEngine(
   const outbox = createOutbox({ store, postman, clock, log });
   outbox.source("secret", secrets.notifications);
   const auditSystem = assembleAudit(foundation, {
-    ...{ settings, outbox, registry, ...options.audit, onEntry: options.onAudited },
+    ...{ settings, outbox, ...options.audit, onEntry: options.onAudited },
+    buttons: (steps) => stepBlocks(steps, (command) => registry.find(command) ?? null),
   });
   const { audit } = auditSystem;
   const policy = createPolicy({

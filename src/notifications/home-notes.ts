@@ -1,4 +1,4 @@
-import type { Message } from "../../views/blocks.ts";
+import type { Message } from "../views/blocks.ts";
 
 /** Messages for a member who pressed a button on the Home tab. The Home tab shows them when it is published after the press. */
 export interface HomeNotes {

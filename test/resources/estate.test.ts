@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { Vps } from "../../src/platform/customer/vps.ts";
-import { createEstate, documentFigures, machineFigures } from "../../src/polling/estate.ts";
+import { createEstate, documentFigures, machineFigures } from "../../src/resources/estate.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { vpsRow } from "../platform/customer/rows.ts";

@@ -1,9 +1,9 @@
-import { channelProblem, problemOf } from "../../access/errors/channel-problem.ts";
-import type { Chat } from "../../chat/chat.ts";
-import { SlackRefused } from "../../chat/errors.ts";
-import type { People } from "../../chat/people.ts";
-import type { Clock } from "../../clock.ts";
-import { context, type Message, section } from "../../views/blocks.ts";
+import { channelProblem, problemOf } from "../chat/channel-problem.ts";
+import type { Chat } from "../chat/chat.ts";
+import { SlackRefused } from "../chat/errors.ts";
+import type { People } from "../chat/people.ts";
+import type { Clock } from "../clock.ts";
+import { context, type Message, section } from "../views/blocks.ts";
 import { answerView } from "./answer-view.ts";
 import type { HomeNotes } from "./home-notes.ts";
 import { isDirect, type Origin } from "./origin.ts";

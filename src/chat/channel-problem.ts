@@ -1,4 +1,4 @@
-import type { People } from "../../chat/people.ts";
+import type { People } from "./people.ts";
 
 /**
  * The reason why nothing may be posted in a channel, as the beginning of a sentence; null when posting is allowed. If Slack does not say

@@ -1,0 +1,59 @@
+/** Timer prefix: an event that a request expects did not arrive in time. The id of the request follows. */
+export const expectedEventTimer = "expect:";
+/** Timer prefix: a request is done. Its id follows. */
+export const doneTimer = "acted:";
+
+/** A webhook event, reduced to the facts by which its cause is found. */
+export interface SupplierEvent {
+  /** Its id in our log, its name, and when it arrived (milliseconds since the epoch). */
+  id: string;
+  event: string;
+  at: number;
+  /** The platform's ids of the order and the services. */
+  about: string[];
+  /** The partner's own order id: the request's id, if Rackbell made the order. */
+  ownOrder: string | null;
+  /** One line of mrkdwn about the event. */
+  line: string;
+}
+
+/** A member's request, as far as the alerts about its events need it. */
+export interface CausingRequest {
+  id: string;
+  slackUser: string;
+  command: string;
+  channel: string | null;
+  target: { id: string; name: string } | null;
+  /** The steps that its answer offers. */
+  next: readonly { command: string; target?: string | undefined }[];
+  /** The platform does not report its end. */
+  endUnknown: boolean;
+  customer?: string | null | undefined;
+  order: string | null;
+  /** The events that confirm it. `awaited`: the requester waits for them in front of the message. */
+  expects: { first: readonly string[]; awaited: object | null } | null;
+}
+
+/** The request that caused an event. `expected`: the requester asked for just this. */
+export interface Cause {
+  request: CausingRequest;
+  expected: boolean;
+}
+
+/** Finds the requests that cause events. The room of the requests implements it; the alerts must not know that room. */
+export interface Causes {
+  /** True if any request may have caused the event. */
+  concerns(supplierEvent: SupplierEvent): Promise<boolean>;
+  /** Stores the event in the request that caused it. Resolves to null if no request did. */
+  hear(supplierEvent: SupplierEvent): Promise<Cause | null>;
+  /** Returns the request if it was sent and no expected event has arrived. */
+  unheard(id: string): Promise<CausingRequest | null>;
+  /** Records that the requester was notified of the missing event. */
+  overdue(id: string): Promise<void>;
+  /** Returns the request if it is done. */
+  done(id: string): Promise<CausingRequest | null>;
+  /** Polls every tracked request at once that offers this act as its next step, and removes that step. */
+  pollWaiting(act: Pick<CausingRequest, "command" | "target">): Promise<void>;
+  /** Stops expecting events. If it is too early, resolves to the time to call again (milliseconds since the epoch). */
+  close(id: string): Promise<number | undefined>;
+}
