@@ -26,6 +26,8 @@ export interface Drift {
 }
 
 const every = 6 * 60 * 60_000;
+/** A start, perhaps one of many in a row, has more urgent work. */
+const firstAfter = 10 * 60_000;
 
 export function createDrift(deps: { platform: Platform; registry: Registry; clock: Clock; log: Logger }): Drift {
   const { platform, registry, clock, log } = deps;
@@ -58,7 +60,14 @@ export function createDrift(deps: { platform: Platform; registry: Registry; cloc
     cancel = clock.after(every, watch);
   }
 
-  return { look, last: () => report, start: watch, stop: () => cancel() };
+  return {
+    look,
+    last: () => report,
+    start() {
+      cancel = clock.after(firstAfter, watch);
+    },
+    stop: () => cancel(),
+  };
 }
 
 /** A platform without a reseller programme refuses its list: then there is nothing to compare. Other errors are thrown. */

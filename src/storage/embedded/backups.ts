@@ -6,12 +6,15 @@ import { sleep } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
 
-const lookEveryMs = 1_000;
+/** Milliseconds between the app's looks for a request. */
+const lookEveryMs = 5_000;
+/** Milliseconds between the tool's looks for an answer, and the most that it waits. */
+const lookForAnswerMs = 250;
 const patienceMs = 60_000;
 
 /**
  * Writes a backup when a tool requests one. Only this process can read the file, so request and answer are files beside it. Checks every
- * second; the returned function stops that.
+ * five seconds; the returned function stops that.
  */
 export function keepBackups(
   calls: Calls,
@@ -58,8 +61,8 @@ export async function askForBackup(path: string, target: string, clock: Clock): 
   const { request, answer } = messageFiles(path);
   await rm(answer, { force: true });
   await writeWhole(request, target);
-  for (let waited = 0; waited < patienceMs; waited += lookEveryMs / 4) {
-    await sleep(clock, lookEveryMs / 4);
+  for (let waited = 0; waited < patienceMs; waited += lookForAnswerMs) {
+    await sleep(clock, lookForAnswerMs);
     if (!existsSync(answer)) continue;
     const failure = await readFile(answer, "utf8");
     await rm(answer);

@@ -61,8 +61,6 @@ export function createSchedule(): Schedule {
   async function settle(): Promise<void> {
     for (let turns = 0; turns < mostTurns; turns += 1) {
       await turn();
-      if (pending > 0) continue;
-      await turn();
       if (pending === 0) return;
     }
     throw new Error("The code of one event does not come to rest");

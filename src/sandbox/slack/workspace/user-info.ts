@@ -21,9 +21,14 @@ export function userInfo(workspace: Workspace, user: User): Json {
   };
 }
 
+/** By time zone: to make one takes longer than all the rest of an answer. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** Seconds that a time zone is ahead of UTC at a moment. */
 function offsetOf(timeZone: string, at: number): number {
-  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
+  formats.set(timeZone, format);
+  const parts = format.formatToParts(at);
   const name = parts.find((part) => part.type === "timeZoneName")?.value ?? "";
   const [, sign = "+", hours = "0", minutes = "0"] = /GMT([+-])(\d\d):(\d\d)/.exec(name) ?? [];
   return (sign === "-" ? -1 : 1) * (Number(hours) * 3_600 + Number(minutes) * 60);
