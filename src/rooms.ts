@@ -128,7 +128,10 @@ export function createEngine(
   const identities = createIdentities({ foundation, platform, workspace });
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins, linkMaxAgeMs, clock });
-  const nameIndex = createNameIndex({ clock, log });
+  const nameIndex = createNameIndex({
+    ...{ clock, log },
+    isCurrent: async ({ member, api, keyId }) => (await identities.links(member))[api]?.keyId === keyId,
+  });
   const zoneOfUser = (user: string) => zoneOf(people, user);
   const binder = createBinder({ access, nameIndex, registry, zoneOf: zoneOfUser, clock });
   const homeNotes = createHomeNotes();

@@ -56,7 +56,14 @@ export interface NameIndex {
   stop(): void;
 }
 
-export function createNameIndex({ clock, log }: { clock: Clock; log: Logger }): NameIndex {
+interface NameIndexDeps {
+  clock: Clock;
+  log: Logger;
+  /** False once the member has unlinked the key or linked another: a timer must not go on using a key that was erased. */
+  isCurrent(link: Viewer<ApiName>["link"]): Promise<boolean>;
+}
+
+export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameIndex {
   const cache = new LRUCache<string, CachedList>({ max: most, dispose: (item) => item.stop() });
 
   /** One allowance per key: a member who works in five projects must not get five times the calls. */
@@ -107,6 +114,17 @@ export function createNameIndex({ clock, log }: { clock: Clock; log: Logger }): 
     );
   }
 
+  function readWhileLinked<A extends ApiName>(
+    id: string,
+    item: CachedList,
+    viewer: Viewer<A>,
+    kind: IndexedKind<A>,
+  ): void {
+    isCurrent(viewer.link)
+      .then((current) => (current ? readBehind(item, viewer, kind) : void cache.delete(id)))
+      .catch((error: unknown) => log.warn({ err: error, noun: kind.noun }, "A link could not be read"));
+  }
+
   function keepFresh<A extends ApiName>(
     id: string,
     item: CachedList,
@@ -119,7 +137,7 @@ export function createNameIndex({ clock, log }: { clock: Clock; log: Logger }): 
       if (cache.peek(id) !== item) return;
       if (clock.now() - item.usedAt > keepFor) return void cache.delete(id);
       const wait = allowance.wait(keyOf(viewer.link));
-      readBehind(item, viewer, kind);
+      if (wait === 0) readWhileLinked(id, item, viewer, kind);
       // Retry as soon as the key may be used, before another list of the same key takes the turn.
       if (wait > 0) keepFresh(id, item, viewer, kind, wait);
       else keepFresh(id, item, viewer, kind);

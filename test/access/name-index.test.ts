@@ -68,7 +68,9 @@ function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"
 
 function open() {
   const clock = createSandboxClock();
-  return { clock, nameIndex: createNameIndex({ clock, log: createLog({ level: "silent" }) }) };
+  const erased = new Set<string>();
+  const isCurrent = ({ keyId }: { keyId: string }) => Promise.resolve(!erased.has(keyId));
+  return { clock, erased, nameIndex: createNameIndex({ clock, log: createLog({ level: "silent" }), isCurrent }) };
 }
 
 /** Lets what was begun behind an answer come to its end. */
@@ -159,5 +161,19 @@ test("all listings of a key together are read behind people's backs in under a f
   const behind = kinds.map(({ calls }) => calls() - 50);
   expect(behind.reduce((sum, calls) => sum + calls, 0)).toBeLessThan(3 * 200);
   expect(Math.min(...behind)).toBeGreaterThan(0);
+  nameIndex.stop();
+});
+
+test("a list that is kept is read no more with a key that its member has unlinked", async () => {
+  const { nameIndex, clock, erased } = open();
+  const { kind, calls } = estate(30);
+  await nameIndex.listing(viewer("a"), kind);
+  clock.skip(10 * minute);
+  await settle();
+  expect(calls()).toBe(2);
+  erased.add("a");
+  clock.skip(10 * minute);
+  await settle();
+  expect(calls()).toBe(2);
   nameIndex.stop();
 });

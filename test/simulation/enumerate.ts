@@ -32,7 +32,7 @@ export async function link(deployment: Deployment, actor: Actor, key: string): P
   await fillForm(deployment, actor, "/rackbell link", "API key", { "API key": key });
 }
 
-async function connect(deployment: Deployment, actor: Actor, secret: string): Promise<void> {
+export async function connect(deployment: Deployment, actor: Actor, secret: string): Promise<void> {
   await fillForm(deployment, actor, "/rackbell connect", "Signing secret", { "Signing secret": secret });
 }
 

@@ -40,7 +40,11 @@ export const faultKinds = {
     platform.faults.next({ how: draws.pick(answers), method: "GET", times: draws.between(1, 4) }),
   "too many calls": ({ practice: { platform } }, draws) =>
     platform.faults.next({
-      how: { status: 429, body: { success: false, error: "Too many requests" }, headers: { "retry-after": "7" } },
+      how: {
+        status: 429,
+        body: { success: false, code: "RATE_LIMITED", error: "Too many requests" },
+        headers: { "retry-after": "7" },
+      },
       method: draws.pick(["GET", "POST"]),
     }),
   /** Slack does what it was asked, and its answer is lost. */

@@ -1,20 +1,22 @@
-import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
+import { deedNames, names, renamed } from "./deeds.ts";
 import { faultKinds } from "./faults.ts";
-import type { KindName } from "./kinds.ts";
-import { holdToModel } from "./model.ts";
+import type { KindName, Wish } from "./kinds.ts";
+import { holdAudit, holdToModel, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
 import { aftermathOf, allMessages, type Change, toldOf } from "./observing.ts";
 import { lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
-import { names, type Plan, renamed } from "./plan.ts";
+import type { Approvals, Plan } from "./plan.ts";
+
+import { createWatch } from "./watching.ts";
 import type { Deployment } from "./world/deployment.ts";
 
 const minute = 60_000;
 /** The platform takes its time, so that others can come in between. */
 export const latencyMs = 150;
-/** So far the clocks of the app's machine and of Slack's may be apart. */
-const tolerance = 5 * minute;
+/** So far the clocks of the app's machine and of Slack's may be apart, and so long a press may be under way. */
+const tolerance = ({ faults }: Plan) => (faults.some(({ kind }) => kind === "clock set") ? 5 * minute : minute / 2);
 /** What is put off at the end of a run, and may wait for a decision before. */
 export const longestPlan = 10 * minute;
 /** Cents that each may pay within a day, where there is a limit. */
@@ -22,7 +24,15 @@ export const daySum = 300;
 
 const destroying = new Set<KindName>(["cancel", "reinstall"]);
 
-/** A run that has come to rest. */
+/** Money is its requester's own affair; what destroys is others' to approve where the workspace wants that. */
+function enoughIn(approvals: Approvals): (wish: Wish, pressers: ReadonlySet<string>) => boolean {
+  const needed = { self: 0, sum: 0, peer: 1, two: 2 }[approvals];
+  return ({ kind, who }, pressers) =>
+    needed > 0 && destroying.has(kind)
+      ? [...pressers].filter((presser) => presser !== who).length >= needed
+      : pressers.has(who);
+}
+
 interface Judged {
   deployment: Deployment;
   plan: Plan;
@@ -30,51 +40,57 @@ interface Judged {
   changes: readonly Change[];
   /** Cents that each had at first. */
   plenty: number;
+  hourlyLimit: number;
 }
 
-/** Looks with every oracle at what became of a plan, and asks the app what it still has to say. */
-export async function judge({ deployment, plan, people, changes, plenty }: Judged): Promise<string[]> {
+export interface Judge {
+  /** Looks at what is new: whenever all has come to rest. */
+  look(): void;
+  /** Looks with every oracle at what became of the plan, and asks the app what it still has to say. */
+  verdict(): Promise<string[]>;
+}
+
+export function createJudge({ deployment, plan, people, changes, plenty, hourlyLimit }: Judged): Judge {
   const { platform } = deployment.practice;
-  const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
-  const waiting = await people.stillWaiting();
-  const verified = await people.answerTo("/rackbell audit verify");
-  const { moves, presses, renamedAt } = people;
-  const after = aftermathOf(deployment, moves, changes);
-  const told = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
-  const wishes = plan.steps.flatMap(({ does }) => (does.is === "ask" ? [does.wish] : []));
-  const balances = names.map((name) => [name, { before: plenty, after: platform.user(name).balance }] as const);
-  return [
-    ...lookWithAll(after, ["a write is sent once"]),
-    ...oneAtATime(after.writes),
-    ...holdToModel({
-      ...{ wishes, presses, told, platform },
+  const enough = enoughIn(plan.approvals);
+
+  function reference(): Reference {
+    const { wishes, presses, renamedAt } = people;
+    const balances = names.map((name) => [name, { before: plenty, after: platform.user(name).balance }] as const);
+    return {
+      ...{ wishes, presses, platform, enough },
       balances: Object.fromEntries(balances),
-      longestAgeMs: longestPlan + tolerance,
+      longestAgeMs: longestPlan + tolerance(plan),
       mostADay: plan.approvals === "sum" ? daySum : null,
       renamed: renamedAt === null ? null : { machine: renamed, at: renamedAt },
-      // Money is its requester's own affair; what destroys is others' to approve where the workspace wants that.
-      mayApprove: ({ kind, who }, presser) =>
-        plan.approvals === "peer" && destroying.has(kind) ? who !== presser : who === presser,
-    }),
-    ...waiting,
-    ...(/The audit is whole|Nothing is sealed/.test(verified)
-      ? []
-      : [`the audit is not whole: ${verified.slice(0, 200)}`]),
-    ...snooped,
-    ...(await lostPasswords(deployment)),
-  ];
-}
+    };
+  }
 
-/** Two acts on one resource are never under way at once: each is answered before the next is sent. */
-function oneAtATime(writes: readonly LoggedCall[]): string[] {
-  const last = new Map<string, LoggedCall>();
-  return writes.flatMap((call) => {
-    const resource = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(call.path)?.[0] ?? call.path;
-    const before = last.get(resource);
-    last.set(resource, call);
-    if (resource === "/orders" || before === undefined || call.at - before.at >= latencyMs) return [];
-    return [`${call.method} ${call.path} was sent while ${before.method} ${before.path} was under way`];
-  });
+  const watch = createWatch({ deployment, changes, reference, hourlyLimit, latencyMs });
+
+  async function verdict(): Promise<string[]> {
+    watch.look();
+    const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
+    const waiting = await people.stillWaiting();
+    const verified = await people.answerTo("/rackbell audit verify");
+    const audited = await people.auditLog();
+    const after = aftermathOf(deployment, people.moves, changes);
+    const told = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
+    return [
+      ...watch.found,
+      ...lookWithAll(after, ["a write is sent once"]),
+      ...holdToModel(reference(), told),
+      ...holdAudit(reference(), audited),
+      ...waiting,
+      ...(/The audit is whole|Nothing is sealed/.test(verified)
+        ? []
+        : [`the audit is not whole: ${verified.slice(0, 200)}`]),
+      ...snooped,
+      ...(await lostPasswords(deployment)),
+    ];
+  }
+
+  return { look: watch.look, verdict };
 }
 
 /** Each password that the platform has set is offered to somebody, and to nobody else. */
@@ -117,15 +133,13 @@ const states: readonly [name: string, looks: RegExp][] = [
   ["lost press or command", /Rackbell restarted while/],
 ];
 
-export function statesIn(deployment: Deployment): string[] {
-  const calls = deployment.practice.slack.calls().map(({ args }) => JSON.stringify(args));
-  const shown = allMessages(deployment.practice.slack.state()).map((message) => said(message));
-  const all = [...calls, ...shown];
-  return states.filter(([, looks]) => all.some((text) => looks.test(text))).map(([name]) => name);
+export function statesIn(changes: readonly Change[]): string[] {
+  return states.filter(([, looks]) => changes.some(({ words }) => looks.test(words))).map(([name]) => name);
 }
 
 /** All that runs together ought to reach. */
 export const reachable: readonly string[] = [
   ...states.map(([name]) => `state: ${name}`),
   ...Object.keys(faultKinds).map((name) => `fault: ${name}`),
+  ...deedNames.map((name) => `deed: ${name}`),
 ];

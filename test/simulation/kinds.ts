@@ -18,12 +18,19 @@ interface Kind {
   /** Whether a press must come before it. */
   pressed: boolean;
   command(wish: Wish): string;
+  /** The same by a form, with what is entered by label. */
+  form?(wish: Wish): Form;
   /** What it makes bears the wish's own number: it can happen once, however often it is asked for. */
   marked: boolean;
   /** How often it took effect on a machine, as the platform shows it; null where that cannot be seen. */
   happened(platform: PracticePlatform, wish: Wish, machine: string): number | null;
   /** Whether words that Slack shows are about this wish on this machine. */
   isAbout(words: string, wish: Wish, machine: string): boolean;
+}
+
+export interface Form {
+  command: string;
+  values: Readonly<Record<string, string>>;
 }
 
 const nameOf = ({ mark }: Wish) => `made-${mark}`;
@@ -37,6 +44,7 @@ const kinds = {
     marked: true,
     pressed: false,
     command: (wish) => `/vps snapshot ${machinesOf(wish)} name=${nameOf(wish)}`,
+    form: (wish) => ({ command: "/vps snapshot", values: { VPS: wish.target, "Name of the snapshot": nameOf(wish) } }),
     happened: (platform, wish, machine) =>
       platform.findVps(machine).snapshots.filter(({ name }) => name === nameOf(wish)).length,
     isAbout: (words, wish) => named(words, wish),
@@ -45,6 +53,7 @@ const kinds = {
     marked: true,
     pressed: true,
     command: (wish) => `/vps capture ${wish.target} name=${nameOf(wish)}`,
+    form: (wish) => ({ command: "/vps capture", values: { VPS: wish.target, "Name of the image": nameOf(wish) } }),
     happened: (platform, wish) => (hasImage(platform, nameOf(wish)) ? 1 : 0),
     isAbout: (words, wish) => named(words, wish),
   },
@@ -52,6 +61,7 @@ const kinds = {
     marked: false,
     pressed: true,
     command: (wish) => `/vps cancel ${machinesOf(wish)}`,
+    form: ({ target }) => ({ command: "/vps cancel", values: { VPS: target } }),
     happened: (platform, _wish, machine) => (platform.findVps(machine).cancellation === null ? 0 : 1),
     isAbout: (words, _wish, machine) => new RegExp(`End \`${machine}\`|\`${machine}\` ends`).test(words),
   },
@@ -59,6 +69,7 @@ const kinds = {
     marked: false,
     pressed: false,
     command: (wish) => `/vps password ${wish.target}`,
+    form: ({ target }) => ({ command: "/vps password", values: { VPS: target } }),
     happened: (platform, _wish, machine) => (platform.passwordOf(machine) === undefined ? 0 : 1),
     isAbout: (words, _wish, machine) => words.includes(`New password \`${machine}\``),
   },
@@ -66,6 +77,10 @@ const kinds = {
     marked: false,
     pressed: true,
     command: (wish) => `/vps reinstall ${wish.target} image="Debian 13"`,
+    form: ({ target }) => ({
+      command: "/vps reinstall",
+      values: { "Find a VPS by name, address or id": target },
+    }),
     happened: (platform, _wish, machine) => (platform.passwordOf(machine) === undefined ? 0 : 1),
     isAbout: (words, _wish, machine) => words.includes(`Reinstall \`${machine}\``),
   },
@@ -93,6 +108,10 @@ const kinds = {
     marked: true,
     pressed: true,
     command: (wish) => `/order new VPS S cycle=monthly location=Madrid hostname=${hostOf(wish)}`,
+    form: (wish) => ({
+      command: "/order new VPS S cycle=monthly location=Madrid",
+      values: { "Host name": hostOf(wish) },
+    }),
     happened: (platform, wish) =>
       platform.orders().filter(({ items }) => items.some(({ hostname }) => hostname === hostOf(wish))).length,
     isAbout: (words, wish) => new RegExp(`\\bhost-${wish.mark}\\b`).test(words),
@@ -107,6 +126,17 @@ export function kindOf({ kind }: Wish): Kind {
 
 export function commandOf(wish: Wish): string {
   return `${kindOf(wish).command(wish)}${wish.inMinutes === null ? "" : ` in=${wish.inMinutes}m`}`;
+}
+
+/** The form for a wish that it can be asked by: one machine, at once. */
+export function formOf(wish: Wish): Form | null {
+  return wish.also === null && wish.inMinutes === null ? (kindOf(wish).form?.(wish) ?? null) : null;
+}
+
+/** What an answer to it bears. */
+export function wordsAbout(wish: Wish): string[] {
+  if (wish.kind === "pay") return ["INV-1000", (centsOf(wish) / 100).toFixed(2)];
+  return wish.kind === "order" ? [`host-${wish.mark}`, "VPS S"] : [...targetsOf(wish), nameOf(wish)];
 }
 
 export function targetsOf({ target, also }: Wish): string[] {

@@ -9,8 +9,18 @@ export interface Press {
   ageMs: number;
 }
 
-/** Words that Slack shows somebody at the end, and how they sound. */
-export interface Told {
+/** An entry of the audit log. */
+export interface AuditRow {
+  what: string;
+  command: string;
+  target: string;
+  outcome: string;
+  asker: string;
+  decider: string;
+}
+
+/** Words that Slack shows somebody, and how they sound. */
+export interface Claim {
   words: string;
   done: boolean;
   notDone: boolean;
@@ -23,9 +33,8 @@ export interface Reference {
   presses: readonly Press[];
   /** In money of the smallest unit: what the requester had, and has. */
   balances: Record<string, { before: number; after: number }>;
-  /** Who may say yes to a wish. */
-  mayApprove(wish: Wish, presser: string): boolean;
-  told: readonly Told[];
+  /** Whether these together may say yes to a wish. */
+  enough(wish: Wish, pressers: ReadonlySet<string>): boolean;
   /** After this time a request has expired. */
   longestAgeMs: number;
   /** What each may pay within a day; null where there is no limit. */
@@ -35,38 +44,118 @@ export interface Reference {
   platform: PracticePlatform;
 }
 
-/** Holds what happened to the model: each wish at most once, only with a yes where one is needed, and told as it is. */
-export function holdToModel(reference: Reference): string[] {
-  return [
-    ...reference.wishes.flatMap((wish) => heldWish(reference, wish)),
-    ...heldMoney(reference),
-    ...heldName(reference),
-  ];
+/** What must hold at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
+export function holdSafety(reference: Reference): string[] {
+  return [...held(reference).flatMap((one) => heldAct(reference, one)), ...heldSum(reference), ...heldName(reference)];
 }
 
-function heldWish(reference: Reference, wish: Wish): string[] {
-  const { platform } = reference;
-  const kind = kindOf(wish);
-  return targetsOf(wish).flatMap((machine) => {
-    const times = kind.happened(platform, wish, nameNow(machine, reference.renamed));
-    if (times === null) return [];
-    const name = `"${commandOf(wish)}" of ${wish.who} on ${machine}`;
-    // Several wishes may be for the same: they are held to it together.
-    const alike = reference.wishes.filter((other) => other.kind === wish.kind && targetsOf(other).includes(machine));
-    const same = kind.marked ? [wish] : alike;
-    const about = reference.told.filter(({ words }) => same.some((one) => kind.isAbout(words, one, machine)));
-    const asked = reference.presses.filter(({ words }) =>
-      same.some((one) => kind.isAbout(words, one, machine) || isOfMany(words, one)),
+/** Words are held to what the platform shows at the moment in which they are shown. */
+export function holdClaim(reference: Reference, claim: Claim): string[] {
+  return held(reference)
+    .filter(({ same }) => same.every(({ also }) => also === null))
+    .filter(({ wish, machine, same }) => same.some((one) => kindOf(wish).isAbout(claim.words, one, machine)))
+    .flatMap(({ name, times, wish }) => [
+      ...(claim.done && !claim.unknown && times === 0
+        ? [`${name} did not happen, and is told as done: ${short(claim)}`]
+        : []),
+      ...(claim.notDone && kindOf(wish).marked && times > 0
+        ? [`${name} happened, and is told as not done: ${short(claim)}`]
+        : []),
+    ]);
+}
+
+/** What must hold when all has come to rest, too: each act that happened is told, and no money is missing. */
+export function holdToModel(reference: Reference, told: readonly Claim[]): string[] {
+  return [...holdSafety(reference), ...held(reference).flatMap((one) => heldWords(told, one)), ...heldMoney(reference)];
+}
+
+/** The audit log says the same as the platform: each act that happened is in it as its asker's, and none that did not. */
+export function holdAudit(reference: Reference, rows: readonly AuditRow[]): string[] {
+  const acts = held(reference);
+  const of = (one: Held) =>
+    rows.filter(({ command, target }) => command === commandNameOf(one.wish) && isTarget(target, one));
+  return acts.flatMap((one) => {
+    const mine = of(one);
+    const done = mine.filter(({ what }) => what === "done");
+    const ended = mine.filter(({ what, asker }) => afterwards.test(what) && one.same.some(({ who }) => who === asker));
+    const alike = acts.filter(
+      (other) => commandNameOf(other.wish) === commandNameOf(one.wish) && isTarget(other.machine, one),
     );
-    const allowed = asked.some(
-      ({ who, ageMs }) => ageMs < reference.longestAgeMs && same.some((one) => reference.mayApprove(one, who)),
-    );
+    const all = alike.reduce((sum, { times }) => sum + times, 0);
     return [
-      ...(times > (kind.marked ? 1 : same.length) ? [`${name} happened ${times} times`] : []),
-      ...(times > 0 && kind.pressed && !allowed ? [`${name} happened, and nobody who may has said yes`] : []),
-      ...heldWords({ name, happened: times > 0, about, isOfMany: same.some(({ also }) => also !== null) }),
+      ...(one.times > 0 && ended.length === 0 ? [`${one.name} happened, and the audit log does not say so`] : []),
+      ...(done.length > 0 && all === 0 ? [`${one.name} did not happen, and the audit log says that it was done`] : []),
+      ...(kindOf(one.wish).marked && one.wish.kind !== "capture" && done.length > all
+        ? [`the audit log says ${done.length} times that ${commandNameOf(one.wish)} was done, and it was ${all} times`]
+        : []),
+      ...done
+        .filter(({ asker }) => one.same.some(({ who }) => who === asker))
+        .flatMap((row) => heldDecider(reference, one, row)),
     ];
   });
+}
+
+const afterwards = /^(?:done|unknown|reconciled|ended)$/;
+
+/** Whoever the audit log names as having decided has pressed. */
+function heldDecider(
+  { presses, enough }: Reference,
+  { wish, name, same }: Held,
+  { asker, decider }: AuditRow,
+): string[] {
+  if (!kindOf(wish).pressed) return [];
+  const alone = same.some((one) => one.who === asker && enough(one, new Set([asker])));
+  const yes = decider === "" ? asker : decider;
+  if (!alone && yes === asker) return [`${name} was decided by ${yes} alone, says the audit log`];
+  return presses.some(({ who }) => who === yes)
+    ? []
+    : [`${name} was decided by ${yes}, says the audit log, who pressed nothing`];
+}
+
+function commandNameOf(wish: Wish): string {
+  return commandOf(wish).slice(1).split(" ").slice(0, 2).join(" ");
+}
+
+function isTarget(target: string, { wish, machine }: Held): boolean {
+  if (wish.kind === "pay") return true;
+  return wish.kind === "order" || target === machine || target === "other-name";
+}
+
+/** A wish on one machine, and how often the platform shows that it happened. */
+interface Held {
+  wish: Wish;
+  machine: string;
+  name: string;
+  times: number;
+  /** Several wishes may be for the same: they are held to it together. */
+  same: readonly Wish[];
+}
+
+function held(reference: Reference): Held[] {
+  const { platform, wishes, renamed } = reference;
+  return wishes.flatMap((wish) =>
+    targetsOf(wish).flatMap((machine) => {
+      const kind = kindOf(wish);
+      const times = kind.happened(platform, wish, nameNow(machine, renamed));
+      if (times === null) return [];
+      const alike = wishes.filter((other) => other.kind === wish.kind && targetsOf(other).includes(machine));
+      const name = `"${commandOf(wish)}" of ${wish.who} on ${machine}`;
+      return [{ wish, machine, name, times, same: kind.marked ? [wish] : alike }];
+    }),
+  );
+}
+
+function heldAct({ presses, longestAgeMs, enough }: Reference, { wish, machine, name, times, same }: Held): string[] {
+  const kind = kindOf(wish);
+  const asked = presses
+    .filter(({ ageMs }) => ageMs < longestAgeMs)
+    .filter(({ words }) => same.some((one) => kind.isAbout(words, one, machine) || isOfMany(words, one)));
+  const pressers = new Set(asked.map(({ who }) => who));
+  const allowed = same.some((one) => enough(one, pressers));
+  return [
+    ...(times > (kind.marked ? 1 : same.length) ? [`${name} happened ${times} times`] : []),
+    ...(times > 0 && kind.pressed && !allowed ? [`${name} happened, and nobody who may has said yes`] : []),
+  ];
 }
 
 /** A request for several machines names their number. */
@@ -74,29 +163,42 @@ function isOfMany(words: string, { also }: Wish): boolean {
   return also !== null && /\b2 VPSes\b/.test(words);
 }
 
-function heldWords(so: { name: string; happened: boolean; about: Told[]; isOfMany: boolean }): string[] {
-  const { name, happened, about } = so;
+function heldWords(told: readonly Claim[], { wish, machine, name, times, same }: Held): string[] {
   // What is done to many is told with the whole, by its number.
-  if (so.isOfMany) return [];
+  if (same.some(({ also }) => also !== null)) return [];
+  const about = told.filter(({ words }) => same.some((one) => kindOf(wish).isAbout(words, one, machine)));
   const done = about.some((one) => one.done);
-  const unknown = about.some((one) => one.unknown);
-  const shown = about.map(({ words }) => words.replaceAll(/\s+/g, " ").slice(0, 160)).join(" || ");
-  if (happened && !done && !unknown)
+  const shown = about.map(short).join(" || ");
+  if (times > 0 && !done && !about.some((one) => one.unknown))
     return [`${name} happened, and nobody is told: ${shown || "nothing is said of it"}`];
-  if (!happened && done) return [`${name} did not happen, and is told as done: ${shown}`];
+  if (times === 0 && done) return [`${name} did not happen, and is told as done: ${shown}`];
   return [];
 }
 
+function short({ words }: Claim): string {
+  return words.replaceAll(/\s+/g, " ").slice(0, 160);
+}
+
+function paidBy({ wishes, platform }: Reference, who: string): number {
+  return wishes
+    .filter((wish) => wish.kind === "pay" && wish.who === who)
+    .reduce((sum, wish) => sum + (kindOf(wish).happened(platform, wish, wish.target) ?? 0) * (100 + wish.mark), 0);
+}
+
+function heldSum(reference: Reference): string[] {
+  const { mostADay, balances } = reference;
+  if (mostADay === null) return [];
+  return Object.keys(balances)
+    .filter((who) => paidBy(reference, who) > mostADay)
+    .map((who) => `${who} has paid ${paidBy(reference, who)} cents in a day, and may pay ${mostADay}`);
+}
+
 /** No money moved twice, and none without a wish. */
-function heldMoney({ wishes, platform, balances, mostADay }: Reference): string[] {
-  return Object.entries(balances).flatMap(([who, { before, after }]) => {
-    const payments = wishes
-      .filter((wish) => wish.kind === "pay" && wish.who === who)
-      .reduce((sum, wish) => sum + (kindOf(wish).happened(platform, wish, wish.target) ?? 0) * (100 + wish.mark), 0);
-    if (mostADay !== null && payments > mostADay)
-      return [`${who} has paid ${payments} cents in a day, and may pay ${mostADay}`];
+function heldMoney(reference: Reference): string[] {
+  return Object.entries(reference.balances).flatMap(([who, { before, after }]) => {
+    const payments = paidBy(reference, who);
     // An order is paid from the same balance.
-    if (wishes.some((wish) => wish.kind === "order" && wish.who === who)) return [];
+    if (reference.wishes.some((wish) => wish.kind === "order" && wish.who === who)) return [];
     return before - after === payments ? [] : [`${who} has lost ${before - after} cents, and paid ${payments}`];
   });
 }

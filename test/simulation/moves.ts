@@ -10,11 +10,21 @@ export interface Move {
   at: number;
   /** Slack was told that it is taken. */
   taken: boolean;
+  /** What its answer can be told by: a word of these in it, or one of these places. */
+  about: About;
   /** What the person saw go wrong at once; null where nothing did. */
   error: string | null;
   /** Fields that the form was sent back with: a word, too. */
   sentBack: Record<string, string> | null;
 }
+
+export interface About {
+  /** Null where the person is alone in the world: whatever is said then is about what they did. */
+  words: readonly string[] | null;
+  places: readonly string[];
+}
+
+const alone: About = { words: null, places: [] };
 
 /** The button that carries a request on, as Slack's payloads name it. */
 export const goAhead = "request:press";
@@ -26,6 +36,7 @@ export async function move(
   actor: Actor,
   what: string,
   work: () => Promise<unknown>,
+  about: About = alone,
 ): Promise<Move> {
   const at = deployment.schedule.events;
   deployment.schedule.trace?.push(`${"".padStart(13)}${actor.user.name} ${what}`);
@@ -36,7 +47,7 @@ export async function move(
     })(),
   );
   const sentBack = errorsIn(answer);
-  return { who: actor.user.name, what, at, taken: error === null, error, sentBack };
+  return { who: actor.user.name, what, at, about, taken: error === null, error, sentBack };
 }
 
 export function errorsIn(answer: unknown): Record<string, string> | null {
@@ -70,7 +81,7 @@ interface Going {
 export async function carry(deployment: Deployment, actor: Actor, command: string, options: Going): Promise<Move[]> {
   const before = new Set(seesAll(actor).map(({ ts }) => ts));
   const type = () => (command.startsWith("@") ? actor.say(command) : actor.type(command));
-  const moves = [await move(deployment, actor, `types ${command}`, type)];
+  const moves = [await move(deployment, actor, `types ${command}`, type, alone)];
   return goOn(deployment, actor, { before, moves, ...options });
 }
 
@@ -85,7 +96,7 @@ export async function goOn(
   const crashes = deployment.crashes;
   const used = new Set<string>();
   let changed = true;
-  let next: { what: string; work: () => Promise<unknown> } | null = null;
+  let next: NextMove | null = null;
   const endListening = practice.slack.onChange(() => {
     changed = true;
   });
@@ -103,7 +114,7 @@ export async function goOn(
     while (moves.length < 12) {
       const found = await deployment.run(look, patienceMs);
       if (!found || deployment.crashes !== crashes || !next) return moves;
-      const { what, work }: { what: string; work: () => Promise<unknown> } = next;
+      const { what, work }: NextMove = next;
       next = null;
       changed = true;
       moves.push(await move(deployment, actor, what, work));
@@ -124,7 +135,12 @@ interface Looking {
   press: boolean;
 }
 
-function nextMove(actor: Actor, looking: Looking): { what: string; work: () => Promise<unknown> } | null {
+interface NextMove {
+  what: string;
+  work: () => Promise<unknown>;
+}
+
+function nextMove(actor: Actor, looking: Looking): NextMove | null {
   const { before, used, marker, values, press } = looking;
   const view = actor.modal();
   if (view?.submit && view.callback_id !== "reveal") {
@@ -148,8 +164,14 @@ function nextMove(actor: Actor, looking: Looking): { what: string; work: () => P
   return null;
 }
 
+/** Where the answer to a press in a message comes: there, below it, or in what else is about the same. */
+export function placesOf({ ts, thread_ts: thread, metadata }: Message): string[] {
+  const { subject } = metadata?.event_payload ?? {};
+  return [ts, ...(thread ? [thread] : []), ...(typeof subject === "string" ? [subject] : [])];
+}
+
 /** The first button of a question that only its asker sees: they are asked before a service is interrupted. */
-function questionIn(message: Message): string | undefined {
+export function questionIn(message: Message): string | undefined {
   if (message.ephemeralTo === undefined) return undefined;
   const controls = controlsOf(message.blocks);
   const backs = controls.some(({ action_id: id }) => id === "dismiss");

@@ -1,14 +1,22 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
-import { type Message, said, type WorkspaceState } from "../../src/sandbox/slack/server.ts";
-import type { Move } from "./moves.ts";
+import type { Practice } from "../../src/sandbox/practice.ts";
+import { type Message, said, type View, type WorkspaceState } from "../../src/sandbox/slack/server.ts";
+import { type Move, placesOf } from "./moves.ts";
 import type { Deployment } from "./world/deployment.ts";
 
-/** Something that became visible, and at which event. */
+/** Something that Slack came to show, and at which event. */
 export interface Change {
   event: number;
-  what: string;
+  /** Slack's time of day. */
+  at: number;
+  what: "message" | "modal" | "home";
   /** The only person who sees it; null where others do as well. */
   user: string | null;
+  /** Where it stands, and what it answers: timestamps of itself and its thread, and what its metadata names. */
+  places: readonly string[];
+  words: string;
+  /** All of it, as Slack keeps it. */
+  whole: string;
 }
 
 /** All that Slack and the platform have seen when a run is over: what the oracles look at. Nothing in it comes from the app itself. */
@@ -23,7 +31,7 @@ export interface Aftermath {
   edits: { channel: string; ts: string; content: string }[];
   log: readonly string[];
   /** What may stand nowhere: keys, tokens and passwords. */
-  secrets: readonly string[];
+  secrets: RegExp;
 }
 
 /** Notes from now on what becomes visible. */
@@ -31,24 +39,41 @@ export function observe(deployment: Deployment): { changes: Change[]; end(): voi
   const changes: Change[] = [];
   const { slack } = deployment.practice;
   const names = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
-  const end = slack.onChange(({ what, user }) => {
-    if (what === "call" || what === "state") return;
+  const end = slack.onChange(({ user, shown }) => {
+    // What people say themselves is no word of the app's.
+    if (!shown || (!("callback_id" in shown) && shown.user !== slack.botUserId)) return;
     changes.push({
       event: deployment.schedule.events,
-      what,
+      at: deployment.clock.now(),
       user: user === undefined ? null : (names.get(user) ?? user),
+      ...("callback_id" in shown ? viewOf(shown) : messageOf(shown)),
     });
   });
   return { changes, end };
 }
 
+function messageOf(message: Message): Pick<Change, "what" | "places" | "words" | "whole"> {
+  const { text, blocks } = message;
+  return { what: "message", places: placesOf(message), words: said(message), whole: JSON.stringify([text, blocks]) };
+}
+
+function viewOf({ type, blocks, callback_id: id }: View): Pick<Change, "what" | "places" | "words" | "whole"> {
+  // What is shown once stands in a window of its own, for whoever it belongs to.
+  const whole = id === "reveal" ? "" : JSON.stringify(blocks);
+  return { what: type, places: [], words: whole, whole };
+}
+
+/** Keys and tokens: what may stand nowhere. */
+export function secretsOf({ slack, platform: { keys, reseller } }: Practice): RegExp {
+  const all = [...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key);
+  return new RegExp(
+    [...all, slack.botToken, slack.signingSecret, reseller.signingSecret() ?? slack.botToken].join("|"),
+  );
+}
+
 export function aftermathOf(deployment: Deployment, moves: readonly Move[], changes: readonly Change[]): Aftermath {
   const { platform, slack } = deployment.practice;
-  const { keys, reseller } = platform;
-  const secrets = [
-    ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
-    ...[slack.botToken, slack.signingSecret, reseller.signingSecret() ?? slack.botToken],
-  ];
+  const secrets = secretsOf(deployment.practice);
   const writes = platform.calls().filter(({ method }) => method !== "GET");
   const edits = slack
     .calls("chat.update")
@@ -90,8 +115,19 @@ const notDone = /Nothing was done|It was not done|was not (?:sent|paid|taken)|No
 const done = /:white_check_mark:/;
 const unknown = /:grey_question:|could not be found out|could not follow/;
 
-export function toldOf(message: Message): { done: boolean; notDone: boolean; unknown: boolean; goesOn: boolean } {
-  const words = said(message);
+interface Tone {
+  done: boolean;
+  notDone: boolean;
+  unknown: boolean;
+  goesOn: boolean;
+}
+
+export function toldOf(message: Message): Tone {
+  return toneOf(said(message));
+}
+
+/** How words sound. */
+export function toneOf(words: string): Tone {
   return {
     done: done.test(words),
     notDone: notDone.test(words),

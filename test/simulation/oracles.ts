@@ -1,5 +1,6 @@
 import { said } from "../../src/sandbox/slack/server.ts";
-import { type Aftermath, allMessages, goesOn, requestsIn, toldOf } from "./observing.ts";
+import type { Move } from "./moves.ts";
+import { type Aftermath, type Change, goesOn, requestsIn, toldOf } from "./observing.ts";
 
 /** Looks at all that Slack and the platform have seen, and says in a sentence what must not be. */
 type Oracle = (aftermath: Aftermath) => string[];
@@ -37,17 +38,20 @@ function sentOnce({ writes }: Aftermath): string[] {
 function answered({ moves, changes }: Aftermath): string[] {
   return moves
     .filter(({ taken, sentBack }) => taken && sentBack === null)
-    .filter(({ at, who }) => !changes.some(({ event, what, user }) => event > at && isWord(what) && seenBy(user, who)))
+    .filter((move) => !changes.some((change) => change.event > move.at && isWordOn(change, move)))
     .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`);
 }
 
-/** A form that closes is no word: what came of it is. */
-function isWord(what: string): boolean {
-  return what === "channel" || what === "modal" || what === "home";
-}
+/** Names of what is acted on in the simulated worlds: a word that bears another's is about that one. */
+const particulars = /\b(?:bulk-\d{5}|made-\d+|host-\d+|\d+\.\d\d EUR)/;
 
-function seenBy(user: string | null, who: string): boolean {
-  return user === null || user === who;
+/** A form that closes is no word: what came of it is. */
+function isWordOn({ what, user, places, words }: Change, { who, about }: Move): boolean {
+  if (user !== null && user !== who) return false;
+  if (what !== "message") return what === "modal";
+  if (about.words === null || about.words.some((one) => words.includes(one))) return true;
+  if (about.places.some((place) => places.includes(place))) return true;
+  return user === who && !particulars.test(words);
 }
 
 function toldOnce({ state }: Aftermath): string[] {
@@ -95,16 +99,17 @@ function leftAlone({ deployment, edits }: Aftermath): string[] {
   return again > allowed ? [`${again} edits changed nothing: ${short(example)}`] : [];
 }
 
-function keptSecret({ state, log, secrets }: Aftermath): string[] {
+function keptSecret({ state, changes, log, secrets }: Aftermath): string[] {
   const views = [...Object.values(state.modals).flat(), ...Object.values(state.homes)];
   const shown = [
-    ...allMessages(state).map((message) => JSON.stringify([message.text, message.blocks])),
+    ...changes.map(({ whole }) => whole),
     ...views.filter((view) => view.callback_id !== "reveal").map((view) => JSON.stringify(view.blocks)),
+    ...state.files.map(({ content }) => Buffer.from(content).toString()),
   ];
-  return secrets.flatMap((secret) => [
-    ...(shown.some((text) => text.includes(secret)) ? [`somebody sees ${secret.slice(0, 8)}…`] : []),
-    ...(log.some((line) => line.includes(secret)) ? [`the log holds ${secret.slice(0, 8)}…`] : []),
-  ]);
+  return [
+    ...(shown.some((text) => secrets.test(text)) ? ["somebody sees a secret"] : []),
+    ...(log.some((line) => secrets.test(line)) ? ["the log holds a secret"] : []),
+  ];
 }
 
 /** What Slack refuses for its shape is the app's own fault. */

@@ -1,19 +1,39 @@
-import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
-import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
-import { commandOf } from "./kinds.ts";
-import type { Press } from "./model.ts";
-import { errorsIn, fillIn, goAhead, hasButton, type Move, seesAll } from "./moves.ts";
-import { type Name, names, type Step } from "./plan.ts";
+import { type FieldValue, said } from "../../src/sandbox/slack/server.ts";
+import {
+  aboutMessage,
+  type Deed,
+  type Hands,
+  inSlack,
+  type Name,
+  nameOf,
+  names,
+  printDeed,
+  renamed,
+  runDeed,
+} from "./deeds.ts";
+import { strike } from "./faults.ts";
+import type { Wish } from "./kinds.ts";
+import type { AuditRow, Press } from "./model.ts";
+import { type About, errorsIn, fillIn, type Move, questionIn, seesAll } from "./moves.ts";
+import type { Step } from "./plan.ts";
 import type { Deployment } from "./world/deployment.ts";
 
 const minute = 60_000;
+/** So long somebody looks for something to press. */
+const patienceMs = 45_000;
 
 /** People who do what their steps say, and fill in each form that they get. */
 export interface People {
   moves: readonly Move[];
   presses: readonly Press[];
+  /** All that was asked for. */
+  wishes: readonly Wish[];
+  /** Those who have unlinked, or tried to. */
+  unlinking: ReadonlySet<string>;
   /** When a machine was given another name at the platform. */
   readonly renamedAt: number | null;
+  /** Names of the deeds that came to something. */
+  did: ReadonlySet<string>;
   carryOut(step: Step): void;
   /** Whoever has a form open fills it in. */
   tend(): false;
@@ -22,6 +42,8 @@ export interface People {
   /** What the app answers somebody who asks it and waits. */
   answerTo(command: string, who?: Name): Promise<string>;
   stillWaiting(): Promise<string[]>;
+  /** The audit log as the file that the app makes of it. */
+  auditLog(): Promise<AuditRow[]>;
 }
 
 export function createPeople(deployment: Deployment): People {
@@ -30,80 +52,93 @@ export function createPeople(deployment: Deployment): People {
   const moves: Move[] = [];
   const presses: Press[] = [];
   const sent = new Set<string>();
+  const did = new Set<string>();
   const snooping = new Set<string>();
+  const unlinking = new Set<string>();
+  const wishes: Wish[] = [];
+  /** What each enters in the forms that they get. */
+  const entering = new Map<Name, Readonly<Record<string, FieldValue>>>();
   let renamedAt: number | null = null;
-  let formsChanged = true;
-  slack.onChange(({ what }) => {
-    if (what === "modal") formsChanged = true;
+  let changed = true;
+  let posted = false;
+  let patient: { who: Name; does: Deed; until: number }[] = [];
+  slack.onChange(({ what, shown }) => {
+    // A form, or a question that somebody alone sees.
+    if (what === "modal" || (shown && "ephemeralTo" in shown)) changed = true;
+    if (shown) posted = true;
   });
 
   function tend(): false {
-    if (!formsChanged) return false;
-    formsChanged = false;
+    if (posted && patient.length > 0) tryAgain();
+    posted = false;
+    if (!changed) return false;
+    changed = false;
     for (const name of names) {
       const actor = slack.as(name);
       const view = actor.modal();
-      if (!view?.submit || view.callback_id === "reveal" || sent.has(`${view.id} ${view.hash}`)) continue;
-      sent.add(`${view.id} ${view.hash}`);
-      act(name, `fills in "${String(view.title?.text)}"`, () => fillIn(actor, view, "simulated"));
+      if (view?.submit && view.callback_id !== "reveal" && isNew(`${view.id} ${view.hash}`)) {
+        const values = entering.get(name) ?? {};
+        const about = { words: Object.values(values).map(String), places: [] };
+        act(name, `fills in "${String(view.title?.text)}"`, () => fillIn(actor, view, "simulated", values), about);
+      }
+      for (const message of seesAll(actor)) {
+        const button = questionIn(message);
+        if (button && isNew(`${message.ts} ${button}`))
+          act(name, `presses ${button}`, () => actor.press(message, { actionId: button }), aboutMessage(message));
+      }
     }
     return false;
   }
 
+  function isNew(print: string): boolean {
+    const before = sent.has(print);
+    sent.add(print);
+    return !before;
+  }
+
   function carryOut({ who, does }: Step): void {
+    schedule.trace?.push(`${"".padStart(13)}${who} ${printDeed(does)}`);
+    if (!comesOff(who, does)) patient.push({ who, does, until: schedule.time + patienceMs });
+  }
+
+  /** Whether a deed came to something: there may be nothing to press yet. */
+  function comesOff(who: Name, does: Deed): boolean {
+    const before = moves.length;
+    runDeed(handsOf(who), does);
+    const off = moves.length > before || !inSlack(does);
+    if (off) did.add(nameOf(does));
+    return off;
+  }
+
+  /** Whoever found nothing to press looks again. */
+  function tryAgain(): void {
+    patient = patient.filter(({ who, does, until }) => until > schedule.time && !comesOff(who, does));
+  }
+
+  function handsOf(who: Name): Hands {
     const actor = slack.as(who);
-    if (does.is === "rename") {
-      rename(does.machine);
-      return;
-    }
-    if (does.is === "snoop") {
-      snoop(who, does.at);
-      return;
-    }
-    if (does.is !== "press") {
-      const command = does.is === "ask" ? commandOf(does.wish) : does.command;
-      act(who, `types ${command}`, () => actor.type(command));
-      return;
-    }
-    const button = { go: goAhead, back: "request:withdraw", deny: "request:deny" }[does.button];
-    const waits = seesAll(actor).filter(
-      (message) => hasButton(message, button) || (does.button === "go" && hasButton(message, "request:count")),
-    );
-    const message = waits[does.nth % Math.max(1, waits.length)];
-    if (!message) return;
-    for (let time = 0; time < does.times; time += 1)
-      press(who, actor, message, hasButton(message, button) ? button : "request:count");
-  }
-
-  function rename(machine: string): void {
-    if (renamedAt !== null) return;
-    renamedAt = deployment.clock.now();
-    platform.change(machine, { name: "other-name" });
-    schedule.trace?.push(`${"".padStart(13)}*** ${machine} is called other-name from now on`);
-  }
-
-  /** The buttons that one person alone was shown, pressed by another. */
-  function snoop(who: Name, at: Name): void {
-    const theirs = slack
-      .as(at)
-      .sees("dm")
-      .filter((message) => JSON.stringify(message.blocks).includes('"text":"Reveal"'));
-    const [message] = theirs;
-    if (!message || who === at) return;
-    snooping.add(who);
-    act(who, `presses what was offered to ${at} alone`, () => slack.as(who).press(message, "Reveal"));
-  }
-
-  function press(who: Name, actor: Actor, message: Message, button: string): void {
-    if (button === goAhead || button === "request:count")
-      presses.push({ who, words: said(message), ageMs: deployment.clock.now() - Number(message.ts) * 1_000 });
-    const label = controlsOf(message.blocks).find((one) => one.action_id === button)?.label ?? button;
-    act(who, `presses "${label}"`, () => actor.press(message, { actionId: button }));
+    return {
+      ...{ who, actor, platform },
+      seenBy: (name) => slack.as(name).sees("dm"),
+      act: (what, work, about) => act(who, what, work, about),
+      enter: (values) => void entering.set(who, values),
+      pressed: (message) =>
+        void presses.push({ who, words: said(message), ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
+      asked: (wish) => void wishes.push(wish),
+      snooped: () => void snooping.add(who),
+      unlinks: () => void unlinking.add(who),
+      strike: (kind, salt) => strike(deployment, { kind, salt, at: 0 }),
+      rename() {
+        if (renamedAt !== null) return;
+        renamedAt = deployment.clock.now();
+        platform.change(renamed, { name: "other-name" });
+      },
+    };
   }
 
   /** Nobody waits for anybody: what a person did is answered while all else goes on. */
-  function act(who: Name, what: string, work: () => Promise<unknown>): void {
-    const entry: Move = { who, what, at: schedule.events, taken: false, error: null, sentBack: null };
+  function act(who: Name, what: string, work: () => Promise<unknown>, about: About): void {
+    const entry: Move = { who, what, at: schedule.events, about, taken: false, error: null, sentBack: null };
     moves.push(entry);
     schedule.trace?.push(`${"".padStart(13)}${who} ${what}`);
     work().then(
@@ -131,6 +166,20 @@ export function createPeople(deployment: Deployment): People {
     return found;
   }
 
+  async function auditLog(): Promise<AuditRow[]> {
+    const before = slack.state().files.length;
+    await deployment.act(slack.as("ana").type("/rackbell audit everyone=yes export=yes"));
+    await deployment.run(() => slack.state().files.length > before, minute);
+    // The file is there before what is in it.
+    await deployment.run(() => false, 5_000);
+    const nameOfId = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
+    const [, ...rows] = rowsOf(Buffer.from(slack.state().files.at(-1)?.content ?? []).toString());
+    return rows.map(([, what = "", command = "", target = "", , asker = "", decider = "", , , outcome = ""]) => ({
+      ...{ what, command, target, outcome },
+      ...{ asker: nameOfId.get(asker) ?? asker, decider: nameOfId.get(decider) ?? decider },
+    }));
+  }
+
   function snooped(): string[] {
     return names
       .filter((name) =>
@@ -143,9 +192,22 @@ export function createPeople(deployment: Deployment): People {
   }
 
   return {
-    ...{ moves, presses, carryOut, tend, snooped, answerTo, stillWaiting },
+    ...{ moves, presses, wishes, unlinking, did, carryOut, tend, snooped, answerTo, stillWaiting, auditLog },
     get renamedAt() {
       return renamedAt;
     },
   };
+}
+
+/** The cells of a file of values with commas between. */
+function rowsOf(text: string): string[][] {
+  return text
+    .split("\r\n")
+    .flatMap((line) => line.split("\n"))
+    .filter(Boolean)
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) =>
+        (quoted ?? plain ?? "").replaceAll('""', '"'),
+      ),
+    );
 }

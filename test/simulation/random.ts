@@ -1,13 +1,16 @@
 import { createDraws } from "../torture/draws.ts";
-import { calm, link } from "./enumerate.ts";
+import { names } from "./deeds.ts";
+import { calm, connect, link } from "./enumerate.ts";
 import { endFaults, strike } from "./faults.ts";
-import { daySum, judge, latencyMs, longestPlan, statesIn } from "./judging.ts";
+import { createJudge, daySum, latencyMs, longestPlan, statesIn } from "./judging.ts";
 import { observe } from "./observing.ts";
 import { createPeople } from "./people.ts";
-import { names, type Plan } from "./plan.ts";
+import type { Approvals, Plan } from "./plan.ts";
 import { deploy, type Saved } from "./world/deployment.ts";
 
 const minute = 60_000;
+/** Calls an hour of a key, as the spec has it. */
+const hourlyLimit = 1_000;
 /** Cents: nobody is held up for want of money. */
 const plenty = 10_000_000;
 export interface Ran {
@@ -20,8 +23,14 @@ export interface Ran {
   trace: string[];
 }
 
+const rules: Readonly<Record<Approvals, readonly string[]>> = {
+  ...{ self: [], peer: [] },
+  two: ["/rackbell policy add demand=peers risk=destroy"],
+  sum: [`/rackbell policy add demand=never command="billing pay" day="${daySum / 100} EUR"`],
+};
+
 /** Three people who have linked their keys, the app at rest. */
-export async function prepareTeam(approvals: Plan["approvals"]): Promise<Saved> {
+export async function prepareTeam(approvals: Approvals): Promise<Saved> {
   const mode = approvals === "peer" ? "peer" : "self";
   const deployment = await deploy(
     1,
@@ -34,11 +43,13 @@ export async function prepareTeam(approvals: Plan["approvals"]): Promise<Saved> 
     const { slack, platform } = deployment.practice;
     await link(deployment, slack.as(name), platform.keys[name].key);
   }
-  if (approvals === "sum") {
-    const actor = deployment.practice.slack.as("ana");
-    await deployment.act(
-      actor.type(`/rackbell policy add demand=never command="billing pay" day="${daySum / 100} EUR"`),
-    );
+  const { slack, platform } = deployment.practice;
+  const ana = slack.as("ana");
+  // A workspace that sells on: its events come to the channel.
+  await link(deployment, ana, platform.reseller.keys.ana.key);
+  await connect(deployment, ana, platform.reseller.signingSecret() ?? "");
+  for (const command of ["/rackbell alerts add #ops", ...rules[approvals]]) {
+    await deployment.act(ana.type(command));
     await deployment.run(() => false, 10_000);
   }
   await calm(deployment);
@@ -51,11 +62,13 @@ export async function prepareTeam(approvals: Plan["approvals"]): Promise<Saved> 
 export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise<Ran> {
   const deployment = await deploy(plan.seed, saved.environment, saved);
   const { schedule, practice, network } = deployment;
-  const { platform } = practice;
+  const { platform, slack } = practice;
   schedule.trace = traced ? [] : null;
   const reached = new Set<string>();
   let tend = () => false;
-  platform.settings.hourlyLimit = 1_000_000;
+  let look = () => {};
+  platform.reseller.setWebhookUrl(`https://rackbell.example/webhooks/reseller/${slack.teamId}`);
+  platform.settings.hourlyLimit = hourlyLimit;
   for (const name of names) platform.changeUser(name, { balance: plenty });
   const draws = createDraws(plan.seed ^ 0x1b873593);
   network.delays = draws.pick([[0], [0], [0, 5, 50, 400], [0, 0, 3_500]]);
@@ -64,6 +77,8 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
     const { changes, end } = observe(deployment);
     const people = createPeople(deployment);
     tend = people.tend;
+    const judge = createJudge({ deployment, plan, people, changes, plenty, hourlyLimit });
+    look = judge.look;
     platform.clearCalls();
     const first = schedule.events;
     const faults = plan.faults.toSorted((a, b) => a.at - b.at);
@@ -89,8 +104,9 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
       if (cause === "order" && (status === "unpaid" || status === "pending")) platform.payByOperator(id);
     await pass(longestPlan + 12 * minute);
     await calm(deployment);
-    for (const state of statesIn(deployment)) reached.add(`state: ${state}`);
-    const findings = await judge({ deployment, plan, people, changes, plenty });
+    for (const state of statesIn(changes)) reached.add(`state: ${state}`);
+    for (const deed of people.did) reached.add(`deed: ${deed}`);
+    const findings = await judge.verdict();
     end();
     return {
       findings,
@@ -112,7 +128,8 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
   async function up(): Promise<void> {
     for (let tries = 0; !deployment.isUp() && tries < 10; tries += 1) {
       // Mostly it is started again at once; now and then somebody has to come.
-      if (deployment.crashes > 0) await deployment.run(() => false, draws.pick([0, 0, 0, 0, 30_000, 20 * minute]));
+      if (deployment.crashes > 0)
+        await deployment.run(() => false, plan.downMs ?? draws.pick([0, 0, 0, 0, 30_000, 20 * minute]));
       await deployment.boot();
     }
     if (!deployment.isUp()) throw new Error(`The app does not start: ${deployment.log.at(-1)}`);
@@ -125,5 +142,6 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
       await up();
       await deployment.run(() => !deployment.isUp() || tend(), Math.max(0, end - schedule.time));
     } while (schedule.time < end || !deployment.isUp());
+    look();
   }
 }

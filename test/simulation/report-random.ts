@@ -1,4 +1,5 @@
 import { corpus, covering } from "./corpus.ts";
+import { printDeed } from "./deeds.ts";
 import { reachable } from "./judging.ts";
 import { type Plan, planOf } from "./plan.ts";
 import { prepareTeam, type Ran, runPlan } from "./random.ts";
@@ -14,7 +15,12 @@ const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_00
 const mostShrinking = 60;
 
 async function prepareWorlds(): Promise<Worlds> {
-  const worlds = { self: await prepareTeam("self"), peer: await prepareTeam("peer"), sum: await prepareTeam("sum") };
+  const worlds = {
+    self: await prepareTeam("self"),
+    peer: await prepareTeam("peer"),
+    two: await prepareTeam("two"),
+    sum: await prepareTeam("sum"),
+  };
   // The first run of a process is not like the others.
   await runPlan(worlds.self, planOf(1));
   return worlds;
@@ -35,7 +41,7 @@ export async function tellRun(
   const { trace, findings, reached } = await runPlan(worlds[plan.approvals], plan, true);
   for (const line of trace) say(line);
   say(`approvals=${plan.approvals}`);
-  for (const step of plan.steps) say(`step ${JSON.stringify(step)}`);
+  for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printDeed(does)}`);
   for (const fault of plan.faults) say(`fault ${JSON.stringify(fault)}`);
   say(`reached ${[...reached].join("; ")}`);
   for (const finding of findings) say(finding);
@@ -45,15 +51,16 @@ export async function tellRun(
 /** So many runs, each from the next seed; how many had findings. What fails is made smaller, and one line replays it. */
 export async function tellRuns({ runs, from, ...bounds }: Bounds & { runs: number; from: number }): Promise<number> {
   const { found } = await runAll(
-    Array.from({ length: runs }, (_, at) => from + at),
+    Array.from({ length: runs }, (_, at) => planOf(from + at)),
     bounds,
   );
   return found;
 }
 
-/** The kept seeds; how many had findings, or were needed to reach what none has reached. */
+/** The kept seeds and plans; how many had findings, or were needed to reach what none has reached. */
 export async function tellCorpus(bounds: Bounds): Promise<number> {
-  const { found, missed } = await runAll([...covering, ...corpus.map(({ seed }) => seed)], bounds);
+  const seeds = [...covering, ...corpus.map(({ seed }) => seed)];
+  const { found, missed } = await runAll([...seeds.map(planOf), ...Object.values(scenes)], bounds);
   return found + missed.length;
 }
 
@@ -69,25 +76,25 @@ export async function tellScenes({ say }: Bounds, only: string): Promise<number>
   return found;
 }
 
-async function runAll(seeds: readonly number[], { say, isOver, first }: Bounds) {
+async function runAll(plans: readonly Plan[], { say, isOver, first }: Bounds) {
   const worlds = await prepareWorlds();
   const reached = new Map<string, number>();
   const began = cpuMs();
   const sums = { runs: 0, found: 0, crashes: 0, events: 0 };
-  for (const seed of seeds) {
+  for (const plan of plans) {
     if (isOver() || (first && sums.found > 0)) break;
-    const ran = await runPlan(worlds[planOf(seed).approvals], planOf(seed));
+    const ran = await runPlan(worlds[plan.approvals], plan);
     sums.runs += 1;
     sums.crashes += ran.crashes;
     sums.events += ran.events;
     for (const name of ran.reached) reached.set(name, (reached.get(name) ?? 0) + 1);
     if (ran.findings.length === 0) continue;
     sums.found += 1;
-    await tellFinding(worlds, seed, ran, say);
+    await tellFinding(worlds, plan, ran, say);
   }
   const perMinute = Math.round(sums.runs / ((cpuMs() - began) / 60_000));
   say(
-    `${sums.runs} runs from seed ${seeds[0]}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${perMinute} a minute of a core`,
+    `${sums.runs} runs from seed ${plans[0]?.seed}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${perMinute} a minute of a core`,
   );
   const counts = [...reached].map(([name, count]) => `${name} ${count}`);
   say(`reached: ${counts.toSorted().join("; ")}`);
@@ -96,8 +103,8 @@ async function runAll(seeds: readonly number[], { say, isOver, first }: Bounds) 
   return { found: sums.found, missed };
 }
 
-async function tellFinding(worlds: Worlds, seed: number, ran: Ran, say: Bounds["say"]): Promise<void> {
-  const whole = planOf(seed);
+async function tellFinding(worlds: Worlds, whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
+  const { seed } = whole;
   const again = await runPlan(worlds[whole.approvals], whole);
   if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);
   const small = await shrink(worlds[whole.approvals], whole, ran.findings[0] ?? "");

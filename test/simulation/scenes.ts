@@ -1,37 +1,95 @@
+import type { Deed } from "./deeds.ts";
+import type { FaultName } from "./faults.ts";
 import type { KindName } from "./kinds.ts";
 import type { Plan, Step } from "./plan.ts";
 
-type Does = Step["does"];
+type Person = "ana" | "ben" | "caro";
 
-const ask = (kind: KindName, who: "ana" | "ben", mark: number, target = "bulk-00001"): Does => ({
-  is: "ask",
-  wish: { kind, who, target, also: null, mark, inMinutes: null },
+const minute = 60_000;
+
+const ask = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
+  ...{ gapMs: 20_000, who },
+  does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes: null } },
 });
-const press = (nth: number): Does => ({ is: "press", nth, button: "go", times: 1 });
-const ana = (gapMs: number, does: Does): Step => ({ gapMs, who: "ana", does });
+const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
+const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
+  step(who, { is: "press", nth, button: "go", times }, gapMs);
+const strike = (fault: FaultName, salt: number, gapMs = 0): Step => step("ana", { is: "strike", fault, salt }, gapMs);
+const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
+const supply = (gapMs: number): Step =>
+  step("ana", { is: "supply", nth: 0, twice: true, reversed: true, lateMs: 0 }, gapMs);
 
-/** Plans that are written by hand, for guards that random ones seldom come near. */
+/** Salts with which a write is cut off: before it took effect, and after. */
+const [cutBefore, cutAfter] = [64, 4];
+
+/** Plans that are written by hand, for guards and states that random ones seldom come near. */
 export const scenes: Readonly<Record<string, Plan>> = {
   "two payments of one invoice, pressed at once": {
-    seed: 6,
-    approvals: "self",
-    steps: [ana(0, ask("pay", "ana", 1)), ana(5_000, ask("pay", "ana", 2)), ana(5_000, press(0)), ana(0, press(1))],
-    faults: [],
+    ...{ seed: 6, approvals: "self", faults: [] },
+    steps: [ask("pay", "ana", 1), ask("pay", "ana", 2), press("ana", 0), press("ana", 1, 0)],
   },
   "payments that together pass the sum of a day": {
-    seed: 8,
-    approvals: "sum",
-    steps: [1, 2, 3].flatMap((mark) => [ana(20_000, ask("pay", "ana", mark)), ana(20_000, press(0))]),
-    faults: [],
+    ...{ seed: 8, approvals: "sum", faults: [] },
+    steps: [1, 2, 3].flatMap((mark) => [ask("pay", "ana", mark), press("ana")]),
   },
   "a machine that was given another name before the press": {
-    seed: 3,
-    approvals: "self",
+    ...{ seed: 3, approvals: "self", faults: [] },
+    steps: [ask("cancel", "ana", 1, "bulk-00006"), step("ana", { is: "rename" }, 5_000), press("ana", 0, 150_000)],
+  },
+  "a press that comes twice at once": {
+    ...{ seed: 11, approvals: "self", faults: [] },
+    steps: [ask("capture", "ana", 1), press("ana", 0, 20_000, 2), ask("order", "ben", 2), press("ben", 0, 20_000, 2)],
+  },
+  "a press of one's own, where another must": {
+    ...{ seed: 12, approvals: "peer", faults: [] },
+    steps: [ask("cancel", "ana", 1), press("ana"), ask("cancel", "ben", 2, "bulk-00002"), press("caro")],
+  },
+  "two presses of one person, where two must": {
+    ...{ seed: 13, approvals: "two", faults: [] },
+    steps: [ask("cancel", "ana", 1), press("ben"), press("ben"), press("ana"), wait(minute)],
+  },
+  "two people's presses, where two must": {
+    ...{ seed: 14, approvals: "two", faults: [] },
+    steps: [ask("cancel", "ana", 1), press("ben"), press("caro")],
+  },
+  "a press of what has expired while the app was down": {
+    ...{ seed: 15, approvals: "self", faults: [], downMs: 20 * minute },
+    steps: [ask("cancel", "ana", 1), strike("crash", 1, 20_000), press("ana", 0, 0)],
+  },
+  "a write whose answer is lost, and that was done": {
+    ...{ seed: 16, approvals: "self", faults: [] },
     steps: [
-      ana(0, ask("cancel", "ana", 1, "bulk-00006")),
-      ana(5_000, { is: "rename", machine: "bulk-00006" }),
-      ana(150_000, press(0)),
+      ask("capture", "ana", 1),
+      strike("lost write", cutAfter, 20_000),
+      press("ana", 0, 0),
+      press("ana", 0, 5_000),
     ],
-    faults: [],
+  },
+  "a write whose answer is lost, and that was not done": {
+    ...{ seed: 17, approvals: "self", faults: [] },
+    steps: [
+      ask("capture", "ana", 1),
+      strike("lost write", cutBefore, 20_000),
+      press("ana", 0, 0),
+      press("ana", 0, 5_000),
+    ],
+  },
+  "what one alone is offered, pressed by another": {
+    ...{ seed: 18, approvals: "self", faults: [] },
+    steps: [ask("password", "ana", 1, "bulk-00007"), step("ben", { is: "snoop", at: "ana" }, minute)],
+  },
+  "events that come twice and the last one first, and messages that are brought up to date": {
+    ...{ seed: 19, approvals: "self", faults: [] },
+    steps: [
+      ...[supply(0), supply(1_000), supply(90_000), supply(90_000)],
+      ...[ask("snapshot", "ana", 5), ask("cancel", "ana", 6), press("ana"), wait(2 * minute)],
+    ],
+  },
+  "a key that was let go while it was in use": {
+    ...{ seed: 20, approvals: "self", faults: [] },
+    steps: [
+      ...[ask("order", "ben", 1), ask("snapshot", "ben", 2), step("ben", { is: "unlink" }, 0), press("ben", 0, 60_000)],
+      step("ben", { is: "link" }, 30_000),
+    ],
   },
 };

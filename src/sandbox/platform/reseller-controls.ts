@@ -61,6 +61,8 @@ export interface ResellerControls {
   /** Somebody opens the link to a console. */
   openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
+  /** The address that the team's events go to, as if it had been set by the API; null: none. */
+  setWebhookUrl(url: string | null): void;
   /** What was raised while an address was on file, oldest first. */
   deliveries(): Delivery[];
   webhooks: WebhookControls;
@@ -148,6 +150,9 @@ export function createResellerSide(
       cast.viewerExpiresAt = world.clock.now() + cast.viewerTtlSeconds * 1000;
     },
     webhookUrl: () => partner.webhookUrl,
+    setWebhookUrl(url) {
+      partner.webhookUrl = url;
+    },
     deliveries: queue.all,
     webhooks: { faults: queue.faults, resolve, sweep, requeue: queue.requeue },
     supplier: createSupplier(world),

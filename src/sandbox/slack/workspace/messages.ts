@@ -1,7 +1,7 @@
 import { asPosted } from "../blocks/normalize.ts";
 import { linksIn, mentionsIn } from "../blocks/text.ts";
 import type { Json } from "../wire/json.ts";
-import type { Channel, Message, Workspace } from "./workspace.ts";
+import type { Change, Channel, Message, Workspace } from "./workspace.ts";
 
 export interface Draft {
   user: string;
@@ -32,7 +32,7 @@ export function post(workspace: Workspace, channel: Channel, draft: Draft): Mess
   };
   if (message.ephemeralTo === undefined) channel.messages.push(message);
   else workspace.ephemerals.push(message);
-  announce(workspace, message);
+  announce(workspace, message, { shown: message });
   return message;
 }
 
@@ -52,7 +52,7 @@ export function edit(workspace: Workspace, message: Message, by: string, change:
   message.mentions = mentionsIn(message.text, message.blocks);
   message.links = linksIn(message.text, message.blocks);
   message.edited = { user: by, ts: workspace.nextTs() };
-  announce(workspace, message);
+  announce(workspace, message, { shown: message });
 }
 
 export function remove(workspace: Workspace, message: Message): void {
@@ -62,8 +62,9 @@ export function remove(workspace: Workspace, message: Message): void {
   announce(workspace, message);
 }
 
-function announce(workspace: Workspace, { channel, ephemeralTo }: Message): void {
-  workspace.changed({ what: "channel", channel, ...(ephemeralTo !== undefined && { user: ephemeralTo }) });
+function announce(workspace: Workspace, { channel, ephemeralTo }: Message, change: Pick<Change, "shown"> = {}): void {
+  const only = ephemeralTo ?? workspace.channels.get(channel)?.user;
+  workspace.changed({ what: "channel", channel, ...(only !== undefined && { user: only }), ...change });
 }
 
 /** What one user sees in a channel, in order. What is shown to them alone in a thread is seen only where the thread has replies. */

@@ -32,14 +32,14 @@ function contentOf(sent: Json, before: View["state"]) {
 /** Replaces what a view shows; it stays the same view, and what was entered stays where its element stays. */
 export function replaceContent(workspace: Workspace, view: View, sent: Json): void {
   Object.assign(view, contentOf(sent, view.state));
-  workspace.changed({ what: view.type, user: view.user });
+  workspace.changed({ what: view.type, user: view.user, shown: view });
 }
 
 /** Opens a modal for a user; one that was open is replaced with its whole stack. */
 export function openModal(workspace: Workspace, user: string, sent: Json, window?: string): View {
   const view = newView(user, sent, "modal", window);
   workspace.modals.set(user, [view]);
-  workspace.changed({ what: "modal", user });
+  workspace.changed({ what: "modal", user, shown: view });
   return view;
 }
 
@@ -54,7 +54,7 @@ export function pushModal(workspace: Workspace, user: string, sent: Json): View 
     view.previous_view_id = below.id;
   }
   workspace.modals.set(user, [...stack, view]);
-  workspace.changed({ what: "modal", user });
+  workspace.changed({ what: "modal", user, shown: view });
   return view;
 }
 

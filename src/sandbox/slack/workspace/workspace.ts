@@ -104,6 +104,8 @@ export interface Change {
   channel?: string;
   /** The only user for whom something changed; everybody if absent. */
   user?: string;
+  /** What came or has changed, live; absent where it went. */
+  shown?: Message | View;
 }
 
 export interface Workspace extends Credentials {

@@ -1,0 +1,286 @@
+import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { type Actor, type FieldValue, type Message, said } from "../../src/sandbox/slack/server.ts";
+import type { Draws } from "../torture/draws.ts";
+import type { FaultName } from "./faults.ts";
+import { commandOf, formOf, type KindName, type Wish, wordsAbout } from "./kinds.ts";
+import { type About, goAhead, hasButton, placesOf, seesAll } from "./moves.ts";
+import type { Approvals } from "./plan.ts";
+
+export const names = ["ana", "ben", "caro"] as const;
+export type Name = (typeof names)[number];
+
+interface Deeds {
+  /** Asks for something: in one line, by a form, or in a message that mentions the app. */
+  ask: { wish: Wish; how: How };
+  /** Presses what waits: the nth of it, once or twice at once. */
+  press: { nth: number; button: keyof typeof buttons; times: number };
+  /** Puts off what waits, or what was put off: the nth of it. */
+  "put off": { nth: number; inMinutes: number };
+  look: { command: string };
+  /** Presses what was offered to somebody else alone. */
+  snoop: { at: Name };
+  unlink: object;
+  link: object;
+  /** Somebody at the platform gives a machine another name. */
+  rename: object;
+  /** Something goes wrong right now: in plans that are written by hand. */
+  strike: { fault: FaultName; salt: number };
+  /** Time of its own: for what has to have come about before. */
+  wait: object;
+  /** The supplier suspends a service that is sold on, or lifts it; its events come late, twice or the last one first. */
+  supply: { nth: number; twice: boolean; reversed: boolean; lateMs: number };
+}
+
+/** Something that a person, or whoever runs the platform, can do. As data, so that a run can be printed and made smaller. */
+export type Deed<Is extends keyof Deeds = keyof Deeds> = { [One in Is]: { is: One } & Deeds[One] }[Is];
+
+type How = "typed" | "form" | "mention";
+
+const buttons = { go: goAhead, back: "request:withdraw", deny: "request:deny", copy: "request:copy" } as const;
+const count = "request:count";
+
+interface Drawing {
+  draws: Draws;
+  who: Name;
+  at: number;
+  approvals: Approvals;
+}
+
+/** What a deed is done with. */
+export interface Hands {
+  who: Name;
+  actor: Actor;
+  platform: PracticePlatform;
+  /** What somebody else sees. */
+  seenBy(name: Name): Message[];
+  /** Does one thing in Slack while all else goes on. */
+  act(what: string, work: () => Promise<unknown>, about: About): void;
+  /** Enters these by label in the forms that come next. */
+  enter(values: Readonly<Record<string, FieldValue>>): void;
+  /** A press to go ahead, for the model. */
+  pressed(message: Message): void;
+  asked(wish: Wish): void;
+  snooped(): void;
+  unlinks(): void;
+  rename(): void;
+  strike(fault: FaultName, salt: number): void;
+}
+
+/** A deed as a command of a test: how often it is drawn, how it comes about, how it reads, and what it does. */
+interface Doing<Is extends keyof Deeds> {
+  weight: number;
+  draw(drawing: Drawing): Deed<Is>;
+  print(deed: Deed<Is>): string;
+  run(hands: Hands, deed: Deed<Is>): void;
+}
+
+const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
+  ask: {
+    weight: 40,
+    draw: drawWish,
+    print: ({ wish, how }) => `asks (${how}) for ${commandOf(wish)}`,
+    run({ actor, act, enter, asked }, { wish, how }) {
+      const about = { words: wordsAbout(wish), places: [] };
+      asked(wish);
+      const form = how === "form" ? formOf(wish) : null;
+      if (form) {
+        enter(form.values);
+        act(`types ${form.command}`, () => actor.type(form.command), about);
+        return;
+      }
+      const command = commandOf(wish);
+      if (how !== "mention") {
+        act(`types ${command}`, () => actor.type(command), about);
+        return;
+      }
+      const words = `@Rackbell ${command.slice(1)}`;
+      act(`says ${words}`, () => actor.say(words), about);
+    },
+  },
+  press: {
+    weight: 40,
+    draw: ({ draws }) => {
+      const button = draws.pick(["go", "go", "go", "go", "go", "go", "back", "deny", "deny", "copy"] as const);
+      return { is: "press", nth: draws.between(0, 5), button, times: draws.pick([1, 1, 1, 2]) };
+    },
+    print: ({ button, nth, times }) => `presses ${button} in the ${nth}. that waits${times > 1 ? ", twice" : ""}`,
+    run(hands, { button: name, nth, times }) {
+      const button = buttons[name];
+      const { actor, act, pressed } = hands;
+      const message = nthOf(nth, waitingFor(actor, name === "go" ? [button, count] : [button]));
+      if (!message) return;
+      const chosen = hasButton(message, button) ? button : count;
+      for (let time = 0; time < times; time += 1) {
+        if (name === "go" || name === "copy") pressed(message);
+        act(`presses ${chosen}`, () => actor.press(message, { actionId: chosen }), aboutMessage(message));
+      }
+    },
+  },
+  "put off": {
+    weight: 5,
+    draw: ({ draws }) => ({ is: "put off", nth: draws.between(0, 3), inMinutes: draws.between(2, 9) }),
+    print: ({ nth, inMinutes }) => `puts the ${nth}. off by ${inMinutes} min`,
+    run({ actor, act, enter }, { nth, inMinutes }) {
+      const message = nthOf(nth, waitingFor(actor, ["request:move"]));
+      if (!message) return;
+      enter({ "In how long": `${inMinutes}m` });
+      act("presses request:move", () => actor.press(message, { actionId: "request:move" }), aboutMessage(message));
+    },
+  },
+  look: {
+    weight: 6,
+    draw: ({ draws }) => ({
+      is: "look",
+      command: draws.pick([
+        "/vps list",
+        "/rackbell approvals",
+        "/rackbell help",
+        "/rackbell planned",
+        "/rackbell alerts log",
+      ]),
+    }),
+    print: ({ command }) => `types ${command}`,
+    run: ({ actor, act }, { command }) => act(`types ${command}`, () => actor.type(command), { words: [], places: [] }),
+  },
+  snoop: {
+    weight: 4,
+    draw: ({ draws }) => ({ is: "snoop", at: draws.pick(names) }),
+    print: ({ at }) => `presses what was offered to ${at} alone`,
+    run({ who, actor, act, seenBy, snooped }, { at }) {
+      const message = seenBy(at).find(({ blocks }) => JSON.stringify(blocks).includes('"text":"Reveal"'));
+      if (!message || who === at) return;
+      snooped();
+      act(`presses what was offered to ${at} alone`, () => actor.press(message, "Reveal"), aboutMessage(message));
+    },
+  },
+  unlink: {
+    weight: 2,
+    draw: () => ({ is: "unlink" }),
+    print: () => "unlinks",
+    run({ who, actor, act, unlinks }) {
+      // Ana reads the audit log when all is over.
+      if (who === "ana") return;
+      unlinks();
+      act("types /rackbell unlink", () => actor.type("/rackbell unlink"), { words: ["nlink"], places: [] });
+    },
+  },
+  link: {
+    weight: 2,
+    draw: () => ({ is: "link" }),
+    print: () => "links",
+    run({ who, actor, act, enter, platform }) {
+      enter({ "API key": platform.keys[who].key });
+      act("types /rackbell link", () => actor.type("/rackbell link"), { words: ["link"], places: [] });
+    },
+  },
+  rename: {
+    weight: 4,
+    draw: () => ({ is: "rename" }),
+    print: () => `gives ${renamed} another name`,
+    run: ({ rename }) => rename(),
+  },
+  strike: {
+    weight: 0,
+    draw: ({ draws }) => ({ is: "strike", fault: "crash", salt: draws.between(1, 1_000) }),
+    print: ({ fault }) => `is there when this goes wrong: ${fault}`,
+    run: ({ strike }, { fault, salt }) => strike(fault, salt),
+  },
+  wait: {
+    weight: 0,
+    draw: () => ({ is: "wait" }),
+    print: () => "waits",
+    run: () => {},
+  },
+  supply: {
+    weight: 7,
+    draw: ({ draws }) => ({
+      ...{ is: "supply", nth: draws.between(0, 5), twice: draws.chance(0.3), reversed: draws.chance(0.3) },
+      lateMs: draws.pick([0, 0, 0, 90_000]),
+    }),
+    print: ({ nth, twice, reversed, lateMs }) =>
+      `has the supplier suspend the ${nth}. service or lift it${twice ? ", told twice" : ""}${reversed ? ", the last first" : ""}${lateMs > 0 ? ", late" : ""}`,
+    run({ platform: { reseller } }, { nth, twice, reversed, lateMs }) {
+      const service = nthOf(
+        nth,
+        reseller.sold().filter(({ status }) => status === "active" || status === "suspended"),
+      );
+      if (!service) return;
+      Object.assign(reseller.webhooks.faults, { twice, reversed, lateMs });
+      if (service.status === "active") reseller.supplier.suspend(service.id);
+      else reseller.supplier.unsuspend(service.id);
+    },
+  },
+};
+
+export function drawDeed(drawing: Drawing): Deed {
+  const all = Object.values(doings).filter(({ weight }) => weight > 0);
+  let left = drawing.draws.between(
+    1,
+    all.reduce((sum, { weight }) => sum + weight, 0),
+  );
+  for (const { weight, draw } of all) {
+    left -= weight;
+    if (left <= 0) return draw(drawing);
+  }
+  return drawWish(drawing);
+}
+
+/** What a run has reached with it: some deeds come in several ways. */
+export function nameOf(deed: Deed): string {
+  if (deed.is === "ask") return formOf(deed.wish) || deed.how !== "form" ? `ask, ${deed.how}` : "ask, typed";
+  return deed.is === "press" ? `press ${deed.button}` : deed.is;
+}
+
+/** Others happen at the platform. */
+export function inSlack({ is }: Deed): boolean {
+  return !["rename", "supply", "strike", "wait"].includes(is);
+}
+
+export const deedNames: readonly string[] = [
+  ...(["typed", "form", "mention"] as const).map((how) => `ask, ${how}`),
+  ...Object.keys(buttons).map((button) => `press ${button}`),
+  ...Object.keys(doings).filter((is) => !["ask", "press", "strike", "wait"].includes(is)),
+];
+
+export function printDeed<Is extends keyof Deeds>(deed: Deed<Is>): string {
+  return doings[deed.is].print(deed);
+}
+
+export function runDeed<Is extends keyof Deeds>(hands: Hands, deed: Deed<Is>): void {
+  doings[deed.is].run(hands, deed);
+}
+
+/** The machine whose name changes. */
+export const renamed = "bulk-00006";
+
+/** Passwords have machines of their own: else nobody could tell which act has set one. */
+const passwordMachines = { password: "bulk-00007", reinstall: "bulk-00008" };
+
+const kindNames: [KindName, ...KindName[]] = [
+  ...(["cancel", "cancel", "cancel", "snapshot", "snapshot", "capture"] as const),
+  ...(["password", "reinstall", "reboot", "pay", "pay", "order"] as const),
+];
+
+export function drawWish({ draws, who, at, approvals }: Drawing): Deed<"ask"> {
+  const kind = approvals === "sum" && draws.chance(0.7) ? "pay" : draws.pick(kindNames);
+  const several = kind === "cancel" || kind === "snapshot";
+  const machine = () => `bulk-0000${draws.between(1, 6)}`;
+  const target = kind === "password" || kind === "reinstall" ? passwordMachines[kind] : machine();
+  const also = several && draws.chance(0.15) ? machine() : null;
+  const later = several && also === null && draws.chance(0.2);
+  const how = draws.pick<How>(["typed", "typed", "typed", "form", "mention"]);
+  const inMinutes = later ? draws.between(2, 10) : null;
+  return { is: "ask", how, wish: { kind, who, target, also: also === target ? null : also, mark: at + 1, inMinutes } };
+}
+
+function waitingFor(actor: Actor, actionIds: readonly string[]): Message[] {
+  return seesAll(actor).filter((message) => actionIds.some((id) => hasButton(message, id)));
+}
+
+function nthOf<T>(nth: number, all: readonly T[]): T | undefined {
+  return all[nth % Math.max(1, all.length)];
+}
+
+export function aboutMessage(message: Message): About {
+  return { words: said(message).match(/\b(?:bulk-\d{5}|made-\d+|host-\d+)\b/g) ?? [], places: placesOf(message) };
+}

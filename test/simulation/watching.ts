@@ -1,0 +1,92 @@
+import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
+import { type Claim, holdClaim, holdSafety, type Reference } from "./model.ts";
+import { type Change, secretsOf, toneOf } from "./observing.ts";
+import type { Deployment } from "./world/deployment.ts";
+
+const hour = 60 * 60_000;
+/** So long a call may have been under way when the member let their key go. */
+const underWayMs = 5_000;
+
+/** Looks at a run while it goes on: at what is new since it looked last. */
+export interface Watch {
+  look(): void;
+  readonly found: ReadonlySet<string>;
+}
+
+interface Watched {
+  deployment: Deployment;
+  changes: readonly Change[];
+  /** The model's reference as it is by now. */
+  reference(): Reference;
+  /** Calls that a key may make in an hour. */
+  hourlyLimit: number;
+  /** How long the platform takes for an answer. */
+  latencyMs: number;
+}
+
+/** What must hold at every moment, and not at the end alone. */
+export function createWatch({ deployment, changes, reference, hourlyLimit, latencyMs }: Watched): Watch {
+  const { platform } = deployment.practice;
+  const found = new Set<string>();
+  const secrets = secretsOf(deployment.practice);
+  const seen = { changes: 0, calls: 0, lines: 0, writes: 0 };
+  const last = new Map<string, LoggedCall>();
+  const windows = new Map<string, { start: number; used: number }>();
+  /** When somebody was told that their key is erased. */
+  const unlinked = new Map<string, number>();
+
+  function lookAtCall(call: LoggedCall): void {
+    const { method, path, key, at } = call;
+    if (key !== null) countCall(key, at);
+    const gone = unlinked.get(key ?? "");
+    if (gone !== undefined && at > gone + underWayMs)
+      found.add(`${method} ${path} was sent with the key of ${key}, who has unlinked it`);
+    if (method !== "GET") oneAtATime(call);
+  }
+
+  /** As the platform counts: from the first call on for an hour. */
+  function countCall(key: string, at: number): void {
+    const before = windows.get(key);
+    const window = before && at < before.start + hour ? before : { start: at, used: 0 };
+    window.used += 1;
+    windows.set(key, window);
+    if (window.used > hourlyLimit) found.add(`the key of ${key} was used more than ${hourlyLimit} times in an hour`);
+  }
+
+  /** Two acts on one resource are never under way at once: each is answered before the next is sent. */
+  function oneAtATime(call: LoggedCall): void {
+    const resource = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(call.path)?.[0] ?? call.path;
+    const before = last.get(resource);
+    last.set(resource, call);
+    if (resource === "/orders" || before === undefined || call.at - before.at >= latencyMs) return;
+    found.add(`${call.method} ${call.path} was sent while ${before.method} ${before.path} was under way`);
+  }
+
+  function lookAtChange({ whole, words, user, at }: Change): Claim[] {
+    if (secrets.test(whole)) found.add(`no secret is shown: somebody sees one in "${words.slice(0, 80)}"`);
+    if (user !== null && /^Your .* (?:is|are) erased here/.test(words)) unlinked.set(user, at);
+    if (user !== null && /Your key .* is linked/.test(words)) unlinked.delete(user);
+    const tone = toneOf(words);
+    return tone.done || tone.notDone ? [{ words, ...tone }] : [];
+  }
+
+  return {
+    found,
+    look() {
+      const calls = platform.calls();
+      const fresh = calls.slice(seen.calls);
+      const claims = changes.slice(seen.changes).flatMap(lookAtChange);
+      for (const call of fresh) lookAtCall(call);
+      for (const line of deployment.log.slice(seen.lines))
+        if (secrets.test(line)) found.add("no secret is shown: the log holds one");
+      // One that hung is answered later.
+      const writes = calls.filter(({ method, status }) => method !== "GET" && status !== null && status < 300).length;
+      const wrote = writes > seen.writes;
+      Object.assign(seen, { changes: changes.length, calls: calls.length, lines: deployment.log.length, writes });
+      if (!wrote && claims.length === 0) return;
+      const model = reference();
+      if (wrote) for (const finding of holdSafety(model)) found.add(finding);
+      for (const claim of claims) for (const finding of holdClaim(model, claim)) found.add(finding);
+    },
+  };
+}
