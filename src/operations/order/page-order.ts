@@ -1,19 +1,17 @@
-import type { CallContext } from "../../operation/call-context.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { type OrderPage, selectField, textField, textOf } from "../kits/order-form.ts";
 import { projectChoice } from "../project/project.ts";
 import { type Draft, type Line, orderLimits, pastedKeys, userDataOf } from "./draft.ts";
-import { selectField, textField } from "./fields.ts";
 
 /** The value for "none chosen": a Slack menu cannot be emptied again. */
 const noProject = "-";
 
 /** The last page: all lines, and the inputs of the whole order. */
-export const orderPage = {
-  async view({ client }: CallContext<"customer">, draft: Draft): Promise<WizardPage> {
+export const orderPage: OrderPage<"customer", Draft> = {
+  async view({ client }, draft) {
     const all = await listProjects(client);
     // List the draft's project first, so that Slack's limit of options never cuts it off.
     const projects = [...all.filter(({ id }) => id === draft.project), ...all.filter(({ id }) => id !== draft.project)];
@@ -50,21 +48,21 @@ export const orderPage = {
       ],
     };
   },
-  check({ template }: FormValues): Record<string, string> {
+  check({ template }): Record<string, string> {
     const long = typeof template === "string" && template.trim().length > 60;
     return long ? { template: "At most 60 characters are allowed." } : {};
   },
-  keep(draft: Draft, said: FormValues): Draft {
-    if (!("discount" in said)) return draft;
-    const { project, discount, template } = said;
+  keep(draft, values) {
+    if (!("discount" in values)) return draft;
+    const project = textOf(values, "project");
     return {
       ...draft,
-      project: typeof project === "string" && project !== noProject ? project : null,
-      discount: typeof discount === "string" ? discount.trim() : "",
-      template: typeof template === "string" ? template.trim() : "",
+      project: project && project !== noProject ? project : null,
+      discount: textOf(values, "discount"),
+      template: textOf(values, "template"),
     };
   },
-  async next(_: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next(_, draft, pressed) {
     const [act = "", id = ""] = pressed?.value.split(":") ?? [];
     const line = draft.lines.find((one) => one.id === id);
     if (pressed?.verb === "back") {

@@ -1,27 +1,33 @@
-import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
-import { cycleName } from "../../views/cycles.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/cycles.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, priceLine } from "../catalog/product.ts";
 import { mostOf, optionFacts } from "../catalog/show.ts";
 import { specsOf } from "../catalog/specs.ts";
+import {
+  amountField,
+  chosenOptions,
+  cycleField,
+  mostOptionFields,
+  numberField,
+  type OrderPage,
+  optionPrefix,
+  selectField,
+  textField,
+  textOf,
+  unmarked,
+} from "../kits/order-form.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
-import { amountField, numberField, selectField, textField, unmarked } from "./fields.ts";
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
-const optionPrefix = "option:";
-/** A modal takes 100 blocks. */
-const mostOptions = 80;
 
 /** The second page: billing cycle, location, quantity and options. */
-export const planPage = {
-  async view({ client }: CallContext<"customer">, draft: Draft): Promise<WizardPage> {
+export const planPage: OrderPage<"customer", Draft> = {
+  async view({ client }, draft) {
     const found = await readProduct(client, draft.current?.product ?? "");
     const first = isFirst(draft);
     return {
@@ -31,7 +37,10 @@ export const planPage = {
         section(
           [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs)].filter((line) => line).join("\n"),
         ),
-        cycleField(found, draft),
+        cycleField(
+          cyclesOf(found).map(({ name, price }) => ({ cycle: name, price: price && unmarked(price) })),
+          draft.current?.cycle ?? null,
+        ),
         ...(first ? locationFields(found, draft) : [sharedNote(draft)]),
         numberField({ id: "quantity", label: "How many" }, draft.current?.quantity ?? 1, 1),
         ...(first
@@ -47,8 +56,7 @@ export const planPage = {
       ],
     };
   },
-  check(said: FormValues): Record<string, string> {
-    const { hostname, quantity } = said;
+  check({ hostname, quantity }) {
     const errors: Record<string, string> = {};
     if (typeof hostname === "string" && hostname && !hostnamePattern.test(hostname.trim()))
       errors.hostname = "A full host name is needed, such as web-4.example.com.";
@@ -56,26 +64,22 @@ export const planPage = {
       errors.quantity = "A whole number from 1 is needed.";
     return errors;
   },
-  keep(draft: Draft, said: FormValues): Draft {
+  keep(draft, values) {
     const { current } = draft;
-    if (!current || !("cycle" in said)) return draft;
-    const first = isFirst(draft);
-    const location = typeof said.location === "string" ? said.location : null;
-    const options = Object.entries(said).flatMap(([id, value]) =>
-      id.startsWith(optionPrefix) && Number(value) > 0 ? [[id.slice(optionPrefix.length), Number(value)] as const] : [],
-    );
+    if (!current || !("cycle" in values)) return draft;
+    const location = typeof values.location === "string" ? values.location : null;
     return {
       ...draft,
-      ...(first ? { location, hostname: typeof said.hostname === "string" ? said.hostname.trim() : "" } : {}),
+      ...(isFirst(draft) ? { location, hostname: textOf(values, "hostname") } : {}),
       current: {
         ...current,
-        cycle: billingCycles.find((cycle) => cycle === said.cycle) ?? null,
-        quantity: Number(said.quantity ?? 1),
-        options: Object.fromEntries(options),
+        cycle: billingCycles.find((cycle) => cycle === values.cycle) ?? null,
+        quantity: Number(values.quantity ?? 1),
+        options: chosenOptions(values),
       },
     };
   },
-  async next({ client }: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const { current, location } = draft;
     if (!current?.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
@@ -106,20 +110,6 @@ export const planPage = {
 
 function imagelessNote({ name }: ProductDetail): string {
   return `:information_source: The platform lists no system for ${code(name)}. If it is a VPS it cannot be ordered like this: ask the operator.`;
-}
-
-function cycleField(found: ProductDetail, { current }: Draft) {
-  const choices: Choice[] = cyclesOf(found).map(({ name, price }) => ({
-    value: name,
-    label: cycleName(name),
-    ...(price ? { description: unmarked(price) } : {}),
-  }));
-  const [only] = choices;
-  return selectField(
-    { id: "cycle", label: "Billed" },
-    choices,
-    current?.cycle ?? (choices.length === 1 ? (only?.value ?? null) : null),
-  );
 }
 
 function locationFields(found: ProductDetail, { location }: Draft): Block[] {
@@ -157,7 +147,7 @@ function sharedNote({ location, place, hostname }: Draft): Block {
 
 function optionFields(found: ProductDetail, { current }: Draft): Block[] {
   const all = found.options ?? [];
-  const fields = all.slice(0, mostOptions).map((option) => {
+  const fields = all.slice(0, mostOptionFields).map((option) => {
     const facts = unmarked(optionFacts(option, found));
     const most = mostOf(option);
     const hint = [most === 1 ? "" : "How many.", facts].filter((part) => part).join(" ");

@@ -1,27 +1,19 @@
-import { searchEntries } from "../../access/resolve.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import {
-  type ButtonPress,
-  chosenVerb,
-  type FormValues,
-  type WizardPage,
-  type WizardState,
-} from "../../operation/wizard.ts";
+import { chosenVerb } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { context } from "../../views/blocks.ts";
-import { limits } from "../../views/limits.ts";
 import { code, prose } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
 import { priceLine, product } from "../catalog/product.ts";
 import { specsOf } from "../catalog/specs.ts";
+import { type OrderPage, searchField, suggestEntries } from "../kits/order-form.ts";
 import { type Draft, isFirst, newLine } from "./draft.ts";
-import { searchField } from "./fields.ts";
 
 /** The first page: the product. */
-export const productPage = {
-  async view(_: CallContext<"customer">, { current }: Draft): Promise<WizardPage> {
+export const productPage: OrderPage<"customer", Draft> = {
+  async view(_, { current }) {
     const chosen = current ? { value: current.product, label: current.name } : null;
     return {
       title: "Order",
@@ -33,12 +25,11 @@ export const productPage = {
     };
   },
   check: () => ({}),
-  keep(draft: Draft, said: FormValues): Draft {
-    const { product: id } = said;
+  keep(draft, { product: id }) {
     if (typeof id !== "string" || draft.current?.product === id) return draft;
     return { ...draft, current: newLine({ id, name: "" }) };
   },
-  async next(call: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next(call, draft, pressed) {
     const { current } = draft;
     if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const found = await readProduct(call.client, current.product);
@@ -70,8 +61,6 @@ async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail
 
 /** Products whose name contains the text. */
 export async function suggestProducts(call: CallContext<"customer">, query: string): Promise<Choice[]> {
-  const { entries } = await call.listing(indexedKindOf(product));
-  return searchEntries(entries, query)
-    .slice(0, limits.select.options)
-    .map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
+  const found = await suggestEntries(call, indexedKindOf(product), query);
+  return found.map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
 }

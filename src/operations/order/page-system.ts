@@ -1,6 +1,5 @@
-import type { CallContext, Choice } from "../../operation/call-context.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
@@ -8,14 +7,14 @@ import { actions, type Block, button, context, section } from "../../views/block
 import { bytes } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count } from "../../views/text.ts";
+import { fileField, groupedField, type OrderPage, severalField, textField } from "../kits/order-form.ts";
 import { type Draft, orderLimits, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
-import { fileField, groupedField, severalField, textField } from "./fields.ts";
 
 const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}={0,3}( .*)?$/;
 
 /** The third page: the system, the SSH keys, and the user data. */
-export const systemPage = {
-  async view({ client }: CallContext<"customer">, draft: Draft): Promise<WizardPage> {
+export const systemPage: OrderPage<"customer", Draft> = {
+  async view({ client }, draft) {
     const { current } = draft;
     const [found, own, keys] = await Promise.all([
       readProduct(client, current?.product ?? ""),
@@ -90,7 +89,7 @@ export const systemPage = {
       ],
     };
   },
-  check(said: FormValues): Record<string, string> {
+  check(said) {
     const errors: Record<string, string> = {};
     const keys = typeof said.pasted === "string" ? pastedKeys(said.pasted) : [];
     const wrong = keys.findIndex((key) => !publicKey.test(key));
@@ -100,7 +99,7 @@ export const systemPage = {
     if (said.user_data && said.user_data_file) errors.user_data = "Give it here or as a file, not both.";
     return errors;
   },
-  keep(draft: Draft, said: FormValues): Draft {
+  keep(draft, said) {
     const { current } = draft;
     if (!current || !("image" in said)) return draft;
     const { image, keys, pasted, user_data: text, user_data_file: file } = said;
@@ -119,7 +118,7 @@ export const systemPage = {
       },
     };
   },
-  async next(_: CallContext<"customer">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next(_, draft, pressed) {
     const { current } = draft;
     if (pressed?.verb === "back") return { page: "plan", draft };
     if (pressed?.verb === "unfile" && current)

@@ -3,13 +3,14 @@ import type { CallContext } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import { type ButtonPress, defineWizard, type FormValues, type WizardState } from "../../operation/wizard.ts";
+import { defineWizard, type WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { listing, prose } from "../../views/text.ts";
 import { product } from "../catalog/product.ts";
+import { pagesOf } from "../kits/order-form.ts";
 import { projectChoice } from "../project/project.ts";
 import { Draft, emptyDraft, inputOf, newLine } from "./draft.ts";
 import { orderPage } from "./page-order.ts";
@@ -18,20 +19,11 @@ import { productPage, suggestProducts } from "./page-product.ts";
 import { systemPage } from "./page-system.ts";
 import { draftFromTemplate, templateOf } from "./template.ts";
 
-const pages = { product: productPage, plan: planPage, system: systemPage, order: orderPage };
-
-function pageOf(name: string) {
-  return name === "plan" || name === "system" || name === "order" ? pages[name] : pages.product;
-}
-
 /** The order form: a product, its plan, its system, and the order as a whole. */
 export const orderPages = defineWizard({
   draft: Draft,
   begin,
-  view: (call, page, draft) => pageOf(page).view(call, draft),
-  check: (page, said: FormValues) => pageOf(page).check(said),
-  keep: (page, draft, said) => pageOf(page).keep(draft, said),
-  next: (call, page, draft, pressed: ButtonPress | null) => pageOf(page).next(call, draft, pressed),
+  ...pagesOf(productPage, { plan: planPage, system: systemPage, order: orderPage }),
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
   correct,
   template: { name: ({ template }) => template || null, save: templateOf, begin: draftFromTemplate },

@@ -1,14 +1,12 @@
-import { searchEntries } from "../../../access/resolve.ts";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
 import { readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
 import { code } from "../../../views/text.ts";
-import { searchField, selectField, textField } from "../../order/fields.ts";
+import { type OrderPage, searchField, selectField, suggestEntries, textField, textOf } from "../../kits/order-form.ts";
 import { customer } from "../customer/customer.ts";
 import { nameOf } from "../payment/method.ts";
 import { type Draft, most } from "./draft.ts";
@@ -18,8 +16,8 @@ import { hasDetails } from "./page-details.ts";
 const defaultMethod = "-";
 
 /** The last page: the customer, and the payment method. */
-export const customerPage = {
-  async view(call: CallContext<"reseller">, draft: Draft): Promise<WizardPage> {
+export const customerPage: OrderPage<"reseller", Draft> = {
+  async view(call, draft) {
     const methods = await methodsOf(call);
     return {
       title: "Order: for whom",
@@ -42,7 +40,7 @@ export const customerPage = {
       ],
     };
   },
-  check(values: FormValues): Record<string, string> {
+  check(values) {
     const errors: Record<string, string> = {};
     const { new_customer: id, customer_name: name, customer_email: email } = values;
     if (typeof id === "string" && id.length > most.customer)
@@ -53,20 +51,19 @@ export const customerPage = {
       errors.customer_email = "This is no e-mail address.";
     return errors;
   },
-  keep(draft: Draft, values: FormValues): Draft {
+  keep(draft, values) {
     if (!("customer_name" in values)) return draft;
-    const text = (name: string) => (typeof values[name] === "string" ? values[name].trim() : "");
-    const method = text("method");
+    const method = textOf(values, "method");
     return {
       ...draft,
       // A member who types a new customer means that one, not the chosen one.
-      customer: text("new_customer") || text("customer"),
-      customerName: text("customer_name"),
-      customerEmail: text("customer_email"),
+      customer: textOf(values, "new_customer") || textOf(values, "customer"),
+      customerName: textOf(values, "customer_name"),
+      customerEmail: textOf(values, "customer_email"),
       method: method && method !== defaultMethod ? method : null,
     };
   },
-  async next({ client }: CallContext<"reseller">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next({ client }, draft, pressed) {
     if (pressed?.verb !== "back") return { page: "customer", draft };
     const schema = await readProductSchema(client, draft.product?.id ?? "");
     return { page: hasDetails(schema) ? "details" : "plan", draft };
@@ -75,12 +72,10 @@ export const customerPage = {
 
 /** Suggests customers for the typed text. The value is the partner's own id, which orders use. */
 export async function suggestCustomers(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
-  const { entries } = await call.listing(indexedKindOf(customer));
-  return searchEntries(entries, query)
-    .slice(0, limits.select.options)
-    .flatMap(({ name, aliases: [own], detail }) =>
-      own && own.length <= limits.option.value ? [{ value: own, label: name, description: detail }] : [],
-    );
+  const found = await suggestEntries(call, indexedKindOf(customer), query);
+  return found.flatMap(({ name, aliases: [own], detail }) =>
+    own && own.length <= limits.option.value ? [{ value: own, label: name, description: detail }] : [],
+  );
 }
 
 /** Only a key with the account scope sees payment methods. For other keys the platform charges the default one. */

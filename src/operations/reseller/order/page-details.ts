@@ -1,13 +1,12 @@
-import type { CallContext, Choice } from "../../../operation/call-context.ts";
+import type { Choice } from "../../../operation/call-context.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { parseJson } from "../../../platform/http/json.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { code, count } from "../../../views/text.ts";
-import { groupedField, selectField, textField } from "../../order/fields.ts";
+import { groupedField, type OrderPage, selectField, textField } from "../../kits/order-form.ts";
 import { type FormField, formFieldsOf } from "../product/schema-fields.ts";
 import type { Draft } from "./draft.ts";
 
@@ -15,8 +14,8 @@ const fieldPrefix = "form:";
 const jsonField = "json";
 
 /** The third page: the system, and the fields of a provider's own form. */
-export const detailsPage = {
-  async view({ client }: CallContext<"reseller">, draft: Draft): Promise<WizardPage> {
+export const detailsPage: OrderPage<"reseller", Draft> = {
+  async view({ client }, draft) {
     const schema = await readProductSchema(client, draft.product?.id ?? "");
     const own = hasSystems(schema) ? await listCapturedImages(client) : [];
     return {
@@ -30,12 +29,12 @@ export const detailsPage = {
       ],
     };
   },
-  check(values: FormValues): Record<string, string> {
+  check(values): Record<string, string> {
     const text = values[jsonField];
     if (typeof text !== "string" || text.trim() === "" || readForm(text) !== null) return {};
     return { [jsonField]: 'This must be a JSON object of texts, numbers and yes or no, such as {"slots": 10}.' };
   },
-  keep(draft: Draft, values: FormValues): Draft {
+  keep(draft, values) {
     const image = typeof values.image === "string" ? values.image : draft.image;
     const json = typeof values[jsonField] === "string" ? (readForm(values[jsonField]) ?? {}) : {};
     const filled = Object.entries(values).flatMap(([id, value]) =>
@@ -45,7 +44,7 @@ export const detailsPage = {
     );
     return { ...draft, image, form: { ...json, ...Object.fromEntries(filled) } };
   },
-  async next({ client }: CallContext<"reseller">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "plan", draft };
     const schema = await readProductSchema(client, draft.product?.id ?? "");
     const form = { ...draft.form };

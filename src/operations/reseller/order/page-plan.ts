@@ -1,7 +1,6 @@
 import { runInNewContext } from "node:vm";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   type Product,
@@ -10,27 +9,38 @@ import {
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
-import { cycleName } from "../../../views/cycles.ts";
 import { money } from "../../../views/format.ts";
 import { code, sentence } from "../../../views/text.ts";
-import { amountField, numberField, selectField, textField } from "../../order/fields.ts";
+import {
+  amountField,
+  chosenOptions,
+  cycleField,
+  mostOptionFields,
+  numberField,
+  type OrderPage,
+  optionPrefix,
+  selectField,
+  textField,
+  textOf,
+} from "../../kits/order-form.ts";
 import { optionWords } from "../product/options.ts";
 import { placesOf } from "../product/schema-fields.ts";
 import { type Draft, most } from "./draft.ts";
 import { hasDetails } from "./page-details.ts";
 
-const optionPrefix = "option:";
-
 /** The second page: billing cycle, datacentre, quantity and add-ons. */
-export const planPage = {
-  async view({ client }: CallContext<"reseller">, draft: Draft): Promise<WizardPage> {
+export const planPage: OrderPage<"reseller", Draft> = {
+  async view({ client }, draft) {
     const [product, schema] = await readBoth(client, draft);
     return {
       title: "Order: the plan",
       submit: "Next",
       blocks: [
         section(`*${code(product.name)}* · at wholesale, excl. VAT`),
-        cycleField(product, draft),
+        cycleField(
+          pricesOf(product.pricing).map((one) => ({ ...one, price: money(one.price, product.currency ?? null) })),
+          draft.cycle,
+        ),
         ...placeFields(schema, draft),
         numberField(
           { id: "quantity", label: "How many", hint: `1 to ${most.quantity}, each a service of its own` },
@@ -50,7 +60,7 @@ export const planPage = {
       ],
     };
   },
-  check(values: FormValues): Record<string, string> {
+  check(values) {
     const errors: Record<string, string> = {};
     for (const [field, value] of Object.entries(values)) {
       const counted = field === "quantity" || field.startsWith(optionPrefix);
@@ -64,23 +74,19 @@ export const planPage = {
     if (typeof own === "string" && own.length > most.customer) errors.own = `At most ${most.customer} characters.`;
     return errors;
   },
-  keep(draft: Draft, values: FormValues): Draft {
+  keep(draft, values) {
     if (!("cycle" in values)) return draft;
-    const text = (name: string) => (typeof values[name] === "string" ? values[name].trim() : "");
-    const options = Object.entries(values).flatMap(([id, value]) =>
-      id.startsWith(optionPrefix) && Number(value) > 0 ? [[id.slice(optionPrefix.length), Number(value)] as const] : [],
-    );
     return {
       ...draft,
       cycle: billingCycles.find((cycle) => cycle === values.cycle) ?? null,
-      location: text("location") || null,
+      location: textOf(values, "location") || null,
       quantity: Number(values.quantity ?? 1),
-      hostname: text("hostname"),
-      ownId: text("own"),
-      options: Object.fromEntries(options),
+      hostname: textOf(values, "hostname"),
+      ownId: textOf(values, "own"),
+      options: chosenOptions(values),
     };
   },
-  async next({ client }: CallContext<"reseller">, draft: Draft, pressed: ButtonPress | null): Promise<WizardState> {
+  async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const [product, schema] = await readBoth(client, draft);
     if (!draft.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
@@ -96,20 +102,6 @@ export const planPage = {
 function readBoth(client: CallContext<"reseller">["client"], { product }: Draft): Promise<[Product, ProductSchema]> {
   const id = product?.id ?? "";
   return Promise.all([readProduct(client, id), readProductSchema(client, id)]);
-}
-
-function cycleField({ pricing, currency }: Product, { cycle }: Draft): Block {
-  const choices: Choice[] = pricesOf(pricing).map((one) => ({
-    value: one.cycle,
-    label: cycleName(one.cycle),
-    description: money(one.price, currency ?? null),
-  }));
-  const [only] = choices;
-  return selectField(
-    { id: "cycle", label: "Billed" },
-    choices,
-    cycle ?? (choices.length === 1 ? (only?.value ?? null) : null),
-  );
 }
 
 function needsPlace({ locationRequired, requiredFields }: ProductSchema): boolean {
@@ -131,11 +123,8 @@ function placeChoice({ value, label, prices }: ReturnType<typeof placesOf>[numbe
   return { value, label, ...(added.length > 0 ? { description: `adds ${added.join(" and ")}` } : {}) };
 }
 
-/** A Slack modal takes 100 blocks. */
-const mostFields = 80;
-
 function optionFields({ options, currency }: Product, draft: Draft): Block[] {
-  const fields = options.slice(0, mostFields).map((option) => {
+  const fields = options.slice(0, mostOptionFields).map((option) => {
     const cycles = draft.cycle ? [draft.cycle] : (["monthly"] as const).slice();
     const price = optionWords(option, cycles, currency ?? null);
     const most = option.maxQuantity ?? null;

@@ -1,20 +1,17 @@
-import { searchEntries } from "../../../access/resolve.ts";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
-import type { FormValues, WizardPage, WizardState } from "../../../operation/wizard.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import { readProduct } from "../../../platform/reseller/products.ts";
 import { context } from "../../../views/blocks.ts";
-import { limits } from "../../../views/limits.ts";
 import { code } from "../../../views/text.ts";
-import { searchField } from "../../order/fields.ts";
+import { type OrderPage, searchField, suggestEntries } from "../../kits/order-form.ts";
 import { wholesaleProduct } from "../product/product.ts";
 import { type Draft, emptyDraft } from "./draft.ts";
 
 /** The first page: the product. */
-export const productPage = {
-  async view(_: CallContext<"reseller">, { product }: Draft): Promise<WizardPage> {
+export const productPage: OrderPage<"reseller", Draft> = {
+  async view(_, { product }) {
     return {
       title: "Order to sell on",
       submit: "Next",
@@ -29,14 +26,13 @@ export const productPage = {
     };
   },
   check: () => ({}),
-  keep(draft: Draft, values: FormValues): Draft {
-    const { product: id } = values;
+  keep(draft, { product: id }) {
     if (typeof id !== "string" || draft.product?.id === id) return draft;
     // Another product may not have the values that were filled in for this one.
     const { options, image, form, cycle, location } = emptyDraft;
     return { ...draft, product: { id, name: "" }, options, image, form, cycle, location };
   },
-  async next({ client }: CallContext<"reseller">, draft: Draft): Promise<WizardState> {
+  async next({ client }, draft) {
     if (!draft.product) throw new InputError([{ field: "product", message: "Choose a product." }]);
     const { id, name, pricing } = await readProduct(client, draft.product.id);
     if (pricesOf(pricing).length === 0)
@@ -47,8 +43,6 @@ export const productPage = {
 
 /** Suggests products whose name contains the text. */
 export async function suggestProducts(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
-  const { entries } = await call.listing(indexedKindOf(wholesaleProduct));
-  return searchEntries(entries, query)
-    .slice(0, limits.select.options)
-    .map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
+  const found = await suggestEntries(call, indexedKindOf(wholesaleProduct), query);
+  return found.map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
 }

@@ -1,10 +1,11 @@
 import { matchTarget } from "../../../access/resolve.ts";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
-import { type ButtonPress, defineWizard, type FormValues, type WizardState } from "../../../operation/wizard.ts";
+import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
 import { billingCycles } from "../../../platform/reseller/cycles.ts";
 import { listCapturedImages } from "../../../platform/reseller/images.ts";
 import { prose } from "../../../views/text.ts";
+import { pagesOf } from "../../kits/order-form.ts";
 import { wholesaleProduct } from "../product/product.ts";
 import { Draft, emptyDraft, inputOf, most } from "./draft.ts";
 import { customerPage, suggestCustomers } from "./page-customer.ts";
@@ -12,20 +13,11 @@ import { detailsPage } from "./page-details.ts";
 import { planPage } from "./page-plan.ts";
 import { productPage, suggestProducts } from "./page-product.ts";
 
-const pages = { product: productPage, plan: planPage, details: detailsPage, customer: customerPage };
-
-function pageOf(name: string) {
-  return name === "plan" || name === "details" || name === "customer" ? pages[name] : pages.product;
-}
-
 /** The pages of a wholesale order: product, plan, the product's own fields, and customer. */
 export const orderPages = defineWizard({
   draft: Draft,
   begin,
-  view: (call: CallContext<"reseller">, page, draft) => pageOf(page).view(call, draft),
-  check: (page, values: FormValues) => pageOf(page).check(values),
-  keep: (page, draft, values) => pageOf(page).keep(draft, values),
-  next: (call, page, draft, pressed: ButtonPress | null) => pageOf(page).next(call, draft, pressed),
+  ...pagesOf(productPage, { plan: planPage, details: detailsPage, customer: customerPage }),
   async suggest(call, _page, _draft, field, query) {
     if (field === "product") return suggestProducts(call, query);
     return field === "customer" ? suggestCustomers(call, query) : [];

@@ -1,7 +1,38 @@
 import type { InputBlock, PlainTextOption } from "@slack/types";
-import type { Choice } from "../../operation/call-context.ts";
+import { searchEntries } from "../../access/resolve.ts";
+import type { CallContext, Choice } from "../../operation/call-context.ts";
+import type { IndexedKind } from "../../operation/target.ts";
+import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
 import { plain } from "../../views/blocks.ts";
+import { cycleName } from "../../views/cycles.ts";
 import { limits } from "../../views/limits.ts";
+
+/** One page of an order form. `D` is the form's draft. */
+export interface OrderPage<A extends ApiName, D> {
+  view(call: CallContext<A>, draft: D): Promise<WizardPage>;
+  check(values: FormValues): Record<string, string>;
+  keep(draft: D, values: FormValues): D;
+  next(call: CallContext<A>, draft: D, pressed: ButtonPress | null): Promise<WizardState>;
+}
+
+/** The pages of a form by name, as a wizard calls them. */
+export function pagesOf<A extends ApiName, D>(first: OrderPage<A, D>, others: Record<string, OrderPage<A, D>>) {
+  const pageOf = (name: string) => others[name] ?? first;
+  return {
+    view: (call: CallContext<A>, page: string, draft: D) => pageOf(page).view(call, draft),
+    check: (page: string, values: FormValues) => pageOf(page).check(values),
+    keep: (page: string, draft: D, values: FormValues) => pageOf(page).keep(draft, values),
+    next: (call: CallContext<A>, page: string, draft: D, pressed: ButtonPress | null) =>
+      pageOf(page).next(call, draft, pressed),
+  };
+}
+
+/** The entries of a kind whose name contains the typed text. */
+export async function suggestEntries<A extends ApiName>(call: CallContext<A>, kind: IndexedKind<A>, query: string) {
+  const { entries } = await call.listing(kind);
+  return searchEntries(entries, query).slice(0, limits.select.options);
+}
 
 interface FieldOptions {
   id: string;
@@ -121,4 +152,35 @@ function optionOf({ value, label, description }: Choice): PlainTextOption {
 /** Removes mrkdwn marks, for elements in which Slack shows plain text only. */
 export function unmarked(text: string): string {
   return text.replaceAll(/[*`]/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/** The billing cycle. A product with one cycle is billed so. */
+export function cycleField(prices: { cycle: string; price: string | null }[], chosen: string | null): InputBlock {
+  const choices = prices.map(({ cycle, price }) => ({
+    value: cycle,
+    label: cycleName(cycle),
+    ...(price ? { description: price } : {}),
+  }));
+  const [only, ...others] = choices;
+  const value = chosen ?? (others.length === 0 ? (only?.value ?? null) : null);
+  return selectField({ id: "cycle", label: "Billed" }, choices, value);
+}
+
+/** The ids of the fields for options begin so. */
+export const optionPrefix = "option:";
+/** A modal takes 100 blocks. */
+export const mostOptionFields = 80;
+
+/** The options of which at least one was ordered, with their quantities. */
+export function chosenOptions(values: FormValues): Record<string, number> {
+  const options = Object.entries(values).flatMap(([id, value]) =>
+    id.startsWith(optionPrefix) && Number(value) > 0 ? [[id.slice(optionPrefix.length), Number(value)] as const] : [],
+  );
+  return Object.fromEntries(options);
+}
+
+/** A submitted text without blanks around it; empty if the page has no such field. */
+export function textOf(values: FormValues, name: string): string {
+  const value = values[name];
+  return typeof value === "string" ? value.trim() : "";
 }
