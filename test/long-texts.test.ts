@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { wordsOf } from "../src/access/words.ts";
-import { readParams } from "../src/operations/service/params.ts";
+import { readParams } from "../src/operations/kits/provider-action.ts";
 import { partSecrets } from "../src/platform/reseller/secret-fields.ts";
 import { plainText } from "../src/slack/command/tokenize.ts";
 import { unmarked } from "../src/views/text.ts";

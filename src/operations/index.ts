@@ -6,7 +6,7 @@ import type { AppContext } from "./app-context.ts";
 import { billingOperations } from "./billing/index.ts";
 import { catalogOperations } from "./catalog/index.ts";
 import { dedicatedOperations } from "./dedicated/index.ts";
-import { gameOperations } from "./game/index.ts";
+import { gameOperations } from "./game.ts";
 import { imageOperations } from "./image/index.ts";
 import { orderOperations } from "./order/index.ts";
 import { projectOperations } from "./project/index.ts";

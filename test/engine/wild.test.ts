@@ -8,7 +8,7 @@ import { offerTo } from "../../src/notifications/answers/offer.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
-import { vpsCard } from "../../src/operations/vps/card.ts";
+import { vpsCard } from "../../src/operations/vps/show.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { Vps } from "../../src/platform/customer/vps.ts";

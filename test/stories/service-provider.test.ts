@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readParams } from "../../src/operations/service/params.ts";
+import { readParams } from "../../src/operations/kits/provider-action.ts";
 import { goAhead, said, tell } from "./story.ts";
 
 test("a reading of the provider's is answered at once, to who asked alone", async () => {

@@ -14,8 +14,7 @@ import {
 import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { type Bill, balanceFact, balanceOf, bill, currencyFor, statusWords } from "./bill.ts";
-import { isOpen } from "./owed.ts";
+import { type Bill, balanceFact, balanceOf, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
 
 /** The state at the confirmation; `amount` is the sum that was shown, and that is sent. */
 const Before = z.object({

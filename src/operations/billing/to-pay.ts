@@ -1,8 +1,7 @@
 import type { TargetKind } from "../../operation/target.ts";
 import { listInvoices, listProformas } from "../../platform/customer/billing.ts";
 import { dueOf } from "../../platform/customer/documents.ts";
-import { type Bill, bill, billOf, currencyFor } from "./bill.ts";
-import { isOpen, owedWords, withDetails } from "./owed.ts";
+import { type Bill, bill, billOf, currencyFor, isOpen, owedWords, withDetails } from "./bill.ts";
 
 /** An unpaid document, and the account's currency in case the document names none. */
 interface ToPay {

@@ -1,6 +1,22 @@
-import type { Availability, ProductLocation } from "../../platform/customer/catalog.ts";
+import * as z from "zod";
+import type { CallContext } from "../../operation/call-context.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
+import {
+  type Availability,
+  type Location,
+  listLocations,
+  listProducts,
+  type ProductLocation,
+  readAvailability,
+  readProduct,
+} from "../../platform/customer/catalog.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
+import { context, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
-import { code, prose } from "../../views/text.ts";
+import { sections } from "../../views/lines.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { product } from "./product.ts";
 
 /** The surcharge of a location: "+2.00 EUR a month and +5.00 EUR for the setup"; null if there is none. */
 export function surchargeOf({ surcharge }: ProductLocation, currency: string | null): string | null {
@@ -48,3 +64,110 @@ export function placesLeft(locations: Availability["locations"]): string {
   const left = locations.filter(({ available }) => available).map(({ name }) => prose(name, 60));
   return left.length > 0 ? `There is room in ${left.join(", ")}.` : "No other location has room now.";
 }
+
+/** Data centres: server rows give the code that an order takes, and people know the name. Spec section 2.7. */
+const place: TargetKind<"customer", Location> = {
+  noun: "location",
+  label: "location",
+  pageSize: 200,
+  list: async (client, query) => pageFrom(await listLocations(client.in(null)), query),
+  read: () => Promise.reject(new Error("A location is read with all the others")),
+  entry: ({ value, name }) => ({ id: value, name, aliases: [], state: "", project: "", detail: "" }),
+};
+
+/**
+ * Returns a function from a location's code to its name. It returns the code if the catalogue does not name it or does not
+ * answer, so that the server is still shown.
+ */
+export async function placeNames({
+  listing,
+}: Pick<CallContext<"customer">, "listing">): Promise<(value: string) => string> {
+  const { entries } = await listing(indexedKindOf(place)).catch(() => ({ entries: [] }));
+  const names = new Map(entries.map(({ id, name }) => [id, name]));
+  return (value) => names.get(value) ?? value;
+}
+
+export const locations = defineOperation({
+  command: "catalog locations",
+  summary: "List the locations where servers can be ordered, of all products or of one",
+  act: listLocations,
+  reads: [listProducts],
+  risk: "read",
+  target: noTarget,
+  input: z.object({ product: z.string().optional().meta({ title: "Product" }) }),
+  positional: "product",
+  choices: {
+    product: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
+  },
+  async run({ client, input }) {
+    const found = await listLocations(client, input.product ? [input.product] : []);
+    const about = input.product ? " for this product" : "";
+    if (found.length === 0) return { text: `There is no location to choose${about}.` };
+    const headline = `*${count(found.length, "location")}*${about}`;
+    const lines = found.map((place) =>
+      placeLine(place, [!input.product && place.product_ids ? count(place.product_ids.length, "product") : null]),
+    );
+    return {
+      text: headline,
+      blocks: [
+        section(headline),
+        ...sections(lines),
+        context("The word in code is what an order takes: `location=…`."),
+      ],
+    };
+  },
+});
+
+export const availability = defineOperation({
+  command: "catalog availability",
+  summary: "Check now whether a product can be ordered, anywhere or in one location",
+  act: readAvailability,
+  reads: [readProduct],
+  risk: "read",
+  target: product,
+  input: z.object({ location: z.string().optional().meta({ title: "Location", description: "Empty: anywhere" }) }),
+  choices: {
+    location: async ({ client, target }) =>
+      (target.detail ?? (await readProduct(client, target.id))).locations.map(({ value, name }) => ({
+        value,
+        label: name,
+        description: value,
+      })),
+  },
+  async run({ client, target, input }) {
+    const found = await readAvailability(client, target.id, input.location);
+    const place = found.locations.find(({ value }) => value === input.location);
+    const where = input.location ? ` in ${prose(place?.name ?? input.location, 80)}` : "";
+    const mark = refusesOrders(found.code)
+      ? ":no_entry_sign:"
+      : found.available
+        ? ":white_check_mark:"
+        : ":grey_question:";
+    const headline = `${mark} ${code(target.name)}${where} ${availabilityMeaning[found.code]}.`;
+    const reason = found.reason && !found.available ? [`The platform says: ${prose(found.reason)}`] : [];
+    const lines = found.locations.map(
+      (one) =>
+        `${one.available ? ":white_check_mark:" : refusesOrders(one.code) ? ":no_entry_sign:" : ":grey_question:"} ${prose(one.name, 80)} ${code(one.value, 60)} ${availabilityMeaning[one.code]}`,
+    );
+    const order = {
+      label: "Order…",
+      command: "order new",
+      input: { product: target.id, ...(input.location ? { location: input.location } : {}) },
+      style: "primary" as const,
+    };
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...sections([...reason, ...lines])],
+      next: [
+        ...(refusesOrders(found.code) ? [] : [order]),
+        {
+          label: "Check again",
+          command: "catalog availability",
+          target: target.id,
+          input: input.location ? { location: input.location } : {},
+          replace: true,
+        },
+      ],
+    };
+  },
+});

@@ -1,7 +1,10 @@
 import type { TargetKind } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
-import { money } from "../../views/format.ts";
-import { specsOf } from "./specs.ts";
+import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
+import { perCycle } from "../../views/cycles.ts";
+import { bytes, money } from "../../views/format.ts";
+import { prose } from "../../views/text.ts";
+import { rowLine } from "../kits/row-words.ts";
 
 /** A product of the list; `detail` is set once its own page was read. */
 export interface CatalogProduct {
@@ -51,4 +54,99 @@ export function priceLine(row: Product): string {
 /** The row's own currency; null if it has none: the contract does not promise one. */
 export function currencyOf(row: Record<string, unknown>): string | null {
   return typeof row.currency === "string" ? row.currency : null;
+}
+
+const mebibyte = 2 ** 20;
+const gibibyte = 2 ** 30;
+
+/**
+ * "2 CPU · 4 GB memory · 50 GB disk"; null if the row names nothing. The contract gives example keys and no unit. Memory of 256
+ * and more is read as MiB: no plan has as many GiB, and none as few MiB.
+ */
+export function specsOf(specs: unknown): string | null {
+  if (typeof specs === "string") return specs ? prose(specs, 200) : null;
+  if (typeof specs !== "object" || specs === null) return null;
+  const parts = Object.entries(specs).flatMap(([key, value]) => partOf(key.toLowerCase(), value) ?? []);
+  return parts.length > 0 ? parts.join(" · ") : null;
+}
+
+function partOf(key: string, value: unknown): string | null {
+  const amount = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  if (typeof amount !== "number" || !Number.isFinite(amount))
+    return typeof value === "string" && value ? `${prose(key.replaceAll("_", " "), 40)} ${prose(value, 80)}` : null;
+  if (/cpu|core/.test(key)) return `${amount} CPU`;
+  if (/ram|mem/.test(key)) {
+    const isMebibytes = /mb|mib/.test(key) || (!/gb|gib/.test(key) && amount >= 256);
+    return `${bytes(amount * (isMebibytes ? mebibyte : gibibyte))} memory`;
+  }
+  if (/disk|storage|ssd|nvme/.test(key)) return `${bytes(amount * (/mb|mib/.test(key) ? mebibyte : gibibyte))} disk`;
+  return `${prose(key.replaceAll("_", " "), 40)} ${amount}`;
+}
+
+const onceWords = /setup|install|activation|one_?time|once|(^|_)fees?(_|$)|Fee/;
+
+/**
+ * True if a row of the catalogue names a fee beside its price. The spec shows neither its name nor its charging, so a sum without
+ * it could be too small: callers then name no sum.
+ */
+export function namesFee(row: unknown): boolean {
+  if (typeof row !== "object" || row === null) return false;
+  return Object.entries(row).some(([name, value]) => (onceWords.test(name) ? isAmount(value) : namesFee(value)));
+}
+
+/** A fee that cannot be read counts as a fee. */
+function isAmount(value: unknown): boolean {
+  if (value === null || value === undefined || typeof value === "boolean") return false;
+  return typeof value === "object" || Number(value) !== 0;
+}
+
+/** A billing cycle of a product. `price` is the platform's price as mrkdwn; null if it names none. */
+export interface Cycle {
+  name: BillingCycle;
+  price: string | null;
+}
+
+/**
+ * The cycles that a product is sold in. The spec does not show their layout, so each is searched by name in the whole row. If
+ * none is named all are offered, and the platform refuses those it does not sell.
+ */
+export function cyclesOf(product: ProductDetail): Cycle[] {
+  const entry = billingCycles.filter((name) => mentions(product.billing_cycles, name));
+  return (entry.length > 0 ? entry : billingCycles).map((name) => ({ name, price: priceOf(product, name) }));
+}
+
+function priceOf(product: ProductDetail, name: BillingCycle): string | null {
+  const currency = currencyOf(product);
+  const { monthly_price: monthly, hourly_price: hourly } = product;
+  if (name === "monthly" && monthly !== null && monthly !== undefined) return perCycle(money(monthly, currency), name);
+  if (name === "hourly" && hourly !== null && hourly !== undefined) return perCycle(money(hourly, currency), name);
+  const entry = priceEntryOf(product.billing_cycles, name);
+  if (entry === undefined) return null;
+  if (typeof entry === "number" || (typeof entry === "string" && /^\d+(\.\d+)?$/.test(entry)))
+    return perCycle(money(entry, currency), name);
+  const line = rowLine(entry, currency);
+  return typeof entry === "object" && entry !== null && "price" in entry ? perCycle(line, name) : line;
+}
+
+/** The price data next to a cycle's name: the rest of its entry, or the value under it. */
+function priceEntryOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (!Array.isArray(value)) {
+    const entries = Object.entries(value);
+    const own = entries.find(([key]) => key === name);
+    if (own) return own[1];
+    const rest = entries.filter(([, inner]) => inner !== name);
+    if (rest.length < entries.length) return rest.length > 0 ? Object.fromEntries(rest) : undefined;
+  }
+  for (const inner of Object.values(value)) {
+    const found = priceEntryOf(inner, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function mentions(value: unknown, name: string): boolean {
+  if (value === name) return true;
+  if (typeof value !== "object" || value === null) return false;
+  return (!Array.isArray(value) && name in value) || Object.values(value).some((inner) => mentions(inner, name));
 }

@@ -1,9 +1,6 @@
-import { list } from "./list.ts";
-import { password } from "./password.ts";
 import { off, on, restart } from "./power.ts";
-import { images, ips, provisioning, stats, status, traffic } from "./reads.ts";
-import { reinstall } from "./reinstall.ts";
-import { show } from "./show.ts";
+import { password, reinstall } from "./reinstall.ts";
+import { images, ips, list, provisioning, show, stats, status, traffic } from "./show.ts";
 
 /** In the order of the help. */
 export const dedicatedOperations = [

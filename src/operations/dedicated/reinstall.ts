@@ -1,12 +1,130 @@
 import * as z from "zod";
+import type { Json, Progress } from "../../operation/answer.ts";
+import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { dedicatedParts, readDedicated, reinstallDedicated } from "../../platform/customer/dedicated.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import {
+  type Dedicated,
+  dedicatedParts,
+  readDedicated,
+  reinstallDedicated,
+  resetDedicatedPassword,
+} from "../../platform/customer/dedicated.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
+import { newPassword } from "../vps/reinstall.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
-import { listDedicatedImages } from "./images.ts";
-import { installationOf, installationPace, installationProgress, traceOf } from "./installation.ts";
+
+/**
+ * The images that can be installed on a dedicated server. The spec does not show the layout of the list (section 2.5), so this
+ * reads every likely one.
+ */
+export async function listDedicatedImages(client: CustomerClient, id: string): Promise<Choice[]> {
+  return imagesIn(await dedicatedParts["os-images"](client, id));
+}
+
+const idKeys = ["id", "uuid", "value", "slug", "key"];
+const nameKeys = ["name", "label", "title", "description"];
+
+/** Names of lists that hold images. In other lists, plain words are not nameKeys of images. */
+const systemLists = /image|template|system|os/i;
+
+/**
+ * Finds images in any layout: rows with an id under a usual name, at any depth; maps from id to name; plain nameKeys, which then are
+ * idKeys.
+ */
+function imagesIn(value: unknown, key = "images"): Choice[] {
+  if (Array.isArray(value)) return value.flatMap((one) => (typeof one === "string" ? plain(one, key) : rowOrMore(one)));
+  if (typeof value !== "object" || value === null) return [];
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const id = textAt(fields, idKeys);
+  const name = textAt(fields, nameKeys);
+  if (id !== null && name !== null) return choiceOf(id, name);
+  const texts = [...fields].flatMap(([one, text]) => (typeof text === "string" ? [{ one, text }] : []));
+  if (texts.length > 0 && texts.length === fields.size) return texts.flatMap(({ one, text }) => choiceOf(one, text));
+  return [...fields].flatMap(([one, inner]) => namedBy(one, inner));
+}
+
+function plain(name: string, key: string): Choice[] {
+  return systemLists.test(key) ? choiceOf(name, name) : [];
+}
+
+/** In a list, a row with an id needs no name. */
+function rowOrMore(row: unknown): Choice[] {
+  if (typeof row !== "object" || row === null) return [];
+  const fields = new Map<string, unknown>(Object.entries(row));
+  const id = textAt(fields, idKeys);
+  return id === null ? imagesIn(row) : choiceOf(id, textAt(fields, nameKeys) ?? id);
+}
+
+/** `{ "<id>": { "name": … } }`: the key is the id if the row has none. */
+function namedBy(key: string, inner: unknown): Choice[] {
+  if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return imagesIn(inner, key);
+  const fields = new Map<string, unknown>(Object.entries(inner));
+  const name = textAt(fields, idKeys) === null ? textAt(fields, nameKeys) : null;
+  return name === null ? imagesIn(inner, key) : choiceOf(key, name);
+}
+
+function textAt(fields: Map<string, unknown>, keys: string[]): string | null {
+  for (const key of keys) {
+    const value = fields.get(key);
+    if (typeof value === "string" && value !== "") return value;
+    if (typeof value === "number") return String(value);
+  }
+  return null;
+}
+
+// Slack limits the value of a choice to 150 characters.
+function choiceOf(value: string, label: string): Choice[] {
+  return value === "" || value.length > 150 ? [] : [{ value, label }];
+}
+
+type Installation = "in_progress" | "completed" | "failed";
+const words: readonly string[] = ["in_progress", "completed", "failed"] satisfies Installation[];
+
+/**
+ * The state of an installation. The spec names the words (section 3.3), but not their place in a dedicated server, so every text
+ * is searched.
+ */
+function installationOf({ os_installation: reported }: Dedicated): Installation | null {
+  const found = textsIn(reported).find((text): text is Installation => words.includes(text));
+  return found ?? null;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The state before an installation, to detect that one has begun since. */
+function traceOf(server: Dedicated): Json {
+  return { installation: installationOf(server), provisioning: server.provisioning?.provision_state ?? null };
+}
+
+const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: z.object({}) };
+
+const stages = ["Asked for", "Erase the disks and install"];
+
+/** The progress of an installation that the app tracks. */
+function installationProgress(server: Dedicated, since: number, now: number): Progress {
+  const name = code(nameOf(server));
+  const show = { label: "Show", command: "dedicated show", target: server.id };
+  const installation = installationOf(server);
+  const provision = server.provisioning?.provision_state;
+  const provisionWords = provision ? ` Its provisioning reads “${prose(provision, 60)}”.` : "";
+  if (installation === "failed")
+    return {
+      state: "failed",
+      text: `The installation of ${name} failed.${provisionWords} Its disks are erased; try once more, or another system.`,
+      plan: { stages, at: 1 },
+      next: [show, { label: "Reinstall…", command: "dedicated reinstall", target: server.id }],
+    };
+  // Right after the call the platform may still report the installation before.
+  if (installation === "completed" && now - since > 10_000)
+    return { state: "done", text: `${name} is installed anew.`, next: [show], plan: { stages, at: 1 } };
+  return { state: "working", text: `Installing ${name} anew.${provisionWords}`, plan: { stages, at: 1 } };
+}
 
 export const reinstall = defineOperation({
   command: "dedicated reinstall",
@@ -52,5 +170,57 @@ export const reinstall = defineOperation({
     ...installationPace,
     poll: async ({ client, targetId, since, now }) =>
       installationProgress(await readDedicated(client, targetId), since, now),
+  },
+});
+
+export const password = defineOperation({
+  command: "dedicated password",
+  summary: "Set a new root password, which may erase and rebuild the dedicated server",
+  act: resetDedicatedPassword,
+  reads: [readDedicated],
+  risk: "destroy",
+  verb: "New password",
+  target: dedicated,
+  input: z.object({ password: newPassword }),
+  async review({ target }) {
+    const name = oneLine(nameOf(target));
+    return {
+      press: `Reset password of ${name}`,
+      back: `Keep password of ${name}`,
+      consequence: `If provisioning manages ${code(nameOf(target))}, this rebuilds it with its present system and erases everything on its disks; otherwise only the stored password changes. The platform does not tell which of the two it will be.`,
+      preconditions: {
+        machine: { value: modelOf(target), label: "Machine", text: prose(modelOf(target) ?? "none yet", 100) },
+      },
+      shown: [
+        { label: "State", value: stateOf(target) },
+        { label: "Provisioning", value: prose(target.provisioning?.provision_state ?? "not told", 60) },
+      ],
+      before: traceOf(target),
+    };
+  },
+  async run({ client, target, input }) {
+    await resetDedicatedPassword(client, target.id, { password: input.password });
+    return { text: `The platform took the new password of ${code(nameOf(target))}.`, handle: {} };
+  },
+  async reconcile({ target }, { before }) {
+    if (JSON.stringify(traceOf(target)) !== JSON.stringify(before))
+      return { is: "done", text: "the server is being rebuilt.", handle: {} };
+    return { is: "unsure", text: "The platform does not tell whether a password was changed." };
+  },
+  follow: {
+    ...installationPace,
+    async poll({ client, targetId, since, now }): Promise<Progress> {
+      const found = await readDedicated(client, targetId);
+      const installation = installationOf(found);
+      if (installation === "in_progress" || installation === "failed") {
+        const progress = installationProgress(found, since, now);
+        return { ...progress, text: `The new password rebuilds the server. ${progress.text}` };
+      }
+      return {
+        state: "done",
+        text: `The new password of ${code(nameOf(found))} is stored, and no installation runs on it.`,
+        next: [{ label: "Show", command: "dedicated show", target: targetId }],
+      };
+    },
   },
 });

@@ -1,14 +1,40 @@
 import * as z from "zod";
+import { listAnswer, listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { noTarget } from "../../operation/target.ts";
 import { listProducts } from "../../platform/customer/catalog.ts";
-import { type Dedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import {
+  type Dedicated,
+  type DedicatedPart,
+  dedicatedParts,
+  listDedicated,
+  readDedicated,
+} from "../../platform/customer/dedicated.ts";
 import { secretsIn } from "../../secret-parts.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
-import { anotherSteps } from "../order/another.ts";
+import { anotherSteps } from "../order/order.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
+
+export const list = defineOperation({
+  command: "dedicated list",
+  summary: "List dedicated servers, filtered by status, project or text",
+  act: listDedicated,
+  risk: "read",
+  target: noTarget,
+  input: z.object(listFields),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      kind: dedicated,
+      command: "dedicated list",
+      open: "dedicated show",
+      many: "dedicated servers",
+      mark: markOf,
+    }),
+});
 
 export const show = defineOperation({
   command: "dedicated show",
@@ -79,3 +105,52 @@ function stepsFor(server: Dedicated): Step[] {
     refresh,
   ];
 }
+
+/** Declares a read whose answer the spec does not describe: it is shown as received. */
+function partOf(
+  part: DedicatedPart,
+  verb: string,
+  about: { summary: string; title: string; next?: Omit<Step, "target"> },
+) {
+  const command = `dedicated ${verb}` as const;
+  return defineOperation({
+    command,
+    summary: about.summary,
+    act: dedicatedParts[part],
+    reads: [readDedicated],
+    risk: "read",
+    target: dedicated,
+    input: z.object({}),
+    async run({ client, target }) {
+      const headline = `${about.title} of ${code(nameOf(target))}`;
+      const found = await dedicatedParts[part](client, target.id);
+      const refresh: Step = { label: "Refresh", command, target: target.id, replace: true };
+      return {
+        text: headline,
+        blocks: [
+          section(`*${headline}*`),
+          ...jsonBlocks(found, { none: "The platform has nothing to tell of it now." }),
+        ],
+        secrets: secretsIn(found),
+        next: about.next ? [{ ...about.next, target: target.id }, refresh] : [refresh],
+      };
+    },
+  });
+}
+
+export const ips = partOf("ips", "ips", { summary: "List a dedicated server's addresses", title: "Addresses" });
+export const status = partOf("power-status", "status", {
+  summary: "Ask the management controller of a dedicated server whether it is on",
+  title: "Power status",
+});
+export const provisioning = partOf("provision-status", "provisioning", {
+  summary: "Show how far the provisioning of a dedicated server is",
+  title: "Provisioning",
+});
+export const images = partOf("os-images", "images", {
+  summary: "List the operating systems that a dedicated server can be reinstalled with",
+  title: "Operating systems",
+  next: { label: "Reinstall…", command: "dedicated reinstall" },
+});
+export const stats = partOf("stats", "stats", { summary: "Show a dedicated server's usage", title: "Usage" });
+export const traffic = partOf("traffic", "traffic", { summary: "Show a dedicated server's traffic", title: "Traffic" });

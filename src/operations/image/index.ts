@@ -1,7 +1,5 @@
-import { remove } from "./delete.ts";
-import { list } from "./list.ts";
+import { list, remove, show } from "./image.ts";
 import { register } from "./register.ts";
-import { show } from "./show.ts";
 
 /** In the order of the help. `/vps capture` captures an image. */
 export const imageOperations = [list, show, register, remove];

@@ -1,6 +1,5 @@
-import { list } from "./list.ts";
 import { newOrder } from "./new.ts";
-import { show } from "./show.ts";
+import { list, show } from "./order.ts";
 import { templateList, templateRemove, templateRename, templateShare } from "./templates.ts";
 
 /** In the order of the help. */

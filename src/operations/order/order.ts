@@ -1,12 +1,22 @@
-import type { TargetKind } from "../../operation/target.ts";
+import * as z from "zod";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
+import type { Json, Step } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { type Entry, indexedKindOf, noTarget, type TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
-import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
+import { billingCycles, listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import type { Page } from "../../platform/http/pages.ts";
+import { context, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
+import { sections } from "../../views/lines.ts";
 import type { Cell } from "../../views/table.ts";
-import { code, prose } from "../../views/text.ts";
+import { code, count, prose } from "../../views/text.ts";
 import { wordsOf } from "../billing/bill.ts";
+import { product } from "../catalog/product.ts";
+import { listLines, restBlocks } from "../kits/row-words.ts";
+import { turns } from "../kits/turns.ts";
 
 /** Orders of the account. The contract does not name most of their fields. */
 export const order: TargetKind<"customer", Order> = {
@@ -30,7 +40,7 @@ export const order: TargetKind<"customer", Order> = {
 };
 
 /** The orders that the platform finds by host name or idempotency key. Spec section 4.6. */
-export function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: string | undefined }): {
+function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: string | undefined }): {
   kind: TargetKind<"customer", Order>;
   byStatus: (client: CustomerClient, page: Parameters<typeof listOrders>[1]) => Promise<Page<Order>>;
   many: string;
@@ -54,7 +64,7 @@ function stateOf({ status }: Order): string {
   return (status ?? "").replaceAll("_", " ");
 }
 
-export function markOf(state: string): string {
+function markOf(state: string): string {
   if (/^(active|completed|paid|done)/.test(state)) return ":white_check_mark:";
   if (/(failed|cancelled|refused)$/.test(state)) return ":x:";
   return ":receipt:";
@@ -81,12 +91,12 @@ function detailOf(row: Order): string {
   return [stateOf(row), ...cells].filter((part) => part !== "").join(" · ");
 }
 
-export function nameOf(row: Order): string {
+function nameOf(row: Order): string {
   return numberOf(row) ?? `order ${row.id.slice(0, 8)}`;
 }
 
 /** "ORD-1003 · web-4.example.com · new · pending · 6.05 EUR · 21 Nov". */
-export function orderLine(row: Order): string {
+function orderLine(row: Order): string {
   const { hostname, total, currency, created_at: created, order_type: type, status } = row;
   const parts = [
     `:receipt: ${code(nameOf(row), 60)}`,
@@ -99,4 +109,143 @@ export function orderLine(row: Order): string {
     typeof created === "string" ? moment(created) : null,
   ];
   return parts.filter((part) => part !== null).join(" · ");
+}
+
+export const list = defineOperation({
+  command: "order list",
+  summary: "List orders, all or by host name, status or idempotency key",
+  act: listOrders,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    hostname: z
+      .string()
+      .max(250)
+      .optional()
+      .meta({ title: "Host name", description: "Of the order, its lines, or what was built from it" }),
+    status: z.string().max(40).optional().meta({ title: "Status", description: "Such as pending or completed" }),
+    key: z.string().max(255).optional().meta({ title: "Idempotency key", description: "As the order was sent with" }),
+    project: everyProject,
+    page: listFields.page,
+    export: listFields.export,
+  }),
+  positional: "hostname",
+  async run(call) {
+    const { kind, many, byStatus } = ordersWith(call.input);
+    const answer = await listAnswer(call, {
+      ...{ kind, byStatus, command: "order list", open: "order show", many, mark: markOf },
+    });
+    const narrowed = many !== "orders" || call.input.status !== undefined;
+    const all = narrowed ? [{ label: "All orders", command: "order list", replace: true }] : [];
+    const others = (answer.next ?? []).filter(({ label }) => label !== `All ${many}`);
+    const fresh = call.may("order new") ? [{ label: "New order…", command: "order new" }] : [];
+    return { ...answer, next: [...others, ...all, ...fresh] };
+  },
+});
+
+/** An order with more lines than this is shown page by page. */
+const linesPerPage = 40;
+
+export const show = defineOperation({
+  command: "order show",
+  summary: "Show an order: its lines, what was built from it, and how far it is",
+  act: readOrder,
+  risk: "read",
+  target: order,
+  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  async run({ target, input: { page: asked } }) {
+    const { services = [], items = [] } = target;
+    const currency = typeof target.currency === "string" ? target.currency : null;
+    const unpaid = services.some(({ status }) => status === "pending_payment");
+    const built = services.map(({ id, name, hostname, status }) => {
+      const called = [name, hostname].find((text) => typeof text === "string");
+      return `• ${code(typeof called === "string" ? called : id, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}`;
+    });
+    const pages = Math.max(1, Math.ceil(Math.max(items.length, built.length) / linesPerPage));
+    const page = Math.min(asked, pages);
+    const part = <T>(rows: T[]) => rows.slice((page - 1) * linesPerPage, page * linesPerPage);
+    const [heading = "", ...lines] = listLines("Lines", items, currency);
+    return {
+      text: `${code(nameOf(target))} is ${target.status ?? "in a state that the platform does not tell"}.`,
+      blocks: [
+        section(`${orderLine(target)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`),
+        ...(built.length > 0 ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
+        ...(items.length > 0 ? sections([heading, ...part(lines)]) : []),
+        ...restBlocks(target, shownAbove(target), currency),
+        context(`Order ${code(target.id)}`),
+      ],
+      next: [
+        ...services.slice(0, 3).map(({ id, name }) => ({
+          label: `Show ${typeof name === "string" ? name : "it"}`,
+          command: "service show",
+          target: id,
+        })),
+        ...(unpaid
+          ? [
+              { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
+              { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
+            ]
+          : []),
+        ...turns("order show", {}, page, pages).map((step) => ({ ...step, target: target.id })),
+        { label: "Refresh", command: "order show", target: target.id, replace: true },
+      ],
+    };
+  },
+});
+
+const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
+
+/** The fields that the answer shows already, and its number under any of its names. */
+function shownAbove(target: object): string[] {
+  return [...shown, ...Object.keys(target).filter((key) => /number$/i.test(key))];
+}
+
+const text = z.string().nullish().catch(null);
+
+/** The fields that the spec names for a VPS (section 2.3); rows of other kinds may have them, too. */
+const RowSettings = z.object({
+  location: text,
+  project: z.object({ id: z.string() }).nullish().catch(null),
+  instance: z.object({ os: text }).nullish().catch(null),
+});
+
+/**
+ * A button that orders the same plan again with the same settings. Empty if the catalogue no longer sells the plan, or the key
+ * may not order.
+ */
+export async function anotherSteps(
+  { may, listing }: Pick<CallContext<"customer">, "may" | "listing">,
+  row: Record<string, unknown>,
+): Promise<Step[]> {
+  if (!may("order new")) return [];
+  // Show the server without this button if the catalogue does not answer.
+  const { entries } = await listing(indexedKindOf(product)).catch(() => ({ entries: [] }));
+  const plan = planOf(row, entries);
+  if (!plan) return [];
+  const { location, project, instance } = RowSettings.parse(row);
+  const settings = { cycle: cycleOf(row), location, project: project?.id, image: instance?.os };
+  const input: Record<string, Json> = { product: plan.id };
+  for (const [name, value] of Object.entries(settings)) if (value) input[name] = value;
+  return [{ label: "Order another…", command: "order new", input }];
+}
+
+/** Fields about the server itself, not about its plan. */
+const ownNames = new Set(["id", "name", "hostname"]);
+
+/** The product on sale that the row names. The contract does not show the field with the product, so all texts are compared. */
+function planOf(row: Record<string, unknown>, sold: readonly Entry[]): Entry | undefined {
+  const words = new Set(Object.entries(row).flatMap(([key, value]) => (ownNames.has(key) ? [] : wordsIn(value))));
+  return sold.find(({ id }) => words.has(id)) ?? sold.find(({ name }) => words.has(name));
+}
+
+function cycleOf(row: Record<string, unknown>): string | undefined {
+  const words = new Set(Object.values(row).flatMap(wordsIn));
+  return billingCycles.find((cycle) => words.has(cycle));
+}
+
+/** A text, or the texts of an object's fields. */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  const settings = z.record(z.string(), z.unknown()).safeParse(value);
+  return settings.success ? Object.values(settings.data).filter((one) => typeof one === "string") : [];
 }

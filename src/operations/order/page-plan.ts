@@ -3,11 +3,9 @@ import { type ProductDetail, readAvailability, readProduct } from "../../platfor
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
-import { cyclesOf } from "../catalog/cycles.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
-import { currencyOf, priceLine } from "../catalog/product.ts";
+import { currencyOf, cyclesOf, priceLine, specsOf } from "../catalog/product.ts";
 import { mostOf, optionFacts } from "../catalog/show.ts";
-import { specsOf } from "../catalog/specs.ts";
 import {
   amountField,
   chosenOptions,

@@ -1,23 +1,78 @@
 import { matchTarget } from "../../access/resolve.ts";
-import type { CallContext } from "../../operation/call-context.ts";
-import { Refusal } from "../../operation/errors.ts";
+import type { CallContext, Choice } from "../../operation/call-context.ts";
+import { InputError, Refusal } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import { defineWizard, type WizardState } from "../../operation/wizard.ts";
-import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import { chosenVerb, defineWizard, type WizardState } from "../../operation/wizard.ts";
+import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
-import { listing, prose } from "../../views/text.ts";
-import { product } from "../catalog/product.ts";
-import { pagesOf } from "../kits/order-form.ts";
+import { context } from "../../views/blocks.ts";
+import { code, listing, prose } from "../../views/text.ts";
+import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
+import { priceLine, product, specsOf } from "../catalog/product.ts";
+import { type OrderPage, pagesOf, searchField, suggestEntries } from "../kits/order-form.ts";
 import { projectChoice } from "../project/project.ts";
-import { Draft, emptyDraft, inputOf, newLine } from "./draft.ts";
+import { Draft, emptyDraft, inputOf, isFirst, newLine } from "./draft.ts";
 import { orderPage } from "./page-order.ts";
 import { planPage } from "./page-plan.ts";
-import { productPage, suggestProducts } from "./page-product.ts";
 import { systemPage } from "./page-system.ts";
-import { draftFromTemplate, templateOf } from "./template.ts";
+import { draftFromTemplate, templateOf } from "./templates.ts";
+
+/** The first page: the product. */
+const productPage: OrderPage<"customer", Draft> = {
+  async view(_, { current }) {
+    const chosen = current ? { value: current.product, label: current.name } : null;
+    return {
+      title: "Order",
+      submit: "Next",
+      blocks: [
+        searchField({ id: "product", label: "Product" }, "Find a product by its name", chosen),
+        context("Nothing is ordered until you press the button under the review, which shows the price."),
+      ],
+    };
+  },
+  check: () => ({}),
+  keep(draft, { product: id }) {
+    if (typeof id !== "string" || draft.current?.product === id) return draft;
+    return { ...draft, current: newLine({ id, name: "" }) };
+  },
+  async next(call, draft, pressed) {
+    const { current } = draft;
+    if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
+    const found = await readProduct(call.client, current.product);
+    await refuseSoldOut(call, found, isFirst(draft));
+    const named = { ...draft, current: { ...current, name: found.name } };
+    // Check the product as soon as it is chosen, so that a member does not fill in a sold-out order.
+    return pressed?.verb === chosenVerb
+      ? {
+          page: "product",
+          draft: named,
+          notice: [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs)]
+            .filter((line) => line)
+            .join("\n"),
+        }
+      : { page: "plan", draft: named };
+  },
+};
+
+async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail, first: boolean): Promise<void> {
+  const { code: verdict, reason } = await readAvailability(call.client, found.id);
+  if (refusesOrders(verdict))
+    throw new Refusal(
+      `${code(found.name)} ${availabilityMeaning[verdict]}.${reason ? ` The platform says: ${prose(reason)}.` : ""} Choose another product.`,
+    );
+  const open = found.locations.some(({ sold_out }) => !sold_out);
+  if (found.location_required && !open && first)
+    throw new Refusal(`${code(found.name)} has no location with room at the moment. Choose another product.`);
+}
+
+/** Products whose name contains the text. */
+async function suggestProducts(call: CallContext<"customer">, query: string): Promise<Choice[]> {
+  const found = await suggestEntries(call, indexedKindOf(product), query);
+  return found.map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
+}
 
 /** The order form: a product, its plan, its system, and the order as a whole. */
 export const orderPages = defineWizard({

@@ -1,14 +1,172 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
-import type { Actor } from "../../operation/call-context.ts";
+import type { Json } from "../../operation/answer.ts";
+import type { Actor, CallContext } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { WizardState } from "../../operation/wizard.ts";
+import { type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
+import { listCustomImages } from "../../platform/customer/images.ts";
+import { billingCycles } from "../../platform/customer/orders.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
 import type { Template } from "../../records/templates.ts";
 import { section } from "../../views/blocks.ts";
+import { cycleName } from "../../views/cycles.ts";
 import { moment } from "../../views/format.ts";
-import { code, count } from "../../views/text.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
+import { cyclesOf } from "../catalog/product.ts";
 import { requireAdmin } from "../rackbell/admin.ts";
+import { type Draft, emptyDraft, type Line, newLine } from "./draft.ts";
+
+const NamedRef = z.object({ id: z.string(), name: z.string() });
+
+/** The stored part of an order. It has no host name, no discount code, and nothing that may be secret: no keys, no user data. */
+const Saved = z.object({
+  lines: z.array(
+    z.object({
+      product: NamedRef,
+      cycle: z.enum(billingCycles).nullable(),
+      quantity: z.number(),
+      options: z.array(NamedRef.extend({ quantity: z.number() })),
+      /** "os:<id>" or "own:<id>", as in a draft. */
+      image: NamedRef.nullable(),
+    }),
+  ),
+  location: NamedRef.nullable(),
+  project: NamedRef.nullable(),
+});
+type Saved = z.infer<typeof Saved>;
+type SavedLine = Saved["lines"][number];
+
+/** A draft as a template. It stores names beside ids, so that a message can name what is gone later. */
+export async function templateOf({ client }: CallContext<"customer">, draft: Draft): Promise<Json> {
+  const [products, own, projects] = await Promise.all([
+    productsOf(
+      draft.lines.map(({ product }) => product),
+      client,
+    ),
+    listCustomImages(client),
+    draft.project === null ? [] : listProjects(client.in(null)),
+  ]);
+  const saved: Saved = {
+    lines: draft.lines.map(({ product: id, name, cycle, quantity, options, image }) => {
+      const found = products.get(id);
+      const nameOf = (option: string) => found?.options?.find((one) => one.id === option)?.name ?? option;
+      const images = [...imagesOf(found), ...own.map((one) => ({ id: `own:${one.id}`, name: one.name }))];
+      return {
+        product: { id, name },
+        cycle,
+        quantity,
+        options: Object.entries(options).map(([option, amount]) => ({
+          id: option,
+          name: nameOf(option),
+          quantity: amount,
+        })),
+        image: image === null ? null : (images.find((one) => one.id === image) ?? { id: image, name: image }),
+      };
+    }),
+    location: draft.location === null ? null : { id: draft.location, name: draft.place || draft.location },
+    project: projects.find(({ id }) => id === draft.project) ?? null,
+  };
+  return Saved.parse(saved);
+}
+
+const anew = "Its host name, SSH keys and user data are not in it: give them anew.";
+
+/**
+ * Fills in the form from a template and opens it at the first line. Products and options that no longer exist are left out, and
+ * the notice names them.
+ */
+export async function draftFromTemplate(call: CallContext<"customer">, kept: Json): Promise<WizardState> {
+  const { client } = call;
+  const saved = Saved.parse(kept);
+  const [products, own, projects] = await Promise.all([
+    productsOf(
+      saved.lines.map(({ product }) => product.id),
+      client,
+    ),
+    listCustomImages(client),
+    saved.project === null ? [] : listProjects(client.in(null)),
+  ]);
+  const ready = own.filter(({ status }) => status === "available").map(({ id, name }) => ({ id: `own:${id}`, name }));
+  const gone: string[] = [];
+  const found = saved.lines.flatMap((line) => restored(line, products.get(line.product.id), ready, gone));
+  // The form asks only on the line that it opens with, so leave out other lines with missing values.
+  const lines = found.filter((line, at) => at === 0 || isWhole(line, products.get(line.product)));
+  const left = found.length - lines.length;
+  if (left > 0) gone.push(count(left, "line", "lines"));
+  const place = products.get(lines[0]?.product ?? "")?.locations.find(({ value }) => value === saved.location?.id);
+  if (saved.location && lines.length > 0 && !place) gone.push(`location ${prose(saved.location.name, 60)}`);
+  const project = projects.find(({ id }) => id === saved.project?.id);
+  if (saved.project && !project) gone.push(`project ${code(saved.project.name, 60)}`);
+  const draft: Draft = {
+    ...emptyDraft,
+    lines,
+    current: lines[0] ?? null,
+    location: place?.value ?? null,
+    place: place?.name ?? "",
+    project: project?.id ?? null,
+  };
+  const notice = `${gone.length > 0 ? `:warning: Gone since the template was saved, and left out: ${listing(gone)}. ` : ":information_source: "}${anew}`;
+  return { page: lines.length > 0 ? "plan" : "product", draft, notice };
+}
+
+/** A line with everything that can still be ordered; empty if its plan is gone. Adds the missing parts to `gone`. */
+function restored(
+  { product, cycle, quantity, options, image }: SavedLine,
+  found: ProductDetail | undefined,
+  own: readonly z.infer<typeof NamedRef>[],
+  gone: string[],
+): Line[] {
+  const plan = code(product.name, 60);
+  if (!found) {
+    gone.push(`plan ${plan}`);
+    return [];
+  }
+  const held = new Set(found.options?.map(({ id }) => id));
+  const sold = cycle === null || cyclesOf(found).some(({ name }) => name === cycle);
+  const system = image === null ? null : [...imagesOf(found), ...own].find(({ id }) => id === image.id);
+  for (const option of options.filter(({ id }) => !held.has(id)))
+    gone.push(`option ${code(option.name, 60)} of ${plan}`);
+  if (!sold) gone.push(`“${cycleName(cycle ?? "")}” for ${plan}`);
+  if (system === undefined && image) gone.push(`system ${code(image.name, 60)} of ${plan}`);
+  const kept = options.filter(({ id }) => held.has(id)).map(({ id, quantity: amount }) => [id, amount] as const);
+  return [
+    {
+      ...newLine(found),
+      ...{ cycle: sold ? cycle : null, quantity, image: system?.id ?? null },
+      options: Object.fromEntries(kept),
+    },
+  ];
+}
+
+function isWhole({ cycle, image }: Line, found: ProductDetail | undefined): boolean {
+  return cycle !== null && (image !== null || found?.os_images.length === 0);
+}
+
+function imagesOf(found: ProductDetail | undefined): z.infer<typeof NamedRef>[] {
+  return (found?.os_images ?? []).map(({ id, name }) => ({ id: `os:${id}`, name }));
+}
+
+/** The products of these ids that the catalogue still has. */
+async function productsOf(
+  ids: string[],
+  client: CallContext<"customer">["client"],
+): Promise<Map<string, ProductDetail>> {
+  const read = await Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      try {
+        return [[id, await readProduct(client, id)] as const];
+      } catch (error) {
+        if (error instanceof PlatformRefused && error.status === 404) return [];
+        throw error;
+      }
+    }),
+  );
+  return new Map(read.flat());
+}
 
 /** The command whose form the templates fill in. */
 const command = "order new";

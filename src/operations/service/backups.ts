@@ -9,7 +9,7 @@ import { readService } from "../../platform/customer/services.ts";
 import { section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
-import { sideBySide, titleOf } from "./lines.ts";
+import { sideBySide, titleOf } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
 

@@ -15,9 +15,7 @@ import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { priceLines, serviceAddOns, titleOf } from "./options.ts";
 import { nameOf } from "./service.ts";
 import { readTerms } from "./terms.ts";
-import { changesService, pendingChange } from "./upgrade.ts";
-import { changeAnswer } from "./upgrade-follow.ts";
-import { currencyOf } from "./upgrades.ts";
+import { changeAnswer, changesService, currencyOf, pendingChange } from "./upgrade.ts";
 
 const several = z.array(z.string()).max(50).optional();
 

@@ -1,8 +1,17 @@
+import * as z from "zod";
+import { type Answer, type Step, unsure } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { Service } from "../../platform/customer/services.ts";
+import type { Risk } from "../../operation/operation.ts";
+import { nameIs } from "../../operation/preconditions.ts";
+import { listServiceActions, readService, runServiceAction, type Service } from "../../platform/customer/services.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { code, prose, sentence } from "../../views/text.ts";
-import { nameOf } from "./service.ts";
+import { secretsIn } from "../../secret-parts.ts";
+import { context, paragraphs, section } from "../../views/blocks.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count, prose, sentence } from "../../views/text.ts";
+import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
+import { nameOf, service } from "./service.ts";
 
 /** Calls a service's provider and translates its refusals (spec sections 4.2 and 7). */
 export async function askProvider<T>(row: Service, verb: string, ask: () => Promise<T>): Promise<T> {
@@ -14,7 +23,7 @@ export async function askProvider<T>(row: Service, verb: string, ask: () => Prom
 }
 
 /** A provider's verbs that only read, though some use a write endpoint. */
-export const readings: readonly string[] = ["status", "stats", "backups.list"];
+const readings: readonly string[] = ["status", "stats", "backups.list"];
 
 function providerRefusal(row: Service, verb: string, { code: refusal, reason }: PlatformRefused): Refusal | null {
   const name = code(nameOf(row));
@@ -31,4 +40,117 @@ function providerRefusal(row: Service, verb: string, { code: refusal, reason }: 
       [show],
     );
   return null;
+}
+
+export const actions = defineOperation({
+  command: "service actions",
+  summary: "List what a service's provider can do with it",
+  act: listServiceActions,
+  reads: [readService],
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, target }) {
+    const { id } = target.service;
+    const name = code(nameOf(target.service));
+    const found = await listServiceActions(client, id);
+    const provider = found.provider === "native" ? "the platform itself" : code(found.provider);
+    if (found.actions.length === 0) return { text: `Nothing can be run on ${name}; its provider is ${provider}.` };
+    const headline = `${name} knows ${count(found.actions.length, "action")}; its provider is ${provider}.`;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        section(found.actions.map((action) => code(action)).join(" · ")),
+        context("An action that is not start, stop, restart, status or stats asks first."),
+      ],
+      next: found.actions.slice(0, 20).map((action) => stepFor(id, action)),
+    };
+  },
+});
+
+/** Actions that have an operation of their own, which knows more about the result. */
+const ownOperations: Record<string, Omit<Step, "target">> = {
+  start: { label: "Start", command: "service start" },
+  stop: { label: "Stop", command: "service stop" },
+  restart: { label: "Restart", command: "service restart" },
+  reboot: { label: "Reboot", command: "service reboot" },
+  shutdown: { label: "Shut down", command: "service shutdown" },
+  reinstall: { label: "Reinstall…", command: "service reinstall" },
+  password: { label: "New password", command: "service password" },
+  "backups.list": { label: "Backups", command: "service backups" },
+  "backups.create": { label: "Back up", command: "service backup" },
+  "backups.restore": { label: "Restore…", command: "service restore" },
+};
+
+function stepFor(target: string, action: string): Step {
+  const ownStep = Object.hasOwn(ownOperations, action) ? ownOperations[action] : undefined;
+  if (ownStep) return { ...ownStep, target };
+  return { label: isKnown(action) ? action : `${action}…`, command: "service run", target, input: { action } };
+}
+
+function isKnown(action: string): boolean {
+  return readings.includes(action) || plainPower.includes(action);
+}
+
+/** Nobody knows the effect of a provider's own verb, so it counts as destructive and asks first (design section 1). */
+function riskOf(action: string): Exclude<Risk, "spend"> {
+  if (readings.includes(action)) return "read";
+  return plainPower.includes(action) ? "change" : "destroy";
+}
+
+export const run = defineOperation({
+  command: "service run",
+  summary: "Run any action of a service's provider; one that is not plain power or a reading asks first",
+  act: runServiceAction,
+  reads: [listServiceActions, readService],
+  risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
+  target: service,
+  ...providerAction("As /service actions lists them"),
+  async review({ client, target, input }) {
+    const name = code(nameOf(target.service));
+    const { provider, actions: offered } = await listServiceActions(client, target.service.id);
+    return {
+      back: "Leave it as it is",
+      consequence: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
+      preconditions: {
+        provider: nameIs("Provider", provider),
+        listed: {
+          value: offered.includes(input.action),
+          label: "Among its listed actions",
+          text: offered.includes(input.action) ? "yes" : "no",
+        },
+      },
+    };
+  },
+  async run({ client, target, input: { action, params } }): Promise<Answer> {
+    const { id } = target.service;
+    const sent = params === undefined ? undefined : (readParams(params) ?? {});
+    const answered = await askProvider(target.service, action, () => runServiceAction(client, id, action, sent));
+    const name = code(nameOf(target.service));
+    const lines = answered === undefined || answered === null ? [] : renderJson(answered);
+    if (readings.includes(action)) {
+      const headline = `${name}, ${prose(action)} as its provider tells it`;
+      const blocks = [section(`*${headline}*`), ...paragraphs(lines.length > 0 ? lines : ["It told nothing."])];
+      return { text: headline, blocks, secrets: secretsIn(answered) };
+    }
+    const next: Step[] = [{ label: "Show", command: "service show", target: id }];
+    if (plainPower.includes(action) || lines.length === 0)
+      return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };
+    // The provider's answer may contain a password or a console link, so only the requester gets it.
+    return {
+      text: `${code(action)} was run on ${name}. What its provider answered is for who asked alone.`,
+      next,
+      secrets: piecesOf(JSON.stringify(answered)).map((value, at, all) => ({
+        label: all.length > 1 ? `Answer to ${action}, part ${at + 1} of ${all.length}` : `Answer to ${action}`,
+        value,
+      })),
+    };
+  },
+  reconcile: unsure("The provider alone knows what its action did. Look at the service before you run it again."),
+});
+
+/** Cuts a secret into pieces that fit into one block of a modal. */
+function piecesOf(text: string): string[] {
+  return text.match(/.{1,2000}/gsu) ?? [];
 }

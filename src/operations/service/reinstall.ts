@@ -4,16 +4,15 @@ import { defineOperation } from "../../operation/define.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { dedicatedParts } from "../../platform/customer/dedicated.ts";
-import { readService, reinstallService, type Service } from "../../platform/customer/services.ts";
+import { readService, reinstallService, resetServicePassword, type Service } from "../../platform/customer/services.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
-import { listDedicatedImages } from "../dedicated/images.ts";
+import { listDedicatedImages } from "../dedicated/reinstall.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
-import { newPassword } from "../vps/password.ts";
-import { reinstall as vpsReinstall } from "../vps/reinstall.ts";
+import { newPassword, password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
-import { actOf, captureOf, machine, nameOf, stateOf } from "./service.ts";
+import { actOf, captureOf, kindOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const reinstall = defineOperation({
   command: "service reinstall",
@@ -90,3 +89,34 @@ async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]
   if (row.serviceType === "dedicated") return listDedicatedImages(client, row.id);
   return [];
 }
+
+export const password = defineOperation({
+  command: "service password",
+  summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
+  act: resetServicePassword,
+  reads: [readService, readVps],
+  // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
+  risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
+  verb: "New password",
+  target: machine,
+  input: z.object({ password: newPassword }),
+  async usable(call) {
+    const { id, serviceType } = call.target.service;
+    if (serviceType === "vps") await vpsPassword.bind(call).usable(id);
+  },
+  review: async ({ target: { service: row } }) => ({
+    press: `Reset password of ${oneLine(nameOf(row))}`,
+    back: `Keep password of ${oneLine(nameOf(row))}`,
+    consequence: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
+    preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
+    shown: [{ label: "State", value: stateOf(row) }],
+  }),
+  async run({ client, target: { service: row }, input }) {
+    await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
+    return {
+      text: `The new password of ${code(nameOf(row))} was taken. It may need a minute to hold.`,
+      next: [{ label: "Show", command: "service show", target: row.id }],
+    };
+  },
+  reconcile: async () => ({ is: "unsure", text: "The platform does not tell when a password was set." }),
+});

@@ -12,9 +12,8 @@ import { listVps, readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
-import { paymentDueOn, payStep } from "./payment-due.ts";
 import { nameOf, service, stateOf } from "./service.ts";
-import { priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
+import { paymentDueOn, payStep, priceOf, readTerms, readVpsTerms, type Terms } from "./terms.ts";
 import { freshTraces, mentions, openDocumentOf, readTraces, Traces, tracesJson } from "./traces.ts";
 
 const Before = z.object({ due: z.string().nullable(), traces: Traces });

@@ -1,10 +1,19 @@
+import * as z from "zod";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
 import type { Fact } from "../../operation/answer.ts";
-import type { TargetKind } from "../../operation/target.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { nameIs } from "../../operation/preconditions.ts";
+import { noTarget, type TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import { addSshKey, deleteSshKey, listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
+import { context, facts, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
-import { NotListed } from "../gone.ts";
+import { maybeGone, NotListed, present } from "../kits/gone.ts";
+import { namedProject, projectChoices, projectOf } from "../project/project.ts";
+import { publicKeyFault } from "./public-key.ts";
 
 /** The account's SSH keys; the platform has no page for one key. */
 export const sshKey: TargetKind<"customer", SshKey> = {
@@ -41,3 +50,138 @@ export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
     keys.length > 0 ? `${count(keys.length, "key")}: ${[...names, ...more].join(", ")}.` : "None that you can see.";
   return { label: "Authorised keys", value: `Every SSH key of the account is authorised for root. ${listed}` };
 }
+
+export const list = defineOperation({
+  command: "sshkey list",
+  summary: "List the stored SSH keys",
+  act: listSshKeys,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
+    project: everyProject,
+    page: listFields.page,
+    export: listFields.export,
+  }),
+  positional: "text",
+  async run(call) {
+    const answer = await listAnswer(call, {
+      kind: sshKey,
+      command: "sshkey list",
+      open: "sshkey show",
+      many: "SSH keys",
+      mark: () => ":key:",
+    });
+    return { ...answer, next: [...(answer.next ?? []), { label: "Add a key…", command: "sshkey add" }] };
+  },
+});
+
+export const show = defineOperation({
+  command: "sshkey show",
+  summary: "Show a stored SSH key with its text",
+  act: listSshKeys,
+  risk: "read",
+  target: sshKey,
+  input: z.object({}),
+  async run({ target }) {
+    const { id, name, public_key: text, fingerprint, created_at: added } = target;
+    const headline = `The SSH key ${code(name)}${text ? "" : ", whose text the platform does not tell"}.`;
+    const rows = [
+      ...(text ? [{ label: "Public key", value: code(text, 1_500) }] : []),
+      ...(fingerprint ? [{ label: "Fingerprint", value: code(fingerprint) }] : []),
+      ...(added ? [{ label: "Added", value: moment(added) }] : []),
+    ];
+    return {
+      text: headline,
+      blocks: [section(`:key: ${headline}`), ...facts(rows), context(`SSH key ${code(id)}`)],
+      next: [{ label: "Delete…", command: "sshkey delete", target: id }],
+    };
+  },
+});
+
+export const add = defineOperation({
+  command: "sshkey add",
+  summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
+  act: addSshKey,
+  reads: [listProjects],
+  risk: "change",
+  verb: "Add SSH key",
+  target: noTarget,
+  input: z.object({
+    name: z.string().trim().min(1).max(255).meta({ title: "Name", description: "Such as Ana's laptop" }),
+    // The input is not called "key": that name would be treated as a secret in command text, whose names are lower
+    // case.
+    public: z
+      .string()
+      .trim()
+      .superRefine((text, context) => {
+        const message = publicKeyFault(text);
+        if (message) context.addIssue({ code: "custom", message });
+      })
+      .meta({
+        title: "Public key",
+        format: "lines",
+        description: "The one line of a file that ends in .pub, such as ~/.ssh/id_ed25519.pub. Never a private key.",
+      }),
+    project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
+  }),
+  choices: { project: projectChoices },
+  place: ({ client, input }) => namedProject(client, input.project),
+  async run(call) {
+    const { input } = call;
+    const { client, body } = projectOf(call);
+    const key = await addSshKey(client, { name: input.name, publicKey: input.public, ...body });
+    const print = key.fingerprint ? ` (${code(key.fingerprint)})` : "";
+    return {
+      text: `The SSH key ${code(key.name)}${print} is stored. Servers that are ordered with it, and every server that is reinstalled from now on, accept it.`,
+      next: [
+        { label: "SSH keys", command: "sshkey list" },
+        { label: "Delete…", command: "sshkey delete", target: key.id },
+      ],
+    };
+  },
+  async reconcile(call) {
+    const { input } = call;
+    const [kind, blob] = input.public.split(/ +/);
+    const found = (await listSshKeys(projectOf(call).client)).some(
+      ({ name, public_key: text }) => name === input.name && (!text || text.startsWith(`${kind} ${blob}`)),
+    );
+    return found ? { is: "done", text: "the key is stored." } : { is: "not done", text: "the key is not stored." };
+  },
+});
+
+export const remove = defineOperation({
+  command: "sshkey delete",
+  summary: "Delete a stored SSH key; servers that accept it already keep doing so",
+  act: deleteSshKey,
+  reads: [listSshKeys],
+  risk: "destroy",
+  verb: "Delete SSH key",
+  target: maybeGone(sshKey),
+  input: z.object({}),
+  async review({ target }) {
+    const { name, fingerprint, created_at: created } = present(target, "SSH key");
+    return {
+      consequence: `${code(name)} is no longer stored: servers that are ordered or reinstalled from then on do not accept it. Where it is accepted already, it must be taken off on the server itself.`,
+      preconditions: {
+        key: nameIs("Key", name),
+        fingerprint: {
+          value: fingerprint ?? null,
+          label: "Fingerprint",
+          text: fingerprint ? code(fingerprint) : "not told",
+        },
+      },
+      shown: created ? [{ label: "Added", value: moment(created) }] : [],
+      before: name,
+    };
+  },
+  async run({ client, target }) {
+    const { name } = present(target, "SSH key");
+    await deleteSshKey(client, target.id);
+    return { text: `The SSH key ${code(name)} is deleted. To have it back, add it again.` };
+  },
+  async reconcile({ target }) {
+    if (target.row === null) return { is: "done", text: "the SSH key is no longer stored." };
+    return { is: "not done", text: "the SSH key is still stored." };
+  },
+});

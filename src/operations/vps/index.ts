@@ -1,16 +1,9 @@
-import { cancel, keep } from "./cancel.ts";
+import { cancel, keep, move } from "./cancel.ts";
 import { capture } from "./capture.ts";
-import { list } from "./list.ts";
-import { move } from "./move.ts";
-import { password } from "./password.ts";
 import { power, reboot, shutdown, start, stop } from "./power.ts";
-import { images, ips, stats } from "./reads.ts";
-import { reinstall } from "./reinstall.ts";
-import { revert } from "./revert.ts";
-import { show } from "./show.ts";
-import { snapshot } from "./snapshot.ts";
-import { snapshotDelete } from "./snapshot-delete.ts";
-import { snapshots } from "./snapshots.ts";
+import { password, reinstall } from "./reinstall.ts";
+import { images, ips, list, show, stats } from "./show.ts";
+import { revert, snapshot, snapshotDelete, snapshots } from "./snapshots.ts";
 
 /** In the order of the help. */
 export const vpsOperations = [

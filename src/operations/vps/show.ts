@@ -1,11 +1,52 @@
 import * as z from "zod";
+import { listAnswer, listFields } from "../../notifications/answers/list.ts";
+import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { type Entry, noTarget } from "../../operation/target.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
-import { readVps } from "../../platform/customer/vps.ts";
-import { placeNames } from "../catalog/place-names.ts";
-import { anotherSteps } from "../order/another.ts";
-import { vpsCard } from "./card.ts";
-import { vps } from "./vps.ts";
+import {
+  listVps,
+  listVpsImages,
+  listVpsIps,
+  type ProvisioningFailure,
+  readVps,
+  readVpsStats,
+  type Vps,
+} from "../../platform/customer/vps.ts";
+import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { perCycle } from "../../views/cycles.ts";
+import { moment, money } from "../../views/format.ts";
+import { jsonBlocks } from "../../views/json.ts";
+import { code, count, prose } from "../../views/text.ts";
+import { placeNames } from "../catalog/places.ts";
+import { anotherSteps } from "../order/order.ts";
+import { sizeOf, stateOf, vps } from "./vps.ts";
+
+export const list = defineOperation({
+  command: "vps list",
+  summary: "List VPSes, filtered by status, project or text",
+  act: listVps,
+  reads: [listLocations],
+  risk: "read",
+  target: noTarget,
+  input: z.object(listFields),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      ...{ kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf },
+      worded: async (entries) => entries.map(inPlace(await placeNames(call))),
+    }),
+});
+
+/** Replaces the location's code in a row by its name. */
+function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
+  return (entry) => {
+    const { Location: location } = entry.columns ?? {};
+    if (typeof location !== "string" || location === "") return entry;
+    const name = placeOf(location);
+    return { ...entry, detail: `${entry.detail} · ${name}`, columns: { ...entry.columns, Location: name } };
+  };
+}
 
 export const show = defineOperation({
   command: "vps show",
@@ -19,5 +60,199 @@ export const show = defineOperation({
     const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, call.target)]);
     const card = vpsCard(call.target, placeOf);
     return { ...card, next: [...card.next, ...another] };
+  },
+});
+
+const marks: Record<string, string> = {
+  running: ":large_green_circle:",
+  stopped: ":white_circle:",
+  paused: ":large_yellow_circle:",
+  suspended: ":no_entry:",
+  terminated: ":black_circle:",
+  "provisioning failed": ":red_circle:",
+  error: ":red_circle:",
+  orphaned: ":red_circle:",
+};
+
+/** The emoji of a state; an hourglass for transitions. */
+function markOf(state: string): string {
+  return marks[state] ?? ":hourglass_flowing_sand:";
+}
+
+/** The meaning of a build failure code for the member who ordered it (spec section 2.3). */
+export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
+  ip_capacity: "No address was free there. Another location may work.",
+  capacity: "No room was left there. Another location may work.",
+  storage_capacity: "The storage was full. One more try is worth it.",
+  install_timeout: "The installation took too long. One more try is worth it.",
+  provider_unreachable: "The provider could not be reached. One more try is worth it.",
+  unknown: "The cause is not known. One more try is worth it.",
+  configuration: "The order itself must change before it can be built.",
+  name_conflict: "The name is taken: the order itself must change before it can be built.",
+};
+
+/** The card of a VPS, with buttons for the acts that it allows now. `placeOf` returns the name of a location. */
+export function vpsCard(vps: Vps, placeOf: (value: string) => string): { text: string; blocks: Block[]; next: Step[] } {
+  const state = stateOf(vps);
+  const headline = `${markOf(state)} *${code(vps.name)}* is ${state}`;
+  const blocks: Block[] = [
+    section(headline),
+    ...notices(vps).map((notice) => section(notice)),
+    ...facts(factsOf(vps, placeOf)),
+    context(`VPS ${code(vps.id)}`),
+  ];
+  return { text: `${code(vps.name)} is ${state}.`, blocks, next: stepsFor(vps) };
+}
+
+function notices(vps: Vps): string[] {
+  const { cancellation, failure, capabilities, os_installation_status: installing, instance } = vps;
+  const notices: string[] = [];
+  if (failure) notices.push(`:x: The build failed: ${prose(failure.message)} ${failureMeaning[failure.code]}`);
+  if (cancellation)
+    notices.push(
+      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
+    );
+  if (vps.status === "suspended")
+    notices.push(":no_entry: It is suspended: it cannot be started or changed, and is still there.");
+  if (vps.status === "active" && !instance)
+    notices.push(
+      ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once it is built.",
+    );
+  if (installing === "in_progress") notices.push(":hourglass_flowing_sand: An operating system is being installed.");
+  if (installing === "failed") notices.push(":x: The last installation of an operating system failed.");
+  if (instance?.rescue_mode) notices.push(":ring_buoy: It runs in rescue mode.");
+  if (capabilities?.unavailable_reason) notices.push(`:snowflake: ${unavailable[capabilities.unavailable_reason]}`);
+  if (capabilities?.provider_dependent)
+    notices.push(":electric_plug: An outside provider runs it, and decides what works.");
+  return notices;
+}
+
+const unavailable = {
+  shared_cluster: "It runs on a shared cluster, where it cannot be controlled from here.",
+  frozen_cluster: "Its cluster is frozen: it cannot be controlled until the operator ends that.",
+};
+
+function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string; value: string }[] {
+  const { billing, instance } = vps;
+  const rows: [string, string | null][] = [
+    ["Addresses", addressesOf(vps)],
+    ["Host name", vps.hostname && code(vps.hostname)],
+    ["Size", sizeOf(vps)],
+    ["System", instance?.os ? prose(instance.os, 100) : null],
+    ["Product", prose(vps.product.name, 100)],
+    ["Location", vps.location && prose(placeOf(vps.location), 100)],
+    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
+    ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
+    ["Project", prose(vps.project.name, 100)],
+    ["Machine last seen", instance && moment(instance.updated_at)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+const mostAddresses = 4;
+
+function addressesOf(vps: Vps): string | null {
+  const all = vps.ip_addresses.map(({ address }) => code(address));
+  if (all.length === 0) return vps.primary_ip && code(vps.primary_ip);
+  return (
+    all.slice(0, mostAddresses).join("\n") +
+    (all.length > mostAddresses ? `\nand ${all.length - mostAddresses} more` : "")
+  );
+}
+
+/** Buttons for the acts that the platform would accept now. */
+function stepsFor(vps: Vps): Step[] {
+  const { id: target, capabilities, instance, status, cancellation } = vps;
+  const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
+  if (!capabilities || status === "terminated" || status === "cancelled") return [refresh];
+  const live = status === "active" && instance !== null && !capabilities.frozen;
+  const power = (name: string) =>
+    live &&
+    (capabilities.actions.includes(name) || (capabilities.provider_dependent && capabilities.actions.length > 0));
+  const steps: [boolean, Step][] = [
+    [
+      power("start") && instance?.state === "stopped",
+      { label: "Start", command: "vps start", target, style: "primary" },
+    ],
+    [power("reboot") && instance?.state === "running", { label: "Reboot", command: "vps reboot", target }],
+    [power("shutdown") && instance?.state === "running", { label: "Shut down", command: "vps shutdown", target }],
+    [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
+    [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
+    [
+      live && capabilities.password_reset && instance?.state === "running",
+      { label: "New password", command: "vps password", target },
+    ],
+    [live && capabilities.reinstall, { label: "Reinstall…", command: "vps reinstall", target }],
+    [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
+    [
+      cancellation === null && (status === "active" || status === "provisioning_failed"),
+      { label: "End…", command: "vps cancel", target },
+    ],
+  ];
+  return [...steps.filter(([offered]) => offered).map(([, step]) => step), refresh];
+}
+
+export const ips = defineOperation({
+  command: "vps ips",
+  summary: "List a VPS's addresses with their gateways",
+  act: listVpsIps,
+  reads: [readVps],
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await listVpsIps(client, target.id);
+    const headline = `${code(target.name)} has ${count(found.length, "address", "addresses")}.`;
+    const lines = found.map(({ address, prefix_length: prefix, gateway, purpose }) =>
+      [
+        code(prefix === null ? address : `${address}/${prefix}`),
+        gateway && `gateway ${code(gateway)}`,
+        prose(purpose, 60),
+      ]
+        .filter((part) => part)
+        .join(" · "),
+    );
+    return { text: headline, blocks: [section(`*${headline}*`), ...paragraphs(lines)] };
+  },
+});
+
+export const stats = defineOperation({
+  command: "vps stats",
+  summary: "Show a VPS's usage: CPU, memory, disk and network",
+  act: readVpsStats,
+  reads: [readVps],
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    const headline = `Usage of ${code(target.name)}`;
+    const found = await readVpsStats(client, target.id);
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: "The platform has no figures for it now." })],
+      next: [{ label: "Refresh", command: "vps stats", target: target.id, replace: true }],
+    };
+  },
+});
+
+export const images = defineOperation({
+  command: "vps images",
+  summary: "List the operating systems that a VPS can be reinstalled with",
+  act: listVpsImages,
+  reads: [readVps],
+  risk: "read",
+  target: vps,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await listVpsImages(client, target.id);
+    if (found.length === 0)
+      return { text: `No operating system is enabled for the plan of ${code(target.name)}. Ask the operator.` };
+    const headline = `${code(target.name)} can be reinstalled with ${count(found.length, "system")}.`;
+    const lines = found.map(({ name, is_default }) => `• ${prose(name, 100)}${is_default ? " (default)" : ""}`);
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...paragraphs(lines)],
+      next: [{ label: "Reinstall…", command: "vps reinstall", target: target.id }],
+    };
   },
 });

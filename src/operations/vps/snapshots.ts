@@ -1,23 +1,31 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Progress } from "../../operation/answer.ts";
+import type { BackupOffer } from "../../operation/backup.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError } from "../../operation/errors.ts";
+import { InputError, NotYet } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import type { PollCall } from "../../operation/operation.ts";
-import { listSnapshots, type Snapshot } from "../../platform/customer/snapshots.ts";
+import { nameIs, timeIs } from "../../operation/preconditions.ts";
+import {
+  createSnapshot,
+  deleteSnapshot,
+  listSnapshots,
+  revertSnapshot,
+  type Snapshot,
+} from "../../platform/customer/snapshots.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
 import { bytes, moment } from "../../views/format.ts";
-import { code, prose, sentence } from "../../views/text.ts";
+import { code, listing, oneLine, prose, sentence } from "../../views/text.ts";
 import { requireUsable, vps } from "./vps.ts";
 
 /** Snapshots move every few seconds (spec section 6). */
-export const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
+const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
 
 /** The snapshot of a job. The name is stored for messages after the snapshot is gone. */
-export const snapshotHandle = z.object({ id: z.string(), name: z.string() });
+const snapshotHandle = z.object({ id: z.string(), name: z.string() });
 
 /** The snapshots of a machine, as choices. */
 const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Promise<Choice[]> => {
@@ -31,7 +39,7 @@ const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Pr
 };
 
 /** Common to acts that destroy data with a snapshot. */
-export const destroysBySnapshot = {
+const destroysBySnapshot = {
   risk: "destroy",
   target: vps,
   input: z.object({ snapshot: z.string().meta({ title: "Snapshot" }) }),
@@ -40,7 +48,7 @@ export const destroysBySnapshot = {
 } as const;
 
 /** The snapshot with that id; undefined if it is gone. */
-export async function findSnapshot(
+async function findSnapshot(
   client: PollCall<"customer">["client"],
   vpsId: string,
   id: string,
@@ -49,18 +57,14 @@ export async function findSnapshot(
 }
 
 /** The snapshot with that id; throws an InputError if it is gone. */
-export async function presentSnapshot(
-  client: PollCall<"customer">["client"],
-  vpsId: string,
-  id: string,
-): Promise<Snapshot> {
+async function presentSnapshot(client: PollCall<"customer">["client"], vpsId: string, id: string): Promise<Snapshot> {
   const found = await findSnapshot(client, vpsId, id);
   if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone." }]);
   return found;
 }
 
 /** The progress of a snapshot's job, while its row exists. */
-export function snapshotProgress(snapshot: Snapshot, doing: string, done: Progress): Progress {
+function snapshotProgress(snapshot: Snapshot, doing: string, done: Progress): Progress {
   if (snapshot.status === "error")
     return {
       state: "failed",
@@ -127,4 +131,236 @@ function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
     section(`${code(name)} · ${facts.join(" · ")}${about}`, accessory),
     ...(notes.length > 0 ? [context(...notes)] : []),
   ];
+}
+
+/** Spec section 2.8. */
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
+
+const Before = z.object({ ids: z.array(z.string()) });
+
+export const snapshot = defineOperation({
+  command: "vps snapshot",
+  summary: "Take a snapshot of a VPS's disk",
+  act: createSnapshot,
+  reads: [listSnapshots, readVps],
+  risk: "change",
+  target: vps,
+  bulk: true,
+  input: z.object({
+    name: z
+      .string()
+      .regex(
+        namePattern,
+        "letters, digits, dots, dashes and underscores only, beginning with a letter or digit, at most 120.",
+      )
+      .meta({ title: "Name of the snapshot", description: "Such as before-upgrade" }),
+    description: z.string().max(500).optional().meta({ title: "Description" }),
+  }),
+  usable: ({ target }) => requireUsable(target, "snapshots"),
+  copy: {
+    label: "Snapshot first",
+    step: "Take a snapshot of the disk",
+    async offer({ client, target }) {
+      if (target.capabilities?.snapshots !== true) return null;
+      const { snapshots, used, max } = await listSnapshots(client, target.id);
+      return used < max ? snapshotOffer(target.name, snapshots) : null;
+    },
+  },
+  before: async ({ client, target }) => ({
+    ids: (await listSnapshots(client, target.id)).snapshots.map(({ id }) => id),
+  }),
+  async run({ client, target, input }) {
+    const { name, description } = input;
+    const made = await createSnapshot(client, target.id, { name, ...(description ? { description } : {}) });
+    return {
+      text: `Taking the snapshot ${code(made.name)} of ${code(target.name)}.`,
+      handle: { id: made.id, name: made.name },
+    };
+  },
+  async reconcile({ client, target, input }, { before }) {
+    // An older snapshot of that name is not this one: taken for a fresh backup, it would let the disk be erased after it.
+    const older = Before.safeParse(before).data?.ids ?? [];
+    const { snapshots } = await listSnapshots(client, target.id);
+    const found = snapshots.find(({ id, name }) => name === input.name && !older.includes(id));
+    if (!found) return { is: "not done", text: "there is no such snapshot." };
+    return { is: "done", text: `the snapshot is ${found.status}.`, handle: { id: found.id, name: found.name } };
+  },
+  follow: {
+    ...snapshotPace,
+    handle: snapshotHandle,
+    async poll({ client, targetId }, { id, name }) {
+      const found = await findSnapshot(client, targetId, id);
+      if (!found)
+        return {
+          state: "failed",
+          text: `The snapshot ${code(name)} is gone: somebody deleted it, or it could not be taken.`,
+        };
+      // A snapshot that cannot be restored is no backup, whatever its state is called.
+      if (!found.in_progress && !found.restorable && found.status !== "error")
+        return { state: "failed", text: `The snapshot ${code(name)} is ${found.status} and cannot be restored.` };
+      const consistency =
+        found.crash_consistent === true
+          ? " The system could not be frozen, so it restores like after a power cut."
+          : "";
+      return snapshotProgress(found, `Taking the snapshot ${code(name)}.`, {
+        state: "done",
+        text: `The snapshot ${code(name)} is taken.${consistency}`,
+        next: [{ label: "Snapshots", command: "vps snapshots", target: targetId }],
+      });
+    },
+  },
+});
+
+/** The texts about a snapshot that runs before a change of plan. */
+export function snapshotOffer(
+  name: string,
+  snapshots: Pick<Snapshot, "name" | "created_at" | "restorable">[],
+): BackupOffer {
+  const [newest] = snapshots
+    .filter(({ restorable }) => restorable)
+    .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  return {
+    words: `takes a snapshot of the disk of ${code(name)} before anything else is done. It is a way back for the disk, not for the plan: what is written after it is lost by going back to it.`,
+    brief: "First a snapshot of its disk is taken: a way back for the disk, not for the plan.",
+    newest: newest ? { name: newest.name, at: Date.parse(newest.created_at) } : null,
+  };
+}
+
+export const snapshotDelete = defineOperation({
+  ...destroysBySnapshot,
+  command: "vps snapshot delete",
+  summary: "Delete a snapshot of a VPS",
+  act: deleteSnapshot,
+  reads: [listSnapshots, readVps],
+  verb: "Delete snapshot",
+  async review({ client, target, input }) {
+    const found = await presentSnapshot(client, target.id, input.snapshot);
+    return {
+      press: `Delete snapshot ${oneLine(found.name)}`,
+      back: `Keep ${oneLine(found.name)}`,
+      consequence: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
+      preconditions: {
+        snapshot: nameIs("Snapshot", found.name),
+        taken: timeIs("Taken", found.created_at),
+      },
+      shown: [{ label: "State", value: found.status }],
+      before: found.name,
+    };
+  },
+  async run({ client, target, input }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    await deleteSnapshot(client, target.id, input.snapshot);
+    const name = found?.name ?? input.snapshot;
+    return { text: `Deleting the snapshot ${code(name)}. There is no way back.`, handle: { id: input.snapshot, name } };
+  },
+  async reconcile({ client, target, input }, { before }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (!found) return { is: "done", text: "the snapshot is gone." };
+    if (found.status === "deleting")
+      return { is: "done", text: "it is being deleted.", handle: { id: found.id, name: String(before) } };
+    return { is: "not done", text: "the snapshot is still there." };
+  },
+  follow: {
+    ...snapshotPace,
+    handle: snapshotHandle,
+    async poll({ client, targetId }, { id, name }) {
+      const found = await findSnapshot(client, targetId, id);
+      if (!found) return { state: "done", text: `The snapshot ${code(name)} is deleted.` };
+      return snapshotProgress(found, `Deleting the snapshot ${code(name)}.`, {
+        state: "failed",
+        text: `The snapshot ${code(name)} is still there: the platform gave the deletion up.`,
+      });
+    },
+  },
+});
+
+const RevertBefore = z.object({ name: z.string(), destroys: z.array(z.string()) });
+
+export const revert = defineOperation({
+  ...destroysBySnapshot,
+  command: "vps revert",
+  summary: "Put a VPS's disk back to a snapshot; what came after is lost",
+  act: revertSnapshot,
+  reads: [listSnapshots, readVps],
+  // The revert would destroy a snapshot, so back up by capturing an image.
+  backupFirst: "vps capture",
+  async review({ client, target, input }) {
+    const found = await presentSnapshot(client, target.id, input.snapshot);
+    if (!found.restorable)
+      throw new NotYet(
+        `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
+      );
+    const destroys = found.destroys_on_restore;
+    const newer =
+      destroys.length > 0
+        ? ` The newer snapshot${destroys.length > 1 ? "s" : ""} ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
+        : "";
+    return {
+      press: `Revert ${oneLine(target.name)}`,
+      back: `Keep ${oneLine(target.name)} as it is`,
+      consequence: `Everything written on ${code(target.name)} since ${moment(found.created_at)} is lost.${newer} This cannot be undone.`,
+      preconditions: {
+        snapshot: nameIs("Back to", found.name),
+        taken: timeIs("Taken", found.created_at),
+        destroys: {
+          value: destroys,
+          label: "Destroys snapshots",
+          text: destroys.length > 0 ? namesOf(destroys) : "none",
+        },
+      },
+      shown: [{ label: "Afterwards", value: afterwards(found) }],
+      before: { name: found.name, destroys },
+    };
+  },
+  async run({ client, target, input }) {
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone; nothing was reverted." }]);
+    // The platform requires the snapshot's own name as confirmation.
+    await revertSnapshot(client, target.id, found.id, found.name);
+    return {
+      text: `Reverting ${code(target.name)} to ${code(found.name)}.`,
+      handle: { id: found.id, name: found.name },
+    };
+  },
+  async reconcile({ client, target, input }, { before }) {
+    const was = RevertBefore.parse(before);
+    const found = await findSnapshot(client, target.id, input.snapshot);
+    if (found?.status === "reverting")
+      return { is: "done", text: "it is being reverted.", handle: { id: found.id, name: found.name } };
+    if (found && was.destroys.length > 0 && found.destroys_on_restore.length === 0)
+      return { is: "done", text: "the newer snapshots are gone." };
+    if (was.destroys.length > 0) return { is: "not done", text: "the newer snapshots are all there." };
+    return { is: "unsure", text: "There was no newer snapshot by which it could be told." };
+  },
+  follow: {
+    ...snapshotPace,
+    handle: snapshotHandle,
+    async poll({ client, targetId }, { id, name }) {
+      const found = await findSnapshot(client, targetId, id);
+      if (!found)
+        return {
+          state: "failed",
+          text: `The snapshot ${code(name)} is gone. Look at the machine before you do anything else.`,
+        };
+      return snapshotProgress(found, `Reverting to ${code(name)}.`, {
+        state: "done",
+        text: `The disk is as it was in ${code(name)}. ${found.comes_back_running ? "The machine comes back running." : "The machine stays off until it is started."}`,
+        next: [
+          ...(found.comes_back_running
+            ? []
+            : [{ label: "Start", command: "vps start", target: targetId, style: "primary" as const }]),
+          { label: "Show", command: "vps show", target: targetId },
+        ],
+      });
+    },
+  },
+});
+
+function namesOf(names: string[]): string {
+  return listing(names.map((name) => code(name, 60)));
+}
+
+function afterwards({ comes_back_running: running, crash_consistent: crash }: Snapshot): string {
+  const power = running ? "It comes back running." : "It stays off until it is started.";
+  return crash === true ? `${power} Files may be as after a power cut.` : power;
 }

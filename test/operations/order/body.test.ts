@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { bodyOf } from "../../../src/operations/order/body.ts";
-import { emptyDraft, inputOf, type Line, newLine } from "../../../src/operations/order/draft.ts";
+import { bodyOf, emptyDraft, inputOf, type Line, newLine } from "../../../src/operations/order/draft.ts";
 
 const key = `ssh-ed25519 ${"A".repeat(68)} ana`;
 const script = `#!/bin/sh\n${"x".repeat(65_000)}`;

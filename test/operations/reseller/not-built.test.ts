@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notBuilt } from "../../../src/operations/reseller/order/provisioning.ts";
+import { notBuilt } from "../../../src/operations/reseller/order/outcome.ts";
 import { Order } from "../../../src/platform/reseller/orders.ts";
 
 test.each([

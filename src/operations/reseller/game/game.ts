@@ -8,8 +8,8 @@ import type { Service } from "../../../platform/reseller/services.ts";
 import { section } from "../../../views/blocks.ts";
 import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
-import { sideBySide } from "../../service/lines.ts";
-import { readParams } from "../../service/params.ts";
+import { sideBySide } from "../../kits/lines.ts";
+import { readParams } from "../../kits/provider-action.ts";
 import { nameOf, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */

@@ -15,7 +15,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count } from "../../../views/text.ts";
-import { sideBySide, titleOf } from "../../service/lines.ts";
+import { sideBySide, titleOf } from "../../kits/lines.ts";
 import { type Buttons, game, quotedName, readAnswer, stepsOf } from "./game.ts";
 
 type Row = GameList["rows"][number];

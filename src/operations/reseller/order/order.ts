@@ -1,11 +1,15 @@
+import * as z from "zod";
+import { listAnswer } from "../../../notifications/answers/list.ts";
 import type { Step } from "../../../operation/answer.ts";
-import type { TargetKind } from "../../../operation/target.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget, type TargetKind } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
-import type { PaymentStatus } from "../../../platform/reseller/states.ts";
-import { money } from "../../../views/format.ts";
-import { code, prose } from "../../../views/text.ts";
+import { PaymentStatus } from "../../../platform/reseller/states.ts";
+import { context, facts, paragraphs, section } from "../../../views/blocks.ts";
+import { moment, money } from "../../../views/format.ts";
+import { code, count, prose } from "../../../views/text.ts";
 
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
 export const wholesaleOrder: TargetKind<"reseller", Order> = {
@@ -115,4 +119,98 @@ export function quoted({ order_number: number, id }: Pick<Order, "order_number" 
 /** The gateway's reason for a failed charge, as a sentence; empty without one. */
 export function reasonOf({ payment_failed_reason: reason }: Order): string {
   return reason ? ` The gateway says: ${prose(reason, 300)}` : "";
+}
+
+export const list = defineOperation({
+  command: "reseller order list",
+  summary: "List your orders at the supplier, by text or by how their payment stands",
+  act: listOrders,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the number, or your own id of the order" }),
+    payment: PaymentStatus.optional().meta({ title: "Payment" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      kind: call.input.payment === undefined ? wholesaleOrder : ordersThat(call.input.payment),
+      command: "reseller order list",
+      open: "reseller order show",
+      many: call.input.payment === undefined ? "orders to sell on" : `orders whose payment is ${call.input.payment}`,
+      mark: (state) => marks[state] ?? ":hourglass_flowing_sand:",
+    }),
+});
+
+const marks: Record<string, string> = {
+  "paid and built": ":white_check_mark:",
+  "charge failed": ":x:",
+  "paid, not built": ":x:",
+  "not built": ":x:",
+  refunded: ":leftwards_arrow_with_hook:",
+};
+
+export const show = defineOperation({
+  command: "reseller order show",
+  summary: "Show an order at the supplier: its payment, what was built, and what went wrong",
+  act: readOrder,
+  risk: "read",
+  target: wholesaleOrder,
+  input: z.object({}),
+  async run({ target }) {
+    const { id, services } = target;
+    const text = `The order ${code(nameOf(target))} is ${stateOf(target)}.`;
+    const lines = services.map(
+      ({ serviceId, hostname, serverIp, status }) =>
+        `• ${code(hostname || serviceId, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}${serverIp ? ` · ${code(serverIp)}` : ""}`,
+    );
+    const waits = target.payment_status === "pending" && !isStorefront(target);
+    return {
+      text,
+      blocks: [
+        section(`*${text}*`),
+        ...noticesOf(target).map((notice) => section(notice)),
+        ...facts(factsOf(target)),
+        ...(lines.length > 0 ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : []),
+        context(`Order ${code(id)}`),
+      ],
+      next: [
+        ...(target.payment_status === "failed" && !isStorefront(target) ? [retryStep(id)] : []),
+        ...(waits ? paySteps(target) : []),
+        ...services.slice(0, 3).map(({ serviceId, hostname }) => ({
+          label: `Show ${hostname || "it"}`,
+          command: "reseller service show",
+          target: serviceId,
+        })),
+        { label: "Refresh", command: "reseller order show", target: id, replace: true },
+      ],
+    };
+  },
+});
+
+function noticesOf(order: Order): string[] {
+  const { payment_failed_reason: unpaid, provisioning_error: unbuilt } = order;
+  return [
+    ...(isStorefront(order) ? [":shopping_trolley: It was placed in the supplier's panel, not through this API."] : []),
+    ...(unpaid ? [`:x: The charge failed: ${prose(unpaid, 300)}`] : []),
+    ...(unbuilt
+      ? [`:x: It was not built: ${prose(unbuilt, 300)} Do not order it again; ask the supplier, and quote this order.`]
+      : []),
+  ];
+}
+
+function factsOf(order: Order): { label: string; value: string }[] {
+  const { external_customer_id: customer, external_customer_name: name } = order;
+  const rows: [string, string | null | undefined][] = [
+    ["Product", order.product_name && prose(order.product_name, 100)],
+    ["Sold to", customer && (name ? `${code(name)} (${code(customer)})` : code(customer))],
+    ["Amount", amountOf(order)],
+    ["Billed", order.billing_cycle && prose(order.billing_cycle, 40)],
+    ["Your own id", order.external_order_id && code(order.external_order_id)],
+    ["Invoice", order.invoice_id && code(order.invoice_id)],
+    ["Proforma", order.proforma_id && code(order.proforma_id)],
+    ["Ordered", order.created_at && moment(order.created_at)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }

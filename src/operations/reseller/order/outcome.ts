@@ -1,15 +1,156 @@
-import type { Answer } from "../../../operation/answer.ts";
+import * as z from "zod";
+import { type Answer, type Progress, priceBeforeTax } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import type { PollCall, Tracking } from "../../../operation/operation.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import type { OptionsCharge } from "../../../platform/reseller/options.ts";
 import { orderIn, type RefusedOrder } from "../../../platform/reseller/order-refusal.ts";
-import { readOrder } from "../../../platform/reseller/orders.ts";
-import type { PlacedOrder } from "../../../platform/reseller/place-order.ts";
+import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
+import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
+import { type PlacedOrder, retryOrder } from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
-import { code, prose, sentence } from "../../../views/text.ts";
-import { paySteps, quoted, retryStep, showStep } from "./order.ts";
-import { notBuilt } from "./provisioning.ts";
+import { code, count, prose, sentence } from "../../../views/text.ts";
+import { collectionWords, nameOf as methodName } from "../payment.ts";
+import {
+  amountOf,
+  isStorefront,
+  nameOf,
+  paySteps,
+  quoted,
+  reasonOf,
+  retryStep,
+  showStep,
+  stateOf,
+  wholesaleOrder,
+} from "./order.ts";
+
+export const OrderHandle = z.object({ order: z.string() });
+
+/** Milliseconds until the next poll. A document waits for a person, so polling slows down with its age. */
+export function unpaidPace({ since, now }: PollCall<"reseller">): number {
+  return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
+}
+
+/** Tracks an order through payment and provisioning, until it shows the addresses or the failure. */
+export const provisioning: Tracking & {
+  handle: typeof OrderHandle;
+  poll: (call: PollCall<"reseller">, handle: z.output<typeof OrderHandle>) => Promise<Progress>;
+} = {
+  every: 10_000,
+  deadline: 3 * 24 * 60 * 60_000,
+  handle: OrderHandle,
+  async poll(call, handle) {
+    const order = await readOrder(call.client, handle.order);
+    return paymentProgress(call, order) ?? buildProgress(order);
+  },
+};
+
+/** The progress of an order's payment; null once it is paid. */
+function paymentProgress(call: PollCall<"reseller">, order: Order): Progress | null {
+  const { payment_status: payment } = order;
+  const show = showStep(order.id);
+  if (payment === "failed") {
+    const text = `The charge failed, so nothing was charged and nothing is built.${reasonOf(order)} The order ${quoted(order)} is kept: charging it again takes what was quoted then, and orders nothing twice.`;
+    return { state: "failed", text, next: [retryStep(order.id), show] };
+  }
+  if (payment === "refunded") return { state: "failed", text: "It was refunded, so it is not built.", next: [show] };
+  if (order.provisioning_status === "failed" && order.services.length === 0) return notBuilt(order);
+  if (payment === "processing") return { state: "working", text: "It is being charged." };
+  const unpaid = payment === "pending" || order.services.some(({ status }) => status === "pending_payment");
+  if (!unpaid) return null;
+  const amount = amountOf(order);
+  return {
+    state: "working",
+    text: `Ordered. Its document${amount ? ` of ${amount}` : ""} waits to be paid, and it is built then.`,
+    every: unpaidPace(call),
+    next: [...paySteps(order), show],
+  };
+}
+
+/** The order cannot be built. A paid order stays charged, so the text warns against ordering it again. */
+export function notBuilt(order: Order): Progress {
+  const amount = amountOf(order);
+  const why = order.provisioning_error ? ` The platform says: ${sentence(prose(order.provisioning_error, 300))}` : "";
+  const charged = {
+    yes: `Charged${amount ? ` (${amount})` : ""}, and not built.`,
+    no: "It could not be built, and nothing was charged.",
+    unknown: "It could not be built. The supplier does not show yet if it was charged.",
+  }[isCharged(order)];
+  return {
+    state: "failed",
+    text: `${charged}${why} The supplier has been told. Do not order it again: ask them, and quote the order ${quoted(order)}.`,
+    next: [showStep(order.id)],
+  };
+}
+
+/** A charge stands although nothing was built, except in invoice mode (reseller spec section 4.1): "pending" alone does not deny it. */
+function isCharged({ payment_status: payment, payment_mode: mode }: Order): "yes" | "no" | "unknown" {
+  if (payment === "paid") return "yes";
+  if (payment === "failed" || payment === "refunded") return "no";
+  return mode === "invoice" && payment === "pending" ? "no" : "unknown";
+}
+
+type Built = Order["services"][number];
+
+const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment", "installing", null, undefined];
+
+function buildProgress(order: Order): Progress {
+  const { services } = order;
+  if (services.length === 0 && order.provisioning_status === "provisioned")
+    return { state: "done", text: `It is paid and built.\n${orderedWords(order)}`, next: [showStep(order.id)] };
+  const building = services.filter(({ status }) => underWay.includes(status));
+  if (building.length > 0 || services.length === 0) {
+    const ready = services.length - building.length;
+    const done = ready > 0 ? `: ${ready} of ${services.length} are ready` : "";
+    return { state: "working", text: `Paid for and being built${done}.`, next: [showStep(order.id)] };
+  }
+  const ready = services.filter(({ status }) => status === "active");
+  const failed = services.filter(({ status }) => status !== "active");
+  const lines = services.slice(0, mostTold).map(serviceLine);
+  const more = services.length > mostTold ? [`${services.length - mostTold} more are in the order.`] : [];
+  const headline =
+    failed.length === 0
+      ? `${count(ready.length, "service is", "services are")} ready.`
+      : `${failed.length} of ${count(services.length, "service")} did not come up. What was charged for ${failed.length === 1 ? "it" : "them"} stands: ask the supplier, and quote the order ${quoted(order)}.`;
+  const why = order.provisioning_error ? [`The platform says: ${prose(order.provisioning_error, 300)}`] : [];
+  return {
+    state: failed.length === 0 ? "done" : "failed",
+    text: [headline, orderedWords(order), ...lines, ...more, ...(failed.length > 0 ? why : [])].join("\n"),
+    next: [
+      ...services.slice(0, 3).map(({ serviceId, hostname }) => ({
+        label: `Show ${hostname || "it"}`,
+        command: "reseller service show",
+        target: serviceId,
+      })),
+      showStep(order.id),
+    ],
+  };
+}
+
+/** The order, its product, sum and customer. Members who see only the outcome must recognise the order. */
+export function orderedWords(order: Order): string {
+  const { order_number: number, id, product_name: product, external_customer_id: customer } = order;
+  const { external_customer_name: name } = order;
+  const amount = amountOf(order);
+  const whom = customer && (name ? `${code(name)} (${code(customer)})` : code(customer));
+  const parts = [
+    product ? `${code(product, 80)}` : null,
+    amount,
+    whom ? `sold to ${whom}` : "sold to nobody in particular",
+  ].filter((part) => part !== null);
+  return `Order ${code(number ?? id)}: ${parts.join(", ")}.`;
+}
+
+const mostTold = 10;
+
+function serviceLine({ serviceId, hostname, serverIp, status }: Built): string {
+  const name = code(hostname || serviceId, 60);
+  if (status === "active") return serverIp ? `${name} is at ${code(serverIp)}.` : `${name} is ready.`;
+  return `${name}: ${(status ?? "unknown").replaceAll("_", " ")}.`;
+}
 
 /** The answer to a placed order: how it is paid, the charged sum, and the next step. Reseller spec sections 1.2 and 2.3. */
 export function placedAnswer(placed: PlacedOrder, what: string, customer?: string): Answer {
@@ -95,4 +236,92 @@ function chargeFailed(
       showStep(refused.orderId),
     ],
   );
+}
+
+export const retry = defineOperation({
+  command: "reseller order retry",
+  summary: "Charge an order again whose charge failed, at what was quoted then",
+  act: retryOrder,
+  reads: [readOrder, listOrders, listPaymentMethods],
+  risk: "spend",
+  verb: "Charge again",
+  target: wholesaleOrder,
+  input: z.object({
+    method: z
+      .string()
+      .optional()
+      .meta({ title: "Charged to", description: "A saved card or wallet; the default one where none is chosen" }),
+  }),
+  choices: {
+    // Only a key with the account scope sees payment methods.
+    method: async ({ client, may }) =>
+      may("reseller payment list")
+        ? (await listPaymentMethods(client)).map((one) => ({ value: one.id, label: methodName(one) }))
+        : [],
+  },
+  async review(call) {
+    const { target, input } = call;
+    requireChargeable(target);
+    const amount = amountOf(target) ?? "what was quoted when it was placed";
+    const name = code(nameOf(target));
+    return {
+      consequence: `The order ${name} is charged again: ${amount}, as it was quoted. Nothing is ordered twice.`,
+      press: "Charge it again",
+      preconditions: {
+        order: nameIs("Order", nameOf(target)),
+        amount: {
+          value: [target.wholesale_amount ?? null, target.currency ?? null],
+          label: "Amount",
+          text: amount,
+        },
+        payment: { value: target.payment_status ?? null, label: "Payment", text: stateOf(target) },
+      },
+      shown: [
+        ...(target.product_name ? [{ label: "Product", value: prose(target.product_name, 100) }] : []),
+        ...(target.payment_failed_reason
+          ? [{ label: "It failed because", value: prose(target.payment_failed_reason, 300) }]
+          : []),
+        { label: "Collected", value: await collectionWords(call, input.method) },
+      ],
+      price: target.wholesale_amount ? priceBeforeTax(target.wholesale_amount, target.currency ?? null) : "unknown",
+    };
+  },
+  async run({ client, target, input }) {
+    try {
+      const done = await retryOrder(client, target.id, input.method ? { paymentMethodId: input.method } : undefined);
+      const name = code(nameOf(target));
+      const text =
+        done.status === "paid"
+          ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
+          : `The order ${name} was charged again, and is ${done.status.replaceAll("_", " ")}.`;
+      return { text, handle: { order: target.id }, customer: target.external_customer_id, next: [showStep(target.id)] };
+    } catch (error) {
+      return refusedAnswer(client, error);
+    }
+  },
+  async reconcile({ target }) {
+    const text = `the order ${code(nameOf(target))} is ${stateOf(target)}.`;
+    if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id } };
+    return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
+  },
+  expects: {
+    first: ["order.paid"],
+    later: ["service.provisioned"],
+    failing: ["order.payment_failed", "service.provisioning_failed"],
+  },
+  follow: provisioning,
+});
+
+/** The platform refuses to charge these orders. This check says so before anybody approves. */
+function requireChargeable(order: Order): void {
+  const name = code(nameOf(order));
+  if (isStorefront(order))
+    throw new Refusal(`The order ${name} was placed in the supplier's panel, and is paid there. Nothing was charged.`);
+  if (order.payment_status === "paid")
+    throw new Refusal(`The order ${name} is paid already. Nothing was charged.`, [showStep(order.id)]);
+  if (order.payment_status === "pending" || order.payment_mode === "invoice")
+    throw new Refusal(`The order ${name} waits for its document to be paid, and is not charged. Nothing was charged.`, [
+      ...paySteps(order),
+      showStep(order.id),
+    ]);
 }

@@ -1,6 +1,4 @@
-import { list } from "./list.ts";
-import { schema } from "./schema.ts";
-import { show } from "./show.ts";
+import { list, schema, show } from "./product.ts";
 
 /** Operations on the products that a partner can resell, at wholesale. */
 export const productOperations = [list, show, schema];

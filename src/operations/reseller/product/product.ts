@@ -1,8 +1,22 @@
-import type { TargetKind } from "../../../operation/target.ts";
+import * as z from "zod";
+import { listAnswer } from "../../../notifications/answers/list.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { noTarget, type TargetKind } from "../../../operation/target.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
-import { listProducts, type Product, readProduct } from "../../../platform/reseller/products.ts";
+import {
+  listProducts,
+  type Product,
+  type ProductSchema,
+  readProduct,
+  readProductSchema,
+} from "../../../platform/reseller/products.ts";
+import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, listing, prose } from "../../../views/text.ts";
+import { optionLines } from "./options.ts";
+import { formFieldsOf, type Place, placesOf } from "./schema-fields.ts";
 
 /** Lists and names the products of the partner's catalogue. The platform sends the catalogue whole, so this cuts the pages. */
 export const wholesaleProduct: TargetKind<"reseller", Product> = {
@@ -40,10 +54,138 @@ function priceColumns(row: Product): Record<string, string> {
 const notSold = "not sold on any billing cycle";
 
 /** "10.00 EUR a month · 0.015 EUR an hour", at wholesale and excl. VAT. */
-export function priceLine(row: Product): string {
+function priceLine(row: Product): string {
   return pricesIn(row).join(" · ") || notSold;
 }
 
 function pricesIn({ pricing, currency }: Product): string[] {
   return pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
+}
+
+export const list = defineOperation({
+  command: "reseller product list",
+  summary: "List what you can sell on, at what it costs you",
+  act: listProducts,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      kind: wholesaleProduct,
+      command: "reseller product list",
+      open: "reseller product show",
+      many: "products at wholesale, excl. VAT",
+      mark: () => ":package:",
+    }),
+});
+
+export const show = defineOperation({
+  command: "reseller product show",
+  summary: "Show a product that you can sell on: what it costs you on each cycle, and its add-ons",
+  act: readProduct,
+  risk: "read",
+  target: wholesaleProduct,
+  input: z.object({}),
+  async run({ target }) {
+    return {
+      text: `${code(target.name)} costs you ${priceLine(target)}, excl. VAT.`,
+      blocks: [
+        section(`:package: *${code(target.name)}*${target.category ? ` · ${prose(target.category, 80)}` : ""}`),
+        ...(target.description ? [section(prose(target.description, 1_000))] : []),
+        ...paragraphs(["*At wholesale, excl. VAT*", ...priceLines(target)]),
+        ...(target.options.length > 0 ? paragraphs(["*Add-ons*", ...optionLines(target)]) : []),
+        ...(hasSpecs(target) ? paragraphs(["*Specification*", ...renderJson(target.specs)]) : []),
+        context(`Only these cycles can be ordered. Product ${code(target.id)}`),
+      ],
+      next: [
+        { label: "Order…", command: "reseller order new", input: { product: target.id }, style: "primary" },
+        { label: "What an order asks for", command: "reseller product schema", target: target.id },
+      ],
+    };
+  },
+});
+
+function priceLines({ pricing, currency }: Product): string[] {
+  const fee = typeof pricing.setupFee === "string" && Number(pricing.setupFee) > 0 ? pricing.setupFee : null;
+  const lines = pricesOf(pricing).map(({ cycle, price }) => `• ${cycle}: ${money(price, currency ?? null)}`);
+  const once = fee ? [`• once, for each service: ${money(fee, currency ?? null)}`] : [];
+  return lines.length > 0 ? [...lines, ...once] : ["It has no price on any cycle, so that it cannot be ordered."];
+}
+
+function hasSpecs({ specs }: Product): boolean {
+  return typeof specs === "object" && specs !== null && Object.keys(specs).length > 0;
+}
+
+export const schema = defineOperation({
+  command: "reseller product schema",
+  summary: "Show what an order of a product asks for: fields, systems, datacentres",
+  act: readProductSchema,
+  reads: [readProduct],
+  risk: "read",
+  target: wholesaleProduct,
+  input: z.object({}),
+  async run({ client, target }) {
+    const productSchema = await readProductSchema(client, target.id);
+    const cycles = pricesOf(target.pricing).map(({ cycle }) => cycle);
+    const lines = [
+      `• Needed: ${listing(productSchema.requiredFields.map((field) => code(field))) || "nothing"}`,
+      `• Billing cycles: ${listing(cycles) || "none"}`,
+      ...(productSchema.hostnamePattern
+        ? [`• A host name must match ${code(productSchema.hostnamePattern, 300)}`]
+        : []),
+      ...(productSchema.billingEnabled === false ? ["• The supplier has switched its billing off."] : []),
+    ];
+    return {
+      text: `An order of ${code(target.name)} asks for ${listing(productSchema.requiredFields.map((field) => code(field))) || "nothing more"}.`,
+      blocks: [
+        section(`:package: *An order of ${code(target.name)}*`),
+        ...paragraphs(lines),
+        ...systems(productSchema),
+        ...places(productSchema, target.currency ?? null),
+        ...form(productSchema),
+      ],
+      next: [{ label: "Order…", command: "reseller order new", input: { product: target.id }, style: "primary" }],
+    };
+  },
+});
+
+function systems({ osImages }: ProductSchema) {
+  const all = osImages ?? [];
+  return all.length > 0 ? paragraphs(["*Systems*", ...all.map(({ name }) => `• ${prose(name, 100)}`)]) : [];
+}
+
+function places(productSchema: ProductSchema, currency: string | null) {
+  const all = placesOf(productSchema);
+  if (all.length > 0) return paragraphs(["*Datacentres*", ...all.map((place) => `• ${placeLine(place, currency)}`)]);
+  const raw = productSchema.locationPricing;
+  return raw === undefined || raw === null ? [] : paragraphs(["*Datacentres*", ...renderJson(raw)]);
+}
+
+function placeLine({ value, label, prices }: Place, currency: string | null): string {
+  const named = label === value ? code(value) : `${prose(label, 80)} (${code(value)})`;
+  const added = Object.entries(prices)
+    .filter(([, price]) => Number(price) !== 0)
+    .map(([name, price]) => `${money(price, currency)} ${name === "setupFee" ? "once" : name}`);
+  return added.length > 0 ? `${named}, which adds ${listing(added)}` : named;
+}
+
+function form(productSchema: ProductSchema) {
+  const fields = formFieldsOf(productSchema);
+  if (fields === null) return paragraphs(["*The provider's own form*", ...renderJson(productSchema.orderSchema)]);
+  if (fields.length === 0) return [];
+  const lines = fields.map(({ name, label, required, options }) => {
+    const among =
+      options.length > 0
+        ? `: one of ${listing(
+            options.map(({ value }) => code(value)),
+            "or",
+          )}`
+        : "";
+    return `• ${prose(label, 80)} (${code(name)})${required ? ", needed" : ""}${among}`;
+  });
+  return paragraphs(["*The provider's own form*", ...lines]);
 }

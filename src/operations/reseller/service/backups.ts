@@ -1,17 +1,29 @@
 import * as z from "zod";
 import { rowButton } from "../../../notifications/answers/buttons.ts";
+import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError } from "../../../operation/errors.ts";
+import { InputError, NotYet } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
-import { type Backup, type Backups, listBackups, type Snapshot } from "../../../platform/reseller/backups.ts";
+import { nameIs, timeIs } from "../../../operation/preconditions.ts";
+import {
+  type Backup,
+  type Backups,
+  createBackup,
+  deleteBackup,
+  listBackups,
+  restoreBackup,
+  type Snapshot,
+} from "../../../platform/reseller/backups.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
 import { bytes, moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
-import { code, count, listing } from "../../../views/text.ts";
-import { nameOf, resoldService } from "./service.ts";
+import { code, count, listing, oneLine } from "../../../views/text.ts";
+import { snapshotOffer } from "../../vps/snapshots.ts";
+import { nameOf, requireControl, requireInService, resoldService, showStep, soldWords } from "./service.ts";
 
 export const backups = defineOperation({
   command: "reseller service backups",
@@ -71,7 +83,7 @@ function snapshotRow(one: Snapshot, accessory: ReturnType<typeof rowButton> | un
   ];
 }
 
-export function namesOf(names: string[]): string {
+function namesOf(names: string[]): string {
   return listing(names.map((name) => code(name, 60)));
 }
 
@@ -87,27 +99,244 @@ export interface FoundBackup {
   snapshot: Snapshot | null;
 }
 
-export async function findBackup(client: ResellerClient, serviceId: string, id: string): Promise<FoundBackup | null> {
+async function findBackup(client: ResellerClient, serviceId: string, id: string): Promise<FoundBackup | null> {
   return (await foundBackups(client, serviceId)).find((one) => one.id === id) ?? null;
 }
 
 /** The backup with that id. Throws where it is gone. */
-export async function presentBackup(client: ResellerClient, serviceId: string, id: string): Promise<FoundBackup> {
+async function presentBackup(client: ResellerClient, serviceId: string, id: string): Promise<FoundBackup> {
   const found = await findBackup(client, serviceId, id);
   if (!found) throw new InputError([{ field: "backup", message: "That backup is gone." }]);
   return found;
 }
 
-export async function foundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[]> {
+async function foundBackups(client: ResellerClient, serviceId: string): Promise<FoundBackup[]> {
   const found = await listBackups(client, serviceId);
   if (found.of === "vps")
     return found.snapshots.map((snapshot) => ({ id: snapshot.id, name: snapshot.name, snapshot }));
   return found.backups.map((one) => ({ id: one.id, name: backupName(one), snapshot: null }));
 }
 
-export const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
+const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   (await foundBackups(client, target.serviceId)).map(({ id, name, snapshot }) => ({
     value: id,
     label: name,
     ...(snapshot?.created_at ? { at: snapshot.created_at, description: snapshot.status } : {}),
   }));
+
+/** The state of a snapshot changes every few seconds. */
+const pace = { every: 5_000, deadline: 2 * 60 * 60_000 };
+const IdsBefore = z.object({ ids: z.array(z.string()) });
+const Handle = z.object({ id: z.string(), name: z.string() });
+const input = z.object({ backup: z.string().meta({ title: "Backup" }) });
+const backupsStep = (target: string) => ({ label: "Backups", command: "reseller service backups", target });
+
+export const backup = defineOperation({
+  command: "reseller service backup",
+  summary: "Back a service that you sell on up; of a VPS, take a snapshot",
+  act: createBackup,
+  reads: [readCapabilities, listBackups, readService],
+  risk: "change",
+  verb: "Back up",
+  target: resoldService,
+  input: z.object({
+    name: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/, "letters, digits, dots, dashes and underscores only, at most 120.")
+      .optional()
+      .meta({ title: "Name", description: "Such as before-upgrade; left empty, the platform makes one" }),
+    description: z.string().max(500).optional().meta({ title: "Description", description: "Of a VPS's snapshot only" }),
+  }),
+  usable: async ({ client, target }) => void (await requireControl(client, target, "backups")),
+  copy: {
+    label: "Snapshot first",
+    step: "Take a snapshot of the disk",
+    async offer({ client, target }) {
+      const found = await listBackups(client, target.serviceId);
+      if (found.of !== "vps" || found.used >= found.max) return null;
+      const dated = found.snapshots.flatMap(({ name, created_at, restorable }) =>
+        created_at ? [{ name, created_at, restorable }] : [],
+      );
+      return snapshotOffer(nameOf(target), dated);
+    },
+  },
+  before: async ({ client, target }) => ({ ids: (await foundBackups(client, target.serviceId)).map(({ id }) => id) }),
+  async run({ client, target, input: { name, description } }, before) {
+    const body = { ...(name ? { name } : {}), ...(description ? { description } : {}) };
+    await createBackup(client, target.serviceId, Object.keys(body).length > 0 ? body : undefined);
+    return { text: `Backing ${code(nameOf(target))} up.`, handle: before ?? { ids: [] } };
+  },
+  async reconcile({ client, target }, { before }) {
+    const { ids } = IdsBefore.parse(before);
+    const made = (await foundBackups(client, target.serviceId)).find(({ id }) => !ids.includes(id));
+    if (!made) return { is: "not done", text: "there is no new backup." };
+    return { is: "done", text: `the backup ${code(made.name)} is there.`, handle: { ids } };
+  },
+  follow: {
+    ...pace,
+    handle: IdsBefore,
+    async poll({ client, targetId, since, now }, { ids }): Promise<Progress> {
+      const made = (await foundBackups(client, targetId)).find(({ id }) => !ids.includes(id));
+      if (!made) {
+        const waits = now - since < 10 * 60_000;
+        const text = "The backup is not in the list: it could not be taken, or somebody deleted it.";
+        return waits ? { state: "working", text: "Backing up." } : { state: "failed", text };
+      }
+      if (made.snapshot?.in_progress) return { state: "working", text: `Taking ${code(made.name)}.` };
+      const next = [backupsStep(targetId)];
+      if (made.snapshot?.status === "error") return { state: "failed", text: `${code(made.name)} failed.`, next };
+      if (made.snapshot?.restorable === false)
+        return { state: "failed", text: `${code(made.name)} is ${made.snapshot.status} and cannot be restored.`, next };
+      const consistency =
+        made.snapshot?.crash_consistent === true
+          ? " The system could not be frozen, so it restores like after a power cut."
+          : "";
+      const taken = made.snapshot === null ? "is in the list of who provides it" : "is taken";
+      return { state: "done", text: `The backup ${code(made.name)} ${taken}.${consistency}`, next };
+    },
+  },
+});
+
+export const restore = defineOperation({
+  command: "reseller service restore",
+  summary: "Put a service that you sell on back to a backup; what came after is lost",
+  act: restoreBackup,
+  reads: [listBackups, readService],
+  risk: "destroy",
+  verb: "Restore",
+  target: resoldService,
+  backupFirst: "reseller service capture",
+  input,
+  choices: { backup: backupChoices },
+  usable: ({ target }) => requireInService(target),
+  async review({ client, target, input: { backup: id } }) {
+    const found = await presentBackup(client, target.serviceId, id);
+    const destroys = found.snapshot?.destroys_on_restore ?? [];
+    if (found.snapshot && !found.snapshot.restorable)
+      throw new NotYet(
+        `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
+      );
+    const newer =
+      destroys.length > 0
+        ? ` The newer ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
+        : "";
+    const taken = found.snapshot?.created_at;
+    return {
+      press: `Restore ${oneLine(nameOf(target))}`,
+      back: `Keep ${oneLine(nameOf(target))} as it is`,
+      consequence: `Everything written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} is lost.${newer} This cannot be undone.`,
+      preconditions: {
+        backup: nameIs("Back to", found.name),
+        ...(taken && { taken: timeIs("Taken", taken) }),
+        destroys: {
+          value: destroys,
+          label: "Destroys",
+          text: destroys.length > 0 ? namesOf(destroys) : "no other backup",
+        },
+      },
+      ...(found.snapshot
+        ? { shown: [{ label: "Afterwards", value: afterwards(found.snapshot.comes_back_running) }] }
+        : {}),
+      before: { destroys },
+    };
+  },
+  async run({ client, target, input: { backup: id } }) {
+    const found = await presentBackup(client, target.serviceId, id);
+    // For a VPS the platform requires the snapshot's name as the confirmation.
+    await restoreBackup(client, target.serviceId, id, found.snapshot ? found.name : undefined);
+    return { text: `Restoring ${code(nameOf(target))} to ${code(found.name)}.`, handle: { id, name: found.name } };
+  },
+  async reconcile({ client, target, input: { backup: id } }, { before }) {
+    const { destroys } = z.object({ destroys: z.array(z.string()) }).parse(before);
+    const found = await findBackup(client, target.serviceId, id);
+    const handle = found && { id, name: found.name };
+    if (found?.snapshot?.in_progress) return { is: "done", text: "it is being restored.", handle };
+    if (!found?.snapshot || destroys.length === 0)
+      return { is: "unsure", text: "There is nothing by which it could be told." };
+    const left = found.snapshot.destroys_on_restore.length;
+    return left === 0
+      ? { is: "done", text: "the newer snapshots are gone.", handle }
+      : { is: "not done", text: "the newer snapshots are all there." };
+  },
+  follow: {
+    ...pace,
+    handle: Handle,
+    async poll({ client, targetId }, { id, name }): Promise<Progress> {
+      const found = await findBackup(client, targetId, id);
+      if (!found)
+        return { state: "failed", text: `${code(name)} is gone. Look at the service before you do anything else.` };
+      return restoreProgress(found, targetId);
+    },
+  },
+});
+
+function restoreProgress({ name, snapshot }: FoundBackup, targetId: string): Progress {
+  const next = [showStep(targetId)];
+  if (snapshot === null) {
+    const text = `The restore of ${code(name)} was taken on. Who provides the service does not tell here when it has ended.`;
+    return { state: "done", endUnknown: true, text, next };
+  }
+  if (snapshot.status === "error") return { state: "failed", text: `${code(name)} failed.`, next };
+  if (snapshot.in_progress) return { state: "working", text: `Restoring ${code(name)}.` };
+  return {
+    state: "done",
+    text: `The disk is as it was in ${code(name)}. ${afterwards(snapshot.comes_back_running)}`,
+    next,
+  };
+}
+
+function afterwards(running: boolean): string {
+  return running ? "It comes back running." : "It stays off until it is started.";
+}
+
+export const backupDelete = defineOperation({
+  command: "reseller service backup delete",
+  summary: "Delete a backup of a service that you sell on",
+  act: deleteBackup,
+  reads: [listBackups, readService],
+  risk: "destroy",
+  verb: "Delete a backup of",
+  target: resoldService,
+  input,
+  choices: { backup: backupChoices },
+  usable: ({ target }) => requireInService(target),
+  async review({ client, target, input: { backup: id } }) {
+    const { name, snapshot } = await presentBackup(client, target.serviceId, id);
+    return {
+      press: `Delete ${oneLine(name)}`,
+      back: `Keep ${oneLine(name)}`,
+      consequence: `The backup ${code(name)} of ${soldWords(target)} is erased. This cannot be undone; the service itself stays as it is.`,
+      preconditions: {
+        backup: nameIs("Backup", name),
+        ...(snapshot?.created_at && { taken: timeIs("Taken", snapshot.created_at) }),
+      },
+    };
+  },
+  async run({ client, target, input: { backup: id } }) {
+    const { name } = await presentBackup(client, target.serviceId, id);
+    await deleteBackup(client, target.serviceId, id);
+    return { text: `Deleting the backup ${code(name)} of ${code(nameOf(target))}.`, handle: { id, name } };
+  },
+  async reconcile({ client, target, input: { backup: id } }) {
+    const found = await findBackup(client, target.serviceId, id);
+    if (!found) return { is: "done", text: "the backup is gone." };
+    return { is: "not done", text: `the backup ${code(found.name)} is still there.` };
+  },
+  follow: {
+    ...pace,
+    handle: Handle,
+    poll: async ({ client, targetId }, { id, name }) => deleted(client, targetId, { id, name }),
+  },
+});
+
+async function deleted(
+  client: ResellerClient,
+  targetId: string,
+  { id, name }: z.infer<typeof Handle>,
+): Promise<Progress> {
+  const found = await findBackup(client, targetId, id);
+  const next = [backupsStep(targetId)];
+  if (!found) return { state: "done", text: `The backup ${code(name)} is deleted.`, next };
+  if (found.snapshot?.status === "error") return { state: "failed", text: `${code(name)} could not be deleted.`, next };
+  return { state: "working", text: `Deleting ${code(name)}.` };
+}

@@ -1,26 +1,16 @@
-import { rdns, transit } from "./addressing.ts";
-import { backup, backupDelete, restore } from "./backup-changes.ts";
-import { backups } from "./backups.ts";
+import { backup, backupDelete, backups, restore } from "./backups.ts";
 import { capture } from "./capture.ts";
-import { console, session } from "./console.ts";
-import { consoleCast, consoleCastRevoke, consoleCasts } from "./console-cast.ts";
-import { list } from "./list.ts";
-import { optionRemove } from "./option-remove.ts";
-import { options } from "./options.ts";
+import { console, consoleCast, consoleCastRevoke, consoleCasts, session } from "./console.ts";
+import { health, network, rdns, templates, transit } from "./network.ts";
+import { optionRemove, options } from "./options.ts";
 import { optionsSet } from "./options-set.ts";
-import { password } from "./password.ts";
-import { restart, shutdown, start, stop } from "./power.ts";
+import { upgrade, upgrades } from "./package.ts";
+import { restart, shutdown, start, stop, suspend, terminate, unsuspend } from "./power.ts";
 import { provider, run } from "./provider.ts";
-import { health, network, templates } from "./reads.ts";
-import { reinstall } from "./reinstall.ts";
-import { rescue, unrescue } from "./rescue.ts";
-import { show } from "./show.ts";
-import { sshkeyAdd, sshkeyDelete, sshkeys } from "./sshkeys.ts";
-import { stats } from "./stats.ts";
-import { suspend, unsuspend } from "./suspend.ts";
-import { terminate } from "./terminate.ts";
-import { traffic } from "./traffic.ts";
-import { upgrade, upgrades } from "./upgrade.ts";
+import { password, reinstall } from "./reinstall.ts";
+import { rescue, sshkeyAdd, sshkeyDelete, sshkeys, unrescue } from "./server.ts";
+import { list, show } from "./show.ts";
+import { stats, traffic } from "./stats.ts";
 
 /** Operations on resold services, in the order of the guide. */
 export const serviceOperations = [

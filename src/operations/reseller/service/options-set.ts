@@ -1,21 +1,30 @@
 import * as z from "zod";
+import type { Answer, Json, Progress, Reconciled } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { Risk } from "../../../operation/operation.ts";
+import type { PollCall, Risk } from "../../../operation/operation.ts";
+import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type OptionQuantity,
+  type OptionsChange,
   readOptions,
   type ServiceOptions,
   setOptions,
 } from "../../../platform/reseller/options.ts";
-import { listOrders, readOrder } from "../../../platform/reseller/orders.ts";
+import { orderIn } from "../../../platform/reseller/order-refusal.ts";
+import { listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { listProducts } from "../../../platform/reseller/products.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { code, oneLine } from "../../../views/text.ts";
-import { collectionWords } from "../order/collection.ts";
-import { requireActive } from "./options.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, oneLine, prose, sentence } from "../../../views/text.ts";
+import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
+import { chargedWords, OrderHandle, unpaidPace } from "../order/outcome.ts";
+import { collectionWords } from "../payment.ts";
+import { presentQuantities, requireActive, waitsForPayment } from "./options.ts";
 import {
   countLines,
   type Difference,
@@ -23,10 +32,134 @@ import {
   type OptionCount,
   parseOptions,
   presentTexts,
+  priceOfMore,
 } from "./options-input.ts";
-import { addonPayment, beforeSet, changedAnswer, chargeRefusal, reconcileSet } from "./options-outcome.ts";
-import { priceOfMore } from "./options-price.ts";
 import { nameOf, resoldService, soldWords } from "./service.ts";
+
+/** The answer to a set of add-ons: applied, or waiting for its document to be paid. Reseller spec section 4.2. */
+function changedAnswer(row: Service, status: number, change: OptionsChange, { less }: Difference): Answer {
+  const name = code(nameOf(row));
+  const { charge, idempotent, added, increased, decreased, removed } = change;
+  const gone = less.length > 0 ? " What was removed is gone, and nothing is refunded." : "";
+  const waits = status === 202;
+  const text = idempotent
+    ? `The add-ons of ${name} had been set so before: nothing was charged twice.`
+    : waits
+      ? `The add-ons of ${name} are taken on. Nothing was charged yet: what is added is there once its document is paid.${gone}`
+      : `The add-ons of ${name} are set. ${charge === null ? "Nothing was charged." : chargedWords(charge)}${gone}`;
+  const lines = renderJson(partSecrets({ added, increased, decreased, removed }).rest);
+  return {
+    text,
+    blocks: [section(text), ...paragraphs(lines)],
+    next: [
+      ...(waits ? paySteps({ invoice_id: charge?.invoiceId, proforma_id: charge?.proformaId }) : []),
+      { label: "Add-ons", command: "reseller service options", target: row.serviceId },
+      ...(charge?.orderId ? [orderStep(charge.orderId)] : []),
+    ],
+    ...(waits && charge?.orderId ? { handle: { order: charge.orderId } } : {}),
+    order: charge?.orderId ?? undefined,
+  };
+}
+
+/** A failed charge changed nothing, and its order can be charged again. Null for any other error. Reseller spec section 4.2. */
+function chargeRefusal(error: unknown): Refusal | null {
+  if (!(error instanceof PlatformRefused) || error.status !== 402) return null;
+  const order = orderIn(error);
+  const why = error.reason ? ` The gateway says: ${sentence(prose(error.reason, 300))}` : "";
+  return new Refusal(
+    `The charge failed, so that nothing was charged and the add-ons are as they were.${why}`,
+    order ? [retryStep(order.orderId), orderStep(order.orderId)] : [],
+  );
+}
+
+/**
+ * Tracks the payment of added add-ons by their order. Where the platform issues a proforma first, only the order names it. Reseller spec
+ * sections 2.3 and 4.2.
+ */
+const addonPayment = {
+  every: 10_000,
+  deadline: 3 * 24 * 60 * 60_000,
+  handle: OrderHandle,
+  async poll(call: PollCall<"reseller">, handle: z.output<typeof OrderHandle>): Promise<Progress> {
+    const order = await readOrder(call.client, handle.order);
+    const next = [
+      { label: "Add-ons", command: "reseller service options", target: call.targetId },
+      orderStep(order.id),
+    ];
+    const { payment_status: payment } = order;
+    if (payment === "paid") return { state: "done", text: "The add-ons are paid, and are there now.", next };
+    if (payment === "failed" || payment === "refunded")
+      return {
+        state: "failed",
+        text: `The add-ons are not there: their order is ${stateOf(order)}.${reasonOf(order)}`,
+        next,
+      };
+    const amount = amountOf(order);
+    return {
+      state: "working",
+      text: `The document${amount ? ` of ${amount}` : ""} waits to be paid; what is added is there then.`,
+      every: unpaidPace(call),
+      next: [...paySteps(order), ...next],
+    };
+  },
+};
+
+const Before = z.object({ held: z.record(z.string(), z.number()), orders: z.array(z.string()) });
+
+/** The add-ons and newest orders before the write. A charge makes an order, so a lost answer can be compared with both. */
+async function beforeSet(client: ResellerClient, { active }: ServiceOptions): Promise<Json> {
+  const { rows } = await listOrders(client);
+  return { held: Object.fromEntries(presentQuantities(active) ?? []), orders: rows.map(({ id }) => id) };
+}
+
+/** Checks the outcome after a lost answer: by the present add-ons and the orders made since. */
+async function reconcileSet(
+  client: ResellerClient,
+  row: Service,
+  {
+    found: { active },
+    difference: { more, less },
+    before,
+  }: { found: ServiceOptions; difference: Difference; before: Json },
+): Promise<Reconciled> {
+  const was = Before.parse(before);
+  const name = code(nameOf(row));
+  // An order that names only other services is not this one; an order that names none may be.
+  const made = (await listOrders(client)).rows.filter(
+    ({ id, services }) => !was.orders.includes(id) && (services.length === 0 || isNamed(services, row)),
+  );
+  const about = made.find(({ services }) => isNamed(services, row));
+  if (more.length === 0 && less.length === 0) {
+    const waiting = active.some(waitsForPayment) ? ", of which some wait for their document to be paid" : "";
+    const text = `${name} has exactly these add-ons${waiting}.`;
+    if (!about) return { is: "done", text };
+    return { is: "done", text, next: [orderStep(about.id)], ...(waiting ? { handle: { order: about.id } } : {}) };
+  }
+  const held = Object.entries(was.held);
+  const now = presentQuantities(active);
+  const same = now?.size === held.length && held.every(([id, count]) => now.get(id) === count);
+  if (!same) return { is: "unsure", text: `${name} has neither these add-ons nor those that it had.` };
+  if (about?.payment_status === "failed")
+    return { is: "not done", text: `the charge failed, and ${name} has the add-ons that it had. ${retryWords(about)}` };
+  if (made.length > 0)
+    return {
+      is: "unsure",
+      text: `${name} has the add-ons that it had, though there is a new order. ${orderWords(made)}`,
+    };
+  return { is: "not done", text: `${name} has the add-ons that it had, and nothing was ordered since.` };
+}
+
+function isNamed(services: Order["services"], { serviceId }: Service): boolean {
+  return services.some((one) => one.serviceId === serviceId);
+}
+
+function retryWords(order: Order): string {
+  return `Its order ${quoted(order)} is kept; \`/reseller order retry\` charges it again.`;
+}
+
+function orderWords([first]: Order[]): string {
+  return first ? `The order ${quoted(first)} is ${stateOf(first)}; whether it is of this, look at it yourself.` : "";
+}
 
 export const optionsSet = defineOperation({
   command: "reseller service options set",

@@ -1,17 +1,24 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import { Refusal } from "../../../operation/errors.ts";
+import { InputError, Refusal } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import { cycleIn } from "../../../platform/reseller/cycles.ts";
-import { type ActiveOption, quantityOf, readOptions, type ServiceOptions } from "../../../platform/reseller/options.ts";
+import {
+  type ActiveOption,
+  quantityOf,
+  readOptions,
+  removeOption,
+  type ServiceOptions,
+} from "../../../platform/reseller/options.ts";
 import { listProducts, type Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
-import { code } from "../../../views/text.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import { withoutIds } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
-import { nameOf, resoldService, showStep, stateOf } from "./service.ts";
-import { withoutIds } from "./without-ids.ts";
+import { nameOf, resoldService, showStep, soldWords, stateOf } from "./service.ts";
 
 export const options = defineOperation({
   command: "reseller service options",
@@ -57,7 +64,7 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
 }
 
 /** The name of an add-on's row, under any of the usual fields; else its id. */
-export function optionName(row: Record<string, unknown>): string {
+function optionName(row: Record<string, unknown>): string {
   const names = [row.name, row.optionName, row.option_name, row.optionId, row.option_id, row.id];
   return String(names.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
 }
@@ -101,3 +108,41 @@ export function presentQuantities(active: ActiveOption[]): Map<string, number> |
   }
   return present;
 }
+
+export const optionRemove = defineOperation({
+  command: "reseller service option remove",
+  summary: "Remove an add-on from a service that you sell on, at once and without a refund",
+  act: removeOption,
+  reads: [readOptions, readService],
+  risk: "destroy",
+  verb: "Remove an add-on of",
+  target: resoldService,
+  input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
+  choices: {
+    option: async ({ client, target }) =>
+      (await readOptions(client, target.serviceId)).active.map((row) => ({ value: row.id, label: optionName(row) })),
+  },
+  usable: ({ target }) => requireActive(target),
+  async review({ client, target, input }) {
+    const row = (await readOptions(client, target.serviceId)).active.find(({ id }) => id === input.option);
+    if (!row) throw new InputError([{ field: "option", message: "That add-on is gone." }]);
+    const name = optionName(row);
+    return {
+      press: `Remove ${oneLine(name)}`,
+      back: "Leave them as they are",
+      consequence: `The add-on ${code(name)} of ${soldWords(target)} is removed at once, with what it gave. Nothing is refunded.`,
+      preconditions: { option: nameIs("Add-on", name) },
+    };
+  },
+  async run({ client, target, input }) {
+    await removeOption(client, target.serviceId, input.option);
+    return {
+      text: `The add-on is removed from ${code(nameOf(target))}. Nothing is refunded; it is billed no more.`,
+      next: [{ label: "Add-ons", command: "reseller service options", target: target.serviceId }],
+    };
+  },
+  async reconcile({ client, target, input }) {
+    const there = (await readOptions(client, target.serviceId)).active.some(({ id }) => id === input.option);
+    return { is: there ? "not done" : "done", text: there ? "the add-on is still there." : "the add-on is gone." };
+  },
+});

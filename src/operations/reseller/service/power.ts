@@ -1,13 +1,36 @@
 import * as z from "zod";
 import type { Answer, Progress, Reconciled, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { Gone, Refusal } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { type PowerAction, powerService } from "../../../platform/reseller/lifecycle.ts";
+import {
+  type PowerAction,
+  powerService,
+  type Suspension,
+  suspendService,
+  terminateService,
+  unsuspendService,
+} from "../../../platform/reseller/lifecycle.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { readStats } from "../../../platform/reseller/stats.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { moment } from "../../../views/format.ts";
+import { renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { interruptionBy, powerWords } from "../../vps/power.ts";
-import { nameOf, requireInService, requireNotOver, resoldService, showStep, soldWords } from "./service.ts";
+import {
+  nameOf,
+  requireInService,
+  requireNotOver,
+  resoldService,
+  showStep,
+  soldPreconditions,
+  soldWords,
+  stateOf,
+  unsuspendStep,
+  wholesaleOf,
+} from "./service.ts";
 
 type PowerGoal = "running" | "stopped";
 
@@ -93,3 +116,140 @@ export const shutdown = powerOperation(
   "Shut a service that you sell on down, which is the same as to stop it",
 );
 export const restart = powerOperation("restart", "Restart a service that you sell on");
+
+const billed = "It is still billed to you: only terminating ends that.";
+
+export const suspend = defineOperation({
+  command: "reseller service suspend",
+  summary: "Suspend a service that you sell on; it stays billed to you",
+  act: suspendService,
+  reads: [readService],
+  risk: "change",
+  verb: "Suspend",
+  target: resoldService,
+  bulk: true,
+  input: z.object({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ title: "Reason", description: "Kept with the service" }),
+  }),
+  interrupts: `Your customer can no longer use it. ${billed}`,
+  usable({ target }) {
+    if (target.status === "active") return;
+    throw new Refusal(
+      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
+      target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
+    );
+  },
+  async run({ client, target, input }) {
+    const done = await suspendService(client, target.serviceId, input.reason);
+    return suspensionAnswer(target, done, `${soldWords(target)} is suspended. ${billed}`, "suspended");
+  },
+  expects: { first: ["service.suspended"] },
+  reconcile: async ({ target }) => reconciled(target, "suspended"),
+});
+
+export const unsuspend = defineOperation({
+  command: "reseller service unsuspend",
+  summary: "Let a suspended service run again",
+  act: unsuspendService,
+  reads: [readService],
+  risk: "change",
+  verb: "Unsuspend",
+  target: resoldService,
+  bulk: true,
+  input: z.object({}),
+  usable({ target }) {
+    if (target.status === "suspended") return;
+    throw new Refusal(`${code(nameOf(target))} is ${stateOf(target)}, and not suspended. Nothing was sent.`, [
+      showStep(target.serviceId),
+    ]);
+  },
+  async run({ client, target }) {
+    const done = await unsuspendService(client, target.serviceId);
+    return suspensionAnswer(target, done, `${soldWords(target)} is no longer suspended.`, "active");
+  },
+  expects: { first: ["service.unsuspended"] },
+  reconcile: async ({ target }) => reconciled(target, "active"),
+});
+
+/** The answer to suspend or unsuspend. If the platform reports another state than the requested one, the answer says so. */
+function suspensionAnswer(row: Service, done: Suspension, text: string, requested: Service["status"]): Answer {
+  const { serviceId: target } = row;
+  const other = done.status !== null && done.status !== requested;
+  const summary = other
+    ? `${code(nameOf(row))} was sent that, and is ${stateOf({ status: done.status ?? requested })} now.`
+    : text;
+  const back: Record<string, { label: string; command: string }> = {
+    suspended: { label: "Unsuspend", command: "reseller service unsuspend" },
+    active: { label: "Suspend again", command: "reseller service suspend" },
+  };
+  const step = other ? undefined : back[requested];
+  return {
+    text: summary,
+    customer: row.externalCustomerId,
+    ...(done.actions.length > 0
+      ? { blocks: [section(summary), ...paragraphs(renderJson({ done: done.actions }))] }
+      : {}),
+    next: [...(step ? [{ ...step, target }] : []), { label: "Show", command: "reseller service show", target }],
+  };
+}
+
+function reconciled(row: Service, requested: Service["status"]): Reconciled {
+  const text = `${code(nameOf(row))} is ${stateOf(row)}.`;
+  return { is: row.status === requested ? "done" : "not done", text };
+}
+
+export const terminate = defineOperation({
+  command: "reseller service terminate",
+  summary: "Terminate a service that you sell on, with all that it holds",
+  act: terminateService,
+  reads: [readService],
+  risk: "destroy",
+  verb: "Terminate",
+  target: resoldService,
+  bulk: {
+    each: () => "It is terminated now, with all that it holds: there is no way back. Its billing to you stops.",
+    rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
+  },
+  backupFirst: "reseller service capture",
+  input: z.object({}),
+  async review({ target }) {
+    const name = code(nameOf(target));
+    if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing was asked.");
+    const cost = wholesaleOf(target);
+    return {
+      consequence: `${soldWords(target)} is terminated now, with all that it holds: there is no way back. Its billing to you stops.`,
+      preconditions: {
+        service: nameIs("Service", nameOf(target)),
+        ...soldPreconditions(target),
+        state: { value: target.status, label: "State", text: stateOf(target) },
+      },
+      shown: [
+        ...(cost ? [{ label: "Costs you", value: cost }] : []),
+        ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
+      ],
+    };
+  },
+  async run({ client, target }) {
+    const { alreadyTerminated } = await terminateService(client, target.serviceId);
+    const name = code(nameOf(target));
+    return {
+      text: alreadyTerminated
+        ? `${name} had been terminated already; nothing was done twice.`
+        : `${name} is terminated, and is no longer billed to you. There is no way back.`,
+      next: [{ label: "Services", command: "reseller service list" }],
+      customer: target.externalCustomerId,
+      unheard: alreadyTerminated,
+    };
+  },
+  expects: { first: ["service.terminated"] },
+  async reconcile({ target }) {
+    const text = `${code(nameOf(target))} is ${stateOf(target)}.`;
+    return { is: target.status === "terminated" ? "done" : "not done", text };
+  },
+});

@@ -8,8 +8,7 @@ import { secretsIn } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
-import { readParams } from "../../service/params.ts";
-import { plainPower, providerAction } from "../../service/provider-action.ts";
+import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
 import { secretOf } from "./console.ts";
 import { nameOf, requireInService, resoldService, showStep, soldWords } from "./service.ts";
 

@@ -4,16 +4,69 @@ import { defineOperation } from "../../../operation/define.ts";
 import { InputError } from "../../../operation/errors.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { readDocument } from "../../../platform/reseller/document.ts";
-import { type Reinstalled, reinstallService } from "../../../platform/reseller/reinstall.ts";
+import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import { type Reinstalled, reinstallService, resetServicePassword } from "../../../platform/reseller/reinstall.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine, prose } from "../../../views/text.ts";
-import { requireControl } from "./capable.ts";
-import { installationProgress, installationTrace } from "./installation.ts";
-import { nameOf, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
+import { nameOf, requireControl, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
+
+type Installation = "in_progress" | "completed" | "failed";
+const words: readonly string[] = ["in_progress", "completed", "failed"] satisfies Installation[];
+
+/**
+ * The installation's state. The spec does not show its place in the document, so any matching field counts. Null where none has a known
+ * word. Reseller spec section 2.4.
+ */
+function installationOf(document: ServiceDocument): Installation | null {
+  const found = textsUnder(/^os_?installation/i, kindSection(document).rest, false);
+  return found.find((text): text is Installation => words.includes(text)) ?? null;
+}
+
+function textsUnder(name: RegExp, value: unknown, within: boolean): string[] {
+  if (typeof value === "string") return within ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => textsUnder(name, inner, within || name.test(key)));
+}
+
+/** The fields that change when an installation begins, for comparison after a lost answer. */
+async function installationTrace(client: ResellerClient, id: string): Promise<Json> {
+  const document = await readDocument(client, id);
+  return {
+    status: document.service.status,
+    installation: installationOf(document),
+    system: document.service.osImage?.name ?? null,
+  };
+}
+
+/** Milliseconds. Right after it accepts an installation, the platform may still show the previous one. */
+const settledAfter = 30_000;
+
+/** The progress of an installation, `elapsed` milliseconds after the platform accepted it. */
+async function installationProgress(client: ResellerClient, id: string, elapsed: number): Promise<Progress> {
+  const document = await readDocument(client, id);
+  const { hostname, status } = document.service;
+  const name = code(hostname || id);
+  const next = [showStep(id)];
+  const installation = installationOf(document);
+  if (status === "provisioning_failed" || installation === "failed")
+    return {
+      state: "failed",
+      text: `The installation of ${name} failed. Its disks are erased; try once more, or another system.`,
+      next: [...next, { label: "Reinstall…", command: "reseller service reinstall", target: id }],
+    };
+  if (status === "installing" || installation === "in_progress" || elapsed < settledAfter)
+    return { state: "working", text: `Installing ${name} anew.` };
+  if (installation === "completed") return { state: "done", text: `${name} is installed anew.`, next };
+  return {
+    state: "done",
+    endUnknown: true,
+    text: `The installation of ${name} was taken on. The platform does not tell here when it has ended.`,
+    next,
+  };
+}
 
 /** An optional root password; the backend decides whether it is needed. The app generates none: a dedicated server makes its own. */
-export const optionalPassword = z.string().min(8).max(128).optional();
+const optionalPassword = z.string().min(8).max(128).optional();
 
 export const reinstall = defineOperation({
   command: "reseller service reinstall",
@@ -99,7 +152,7 @@ function requirePassword({ backend }: Capabilities, password: string | undefined
 }
 
 /** The answer to a started installation. A password that a dedicated server generated goes to the requester only; a typed one is not repeated. */
-export function installing(row: Service, done: Reinstalled, text: string): Answer {
+function installing(row: Service, done: Reinstalled, text: string): Answer {
   const { password, method, secrets } = done;
   const manual = method === "manual" ? " The supplier installs it by hand, so that it may take hours." : "";
   const made = password === null ? "" : " It made a password of its own, which is shown to who asked, once.";
@@ -115,7 +168,7 @@ export function installing(row: Service, done: Reinstalled, text: string): Answe
 }
 
 /** Checks the outcome after a lost answer: the installation began if its trace differs from `before`. */
-export function begun(before: Json, now: Json) {
+function begun(before: Json, now: Json) {
   if (JSON.stringify(before) !== JSON.stringify(now))
     return {
       is: "done" as const,
@@ -123,4 +176,78 @@ export function begun(before: Json, now: Json) {
       handle: {},
     };
   return { is: "unsure" as const, text: "Its installation reads as it did before." };
+}
+
+export const password = defineOperation({
+  command: "reseller service password",
+  summary: "Set a new root password; a dedicated server is erased and built anew for it",
+  act: resetServicePassword,
+  reads: [readCapabilities, readDocument, readService],
+  risk: "destroy",
+  verb: "New password",
+  target: resoldService,
+  input: z.object({
+    password: optionalPassword.meta({
+      title: "New root password",
+      writeOnly: true,
+      description:
+        "At least 8 characters, for a VPS or a provider's service; a dedicated server makes its own. Slack does not hide what is typed here.",
+    }),
+  }),
+  usable: async ({ client, target }) => void (await requireControl(client, target, "password")),
+  async review({ client, target, input }) {
+    const can = await readCapabilities(client, target.serviceId);
+    if ((can.backend === "vps" || can.backend === "plugin") && input.password === undefined)
+      throw new InputError([{ field: "password", message: "New root password: at least 8 characters are needed." }]);
+    const name = oneLine(nameOf(target));
+    return {
+      press: can.backend === "dedicated" ? `Erase ${name} for a new password` : `Reset password of ${name}`,
+      back: `Keep password of ${name}`,
+      consequence: consequenceOf(can, target),
+      preconditions: {
+        ...soldPreconditions(target),
+        backend: {
+          value: can.backend,
+          label: "Runs on",
+          text: can.backend === null ? "nothing that can be reached" : backends[can.backend],
+        },
+      },
+      before: can.backend === "dedicated" ? await installationTrace(client, target.serviceId) : null,
+    };
+  },
+  async run({ client, target, input }) {
+    const body = input.password === undefined ? undefined : { password: input.password };
+    const done = await resetServicePassword(client, target.serviceId, body);
+    const name = code(nameOf(target));
+    // Only a server that is rebuilt generates its own password.
+    if (done.password !== null) return installing(target, done, `Building ${name} anew for its new password.`);
+    return {
+      ...installing(target, done, `The platform took the new password of ${name}. It holds within minutes.`),
+      handle: null,
+      next: [showStep(target.serviceId)],
+    };
+  },
+  async reconcile({ client, target }, { before }) {
+    if (before === null) return { is: "unsure", text: "The platform does not tell whether a password was changed." };
+    return begun(before, await installationTrace(client, target.serviceId));
+  },
+  follow: {
+    every: 15_000,
+    deadline: 3 * 60 * 60_000,
+    handle: z.object({}),
+    poll: ({ client, targetId, since, now }) => installationProgress(client, targetId, now - since),
+  },
+});
+
+const backends = {
+  vps: "a VPS of the platform's own",
+  dedicated: "a dedicated server",
+  upstream: "an upstream supplier",
+  plugin: "a provider's plugin",
+};
+
+function consequenceOf({ backend }: Capabilities, row: Service): string {
+  if (backend === "dedicated")
+    return `${soldWords(row)} is built anew for it: everything on its disks is erased, and it makes a password of its own. This cannot be undone.`;
+  return `The password of ${soldWords(row)} is replaced: whoever knows the present one is locked out of new sessions.`;
 }

@@ -1,19 +1,67 @@
 import * as z from "zod";
-import type { Answer } from "../../../operation/answer.ts";
+import { listAnswer } from "../../../notifications/answers/list.ts";
+import type { Answer, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { noTarget } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
-import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
+import { pageFrom } from "../../../platform/http/pages.ts";
+import { type Capabilities, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import { listCustomers } from "../../../platform/reseller/customers.ts";
+import { type Features, kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
+import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { markOf } from "../../service/service.ts";
-import { cardSteps } from "./card-steps.ts";
-import { nameOf, resoldService, stateOf, wholesaleOf } from "./service.ts";
+import { customerByText } from "../customer.ts";
+import { nameOf, resoldService, servicesOf, stateOf, wholesaleOf } from "./service.ts";
+
+export const list = defineOperation({
+  command: "reseller service list",
+  summary: "List the services that you sell on, by text, status or customer",
+  act: listServices,
+  reads: [listCustomers],
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z
+      .string()
+      .optional()
+      .meta({ title: "Text", description: "In the host name, address, your own id or the id" }),
+    status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or installing" }),
+    customer: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({ title: "Customer", description: "Their name, or your own id of them" }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  positional: "text",
+  async run(call) {
+    const typed = call.input.customer;
+    // Without this check, a mistyped customer would read as a customer without services.
+    const customer = typed === undefined ? undefined : (await customerByText(call.client, typed)).external_customer_id;
+    return listAnswer(call, {
+      kind: customer === undefined ? resoldService : servicesOf(customer),
+      command: "reseller service list",
+      open: "reseller service show",
+      many: customer === undefined ? "services that you sell on" : `services that you sell to ${code(customer)}`,
+      mark: markOf,
+      async byStatus(client, { status, ...query }) {
+        const known = ServiceStatus.safeParse(status);
+        const ofCustomer = customer === undefined ? {} : { externalCustomerId: customer };
+        return known.success
+          ? listServices(client, { ...query, ...ofCustomer, status: known.data })
+          : pageFrom([], query);
+      },
+    });
+  },
+});
 
 export const show = defineOperation({
   command: "reseller service show",
@@ -89,4 +137,53 @@ function documentBlocks(document: ServiceDocument): Block[] {
     ["Specification", partSecrets(document.service.productSpecs).rest],
   ];
   return parts.flatMap(([title, value]) => jsonBlocks(value, { title }));
+}
+
+/** Buttons for the actions that the platform would accept now: by state, backend, and the panels of the service's page. */
+function cardSteps(row: Service, can: Capabilities | null, document: ServiceDocument | null): Step[] {
+  const { serviceId: target, status } = row;
+  const over = status === "terminated" || status === "cancelled";
+  const step = (label: string, command: string) => ({ label, command: `reseller service ${command}`, target });
+  const unsuspend: Step = { ...step("Unsuspend", "unsuspend"), style: "primary" };
+  return [
+    ...(status === "suspended" ? [unsuspend] : []),
+    ...(over || can === null ? [] : controlSteps(can, status, step)),
+    ...(over || document === null ? [] : panelSteps(document.features, status, step)),
+    ...(status === "active" ? [step("Add-ons", "options"), step("Packages", "upgrades")] : []),
+    ...(status === "active" ? [step("Suspend", "suspend")] : []),
+    ...(over ? [] : [step("Terminate…", "terminate")]),
+    { ...step("Refresh", "show"), replace: true },
+  ];
+}
+
+type MakeStep = (label: string, command: string) => Step;
+
+/** A suspended service can only be stopped and read. Reseller spec section 4.3. */
+function controlSteps(can: Capabilities, status: Service["status"], step: MakeStep): Step[] {
+  const free = status === "active";
+  const machine = can.backend === "vps" || can.backend === "dedicated";
+  const power = can.power ? can.powerActions : [];
+  const offered: [boolean, Step][] = [
+    [free && power.includes("start"), step("Start", "start")],
+    [power.includes("stop"), step("Stop", "stop")],
+    [power.includes("restart"), step("Restart", "restart")],
+    [free && can.console && machine, step("Console link…", "console-cast")],
+    [free && can.console && !machine, step("Console", "console")],
+    [can.stats, step("Usage", "stats")],
+    [free && can.reinstall, step("Reinstall…", "reinstall")],
+    [free && can.password, step("New password…", "password")],
+    [free && can.backups, step("Backups", "backups")],
+    [can.backend === "plugin", step("Its provider", "provider")],
+  ];
+  return offered.filter(([fits]) => fits).map(([, one]) => one);
+}
+
+function panelSteps(features: Features, status: Service["status"], step: MakeStep): Step[] {
+  const offered: [boolean, Step][] = [
+    [features.traffic, step("Traffic", "traffic")],
+    [features.hardware_health, step("Health", "health")],
+    [features.ssh_keys, step("SSH keys", "sshkeys")],
+    [features.rescue && status === "active", step("Rescue…", "rescue")],
+  ];
+  return offered.filter(([fits]) => fits).map(([, one]) => one);
 }

@@ -2,11 +2,20 @@ import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService } from "../../../platform/reseller/services.ts";
-import { type DedicatedFigures, readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import {
+  type DedicatedFigures,
+  readStats,
+  type Stats,
+  type VpsFigures,
+  type VpsSample,
+} from "../../../platform/reseller/stats.ts";
+import { readTraffic, type Traffic, type TrafficSample, trafficRanges } from "../../../platform/reseller/traffic.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
+import { type Point, timeCharts } from "../../../views/chart.ts";
+import { bytes, figure } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
-import { code, prose } from "../../../views/text.ts";
-import { bitRate, inAndOut, vpsCharts, vpsFacts } from "./figures.ts";
+import { code, count, prose } from "../../../views/text.ts";
+import { timeIn } from "../../../views/values.ts";
 import { nameOf, resoldService } from "./service.ts";
 
 export const stats = defineOperation({
@@ -55,4 +64,140 @@ function dedicatedBlocks({ powerState, health, network, cpu, ram, storage }: Ded
     ...jsonBlocks(health, { title: "Health" }),
     ...jsonBlocks({ cpu, ram, storage }, { title: "Hardware" }),
   ];
+}
+
+type Figure = number | null | undefined;
+
+/** An unreadable figure is shown with these words, never as zero. */
+const unread = "not readable";
+
+/** "3.2 Mbit/s". */
+function bitRate(value: Figure): string {
+  if (value === null || value === undefined) return unread;
+  const units = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
+  const at = Math.min(units.length - 1, value >= 1_000 ? Math.floor(Math.log10(value) / 3) : 0);
+  return `${figure(value / 1_000 ** at)} ${units[at] ?? "bit/s"}`;
+}
+
+function size(value: Figure): string {
+  return value === null || value === undefined ? unread : bytes(value);
+}
+
+function inAndOut(incoming: Figure, outgoing: Figure, words: (value: Figure) => string = size): string {
+  return `${words(incoming)} in, ${words(outgoing)} out`;
+}
+
+function share(value: Figure, of: string): string | null {
+  return value === null || value === undefined ? null : `${figure(value)} % ${of}`;
+}
+
+function usage(used: Figure, total: Figure, percentage: Figure): string {
+  if (used === null || used === undefined) return share(percentage, "used") ?? unread;
+  const whole = total === null || total === undefined ? "" : ` of ${bytes(total)}`;
+  return [`${bytes(used)}${whole}`, share(percentage, "used")].filter((part) => part !== null).join(" · ");
+}
+
+const sources: Record<string, string> = {
+  guest: "as its system tells",
+  guest_daily: "as its system told within the day",
+  host_rss: "as its host sees it",
+};
+
+/** The present usage of a VPS. Disk rates are in bytes a second, network rates in bits. Reseller spec section 2.4. */
+function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
+  const by = (source: string | null | undefined) => (source ? ` (${sources[source] ?? prose(source, 60)})` : "");
+  const cores = typeof cpu?.cores === "number" ? count(cpu.cores, "core") : null;
+  const rows: [string, string | null][] = [
+    ["State", status ? prose(status, 60) : null],
+    ["CPU", cpu ? [share(cpu.usage, "of the whole") ?? unread, cores].filter((part) => part).join(" · ") : null],
+    ["Memory", memory ? `${usage(memory.used, memory.total, memory.percentage)}${by(memory.source)}` : null],
+    ["Disk in use", disk ? `${usage(disk.used, disk.total, disk.percentage)}${by(disk.source)}` : null],
+    ["Disk bought", typeof disk?.allocated === "number" ? bytes(disk.allocated) : null],
+    ["Disk", disk ? `${size(disk.read_bps)}/s read, ${size(disk.write_bps)}/s written` : null],
+    ["Network", network ? inAndOut(network.rx_bps, network.tx_bps, bitRate) : null],
+    ["Since its last boot", network ? inAndOut(network.netin_bytes, network.netout_bytes) : null],
+    ["This month", network ? inAndOut(network.month_netin_bytes, network.month_netout_bytes) : null],
+  ];
+  return facts(rows.flatMap(([label, value]) => (value ? [{ label, value }] : [])));
+}
+
+/** Charts of a VPS's usage; none where there are no samples. */
+function vpsCharts(samples: VpsSample[]): Block[] {
+  const over = (read: (sample: VpsSample) => Figure): Point[] =>
+    samples.flatMap((sample) => {
+      const at = timeIn("t", sample.t);
+      return at === null ? [] : [{ at, value: read(sample) ?? null }];
+    });
+  return [
+    ...timeCharts("CPU", [{ name: "CPU", points: over((one) => one.cpu_pct) }], "%"),
+    ...timeCharts("Memory", [{ name: "Memory", points: over((one) => one.mem_used_bytes) }], "B"),
+    ...timeCharts(
+      "Network",
+      [
+        { name: "in", points: over((one) => one.net_rx_bps) },
+        { name: "out", points: over((one) => one.net_tx_bps) },
+      ],
+      "bit/s",
+    ),
+    ...timeCharts("Disk, read per second", [{ name: "Read", points: over((one) => one.disk_rd_bps) }], "B"),
+  ];
+}
+
+const command = "reseller service traffic";
+
+export const traffic = defineOperation({
+  command,
+  summary: "Show the traffic of a service that you sell on: a VPS, a dedicated server or IP transit",
+  act: readTraffic,
+  reads: [readService],
+  risk: "read",
+  target: resoldService,
+  input: z.object({ range: z.enum(trafficRanges).default("24h").meta({ title: "Range" }) }),
+  async run({ client, target: { serviceId: target, ...row }, input: { range } }) {
+    const found = await readTraffic(client, target, range);
+    const headline = `Traffic of ${code(nameOf({ ...row, serviceId: target }))}, ${spaced(range)}`;
+    const others = trafficRanges
+      .filter((one) => one !== range)
+      .map((one) => ({ label: spaced(one), command, target, input: { range: one }, replace: true }));
+    return { text: headline, blocks: [section(`*${headline}*`), ...trafficBlocks(found)], next: others };
+  },
+});
+
+/** "24 h" from "24h". */
+function spaced(range: string): string {
+  return range.replace(/(\d+)/, "$1 ");
+}
+
+function trafficBlocks({ samples, summary, monthTotal, daily, collecting }: Traffic): Block[] {
+  const charts = timeCharts(
+    "Traffic",
+    [
+      { name: "in", points: samples.flatMap((sample) => pointOf(sample, sample.in)) },
+      { name: "out", points: samples.flatMap((sample) => pointOf(sample, sample.out)) },
+    ],
+    "bit/s",
+  );
+  const last = samples.at(-1);
+  const month = monthTotal && {
+    label: "This month so far",
+    value: inAndOut(monthTotal.total_bytes_in, monthTotal.total_bytes_out),
+  };
+  const now = last && { label: "At the last sample", value: inAndOut(last.in, last.out, bitRate) };
+  const rows = [now, month].flatMap((row) => (row ? [row] : []));
+  const note = collecting ? [context("Samples are still being collected.")] : [];
+  if (rows.length === 0 && charts.length === 0 && note.length === 0)
+    return [section("The platform has no traffic of it to tell.")];
+  return [
+    ...facts(rows),
+    ...charts,
+    ...jsonBlocks(summary, { title: "Average, peak and 95th percentile, in bits a second" }),
+    ...jsonBlocks(daily, { title: "By day" }),
+    ...note,
+  ];
+}
+
+/** A point of the chart. The spec does not name the field of the time, so the first readable time counts. */
+function pointOf(sample: TrafficSample, value: number | null): Point[] {
+  const times = Object.entries(sample).flatMap(([key, told]) => timeIn(key, told) ?? []);
+  return times[0] === undefined ? [] : [{ at: times[0], value }];
 }

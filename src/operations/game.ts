@@ -1,0 +1,134 @@
+import * as z from "zod";
+import { everyProject, listAnswer, listFields } from "../notifications/answers/list.ts";
+import { unsure } from "../operation/answer.ts";
+import { defineOperation } from "../operation/define.ts";
+import { Refusal } from "../operation/errors.ts";
+import { noTarget, type TargetKind } from "../operation/target.ts";
+import { listProducts } from "../platform/customer/catalog.ts";
+import { type GamePower, powerGame, readGame } from "../platform/customer/game.ts";
+import { listServices, readService, type ServiceDetail } from "../platform/customer/services.ts";
+import { secretsIn } from "../secret-parts.ts";
+import { context, section } from "../views/blocks.ts";
+import { jsonBlocks } from "../views/json.ts";
+import { code } from "../views/text.ts";
+import { anotherSteps } from "./order/order.ts";
+import { nameOf, service, stateOf } from "./service/service.ts";
+
+/** Game servers: the platform lists them among all services, with type game. */
+const game: TargetKind<"customer", ServiceDetail> = {
+  ...service,
+  noun: "game",
+  label: "game server",
+  card: "game show",
+  among: { kind: service, type: "game" },
+  async read(client, id) {
+    const found = await service.read(client, id);
+    if (found.service.serviceType !== "game")
+      throw new Refusal(`${code(nameOf(found.service))} is no game server. Nothing changed.`);
+    return found;
+  },
+};
+
+const list = defineOperation({
+  command: "game list",
+  summary: "List the game servers",
+  act: listServices,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
+    status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    project: everyProject,
+    page: listFields.page,
+    export: listFields.export,
+  }),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      kind: game,
+      command: "game list",
+      open: "game show",
+      many: "game servers",
+      mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
+    }),
+});
+
+const show = defineOperation({
+  command: "game show",
+  summary: "Show a game server as the platform tells of it",
+  act: readGame,
+  reads: [readService, listProducts],
+  risk: "read",
+  target: game,
+  input: z.object({}),
+  async run(call) {
+    const { service } = call.target;
+    const target = service.id;
+    const found = await readGame(call.client, target);
+    const text = `:video_game: *${code(nameOf(service))}* is ${stateOf(service)}`;
+    const step = (label: string, command: string) => ({ label, command, target });
+    return {
+      text,
+      blocks: [section(text), ...jsonBlocks(found), context(`Game server ${code(target)}`)],
+      secrets: secretsIn(found),
+      next: [
+        step("Start", "game start"),
+        step("Restart", "game restart"),
+        step("Stop", "game stop"),
+        step("Kill", "game kill"),
+        { ...step("Refresh", "game show"), replace: true },
+        ...(await anotherSteps(call, service)),
+      ],
+    };
+  },
+});
+
+const told = {
+  start: "is told to start",
+  stop: "is told to stop",
+  restart: "is told to restart",
+  kill: "is killed",
+} as const satisfies Record<GamePower, string>;
+
+function gamePower(action: GamePower, words: { summary: string; interrupts?: string }) {
+  return defineOperation({
+    command: `game ${action}`,
+    act: powerGame,
+    reads: [readService],
+    risk: "change",
+    target: game,
+    bulk: true,
+    input: z.object({}),
+    ...words,
+    async run({ client, target: { service } }) {
+      const target = service.id;
+      await powerGame(client, target, action);
+      const back = { label: "Start", command: "game start", target };
+      const show = { label: "Show", command: "game show", target };
+      return {
+        text: `${code(nameOf(service))} ${told[action]}.`,
+        endUnknown: true,
+        next: action === "stop" || action === "kill" ? [back, show] : [show],
+      };
+    },
+    reconcile: unsure("`/game show` lists what the game module knows of the server."),
+  });
+}
+
+const start = gamePower("start", { summary: "Start a game server" });
+const stop = gamePower("stop", {
+  summary: "Stop a game server",
+  interrupts: "Players are thrown out, and it stays off until it is started.",
+});
+const restart = gamePower("restart", {
+  summary: "Restart a game server",
+  interrupts: "Players are thrown out while it restarts.",
+});
+const kill = gamePower("kill", {
+  summary: "Kill a game server that does not stop; what it has not saved is lost",
+  interrupts: "It ends at once: players are thrown out, and what is not saved is lost.",
+});
+
+/** In the order of the help. */
+export const gameOperations = [list, show, start, stop, restart, kill];

@@ -1,0 +1,54 @@
+import { Gone, goneState } from "../../operation/errors.ts";
+import type { TargetKind } from "../../operation/target.ts";
+import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
+import type { ClientOf } from "../../platform/platform.ts";
+
+/**
+ * The target of a deletion. After an unknown outcome, a missing row proves that the deletion worked, and must not fail the check.
+ */
+export interface MaybeGone<T> {
+  id: string;
+  row: T | null;
+}
+
+/** Wraps a kind whose target may be gone when it is read again: `row` is then null. */
+export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetKind<A, MaybeGone<T>> {
+  return {
+    noun: kind.noun,
+    label: kind.label,
+    pageSize: kind.pageSize,
+    async list(client, query) {
+      const { rows, pagination } = await kind.list(client, query);
+      return { pagination, rows: rows.map((row) => ({ id: kind.entry(row).id, row })) };
+    },
+    read: async (client, id) => ({ id, row: await readOrNull(kind, client, id) }),
+    entry: ({ id, row }) =>
+      row === null ? { id, name: id, aliases: [], state: goneState, project: "", detail: "" } : kind.entry(row),
+  };
+}
+
+/** The row of a target that must still exist; otherwise throws Gone. */
+export function present<T>({ row }: MaybeGone<T>, label: string): T {
+  if (row === null) throw new Gone(`That ${label} is not there, or your key cannot see it.`, "Nothing was deleted.");
+  return row;
+}
+
+/** A kind without a page of its own throws this if a row is not in the list. */
+export class NotListed extends Gone {}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof NotListed || (error instanceof PlatformRefused && error.status === 404);
+}
+
+async function readOrNull<A extends ApiName, T>(
+  kind: TargetKind<A, T>,
+  client: ClientOf[A],
+  id: string,
+): Promise<T | null> {
+  try {
+    return await kind.read(client, id);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+/** The title of a row whose fields the spec does not show: its name, otherwise its id. */
+export function titleOf({ id, name }: { id: string; name?: unknown }): string {
+  return typeof name === "string" && name.trim() !== "" ? name : id;
+}
+
+/** Joins whole lines, up to `most` characters. The text says if lines are left out. */
+export function sideBySide(lines: string[], most: number): string {
+  const kept: string[] = [];
+  let size = 0;
+  for (const line of lines) {
+    size += line.length + 3;
+    if (size > most) break;
+    kept.push(line);
+  }
+  const left = lines.length - kept.length;
+  return [...kept, ...(left > 0 ? [`${left} more`] : [])].join(" · ");
+}
+
+/** A copy of the rows without their ids where they have names: an id says nothing to a reader of prices. */
+export function withoutIds(found: unknown): unknown {
+  if (Array.isArray(found)) return found.map(withoutIds);
+  if (typeof found !== "object" || found === null) return found;
+  const named = Object.entries(found).filter(([name]) => !/^id$|_id$|Id$/.test(name));
+  return named.some(([name]) => /name$/i.test(name)) ? Object.fromEntries(named) : found;
+}

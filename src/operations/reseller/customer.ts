@@ -1,0 +1,336 @@
+import * as z from "zod";
+import { unknown } from "../../notifications/answers/filters.ts";
+import { listAnswer } from "../../notifications/answers/list.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
+import { matching } from "../../operation/matching.ts";
+import { nameIs } from "../../operation/preconditions.ts";
+import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { parseJson } from "../../platform/http/json.ts";
+import type { ResellerClient } from "../../platform/reseller/client.ts";
+import {
+  type Customer,
+  changeCustomer,
+  createCustomer,
+  deleteCustomer,
+  listCustomers,
+} from "../../platform/reseller/customers.ts";
+import { listServices } from "../../platform/reseller/services.ts";
+import { context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { renderJson } from "../../views/json.ts";
+import { code, count, listing } from "../../views/text.ts";
+import { maybeGone, NotListed, present } from "../kits/gone.ts";
+
+/** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
+export const customer: TargetKind<"reseller", Customer> = {
+  noun: "customer",
+  label: "customer that you sell to",
+  foundBy: "name, your own id for them, e-mail address",
+  pageSize: 100,
+  list: listCustomers,
+  read: findCustomer,
+  entry: (row) => ({
+    id: row.id,
+    name: nameOf(row),
+    aliases: [row.external_customer_id, row.external_customer_email].filter((alias) => typeof alias === "string"),
+    state: "",
+    project: "",
+    detail: [row.external_customer_id, row.external_customer_email, servicesOf(row)].filter((part) => part).join(" · "),
+  }),
+};
+
+function nameOf(row: Pick<Customer, "external_customer_name" | "external_customer_id">): string {
+  return row.external_customer_name || row.external_customer_id;
+}
+
+/** "3 services"; empty where the platform sends no count, as for a key bound to the customer. */
+function servicesOf({ service_count: services }: Customer): string {
+  return typeof services === "number" ? count(services, "service") : "";
+}
+
+/** Finds the one customer with this name, own id or e-mail address. Throws an InputError for none or several. */
+export async function customerByText(client: ResellerClient, typed: string): Promise<Customer> {
+  const all: Customer[] = [];
+  for await (const rows of customerPages(client)) all.push(...rows);
+  const found = matching(typed, all, (row) => {
+    const { id, name, aliases } = customer.entry(row);
+    return [id, name, ...aliases];
+  });
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
+  const named = (rows: Customer[]) => rows.map((row) => row.external_customer_id).sort();
+  if (only) throw unknown("customer", `Customer: “${typed}” could be several. There is`, named(found), "and");
+  throw unknown("customer", `Customer: there is no “${typed}”. There is`, named(all), "and");
+}
+
+async function* customerPages(client: ResellerClient): AsyncGenerator<Customer[]> {
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { rows, pagination } = await listCustomers(client, { page, limit: 100 });
+    yield rows;
+    pages = pagination.pages;
+  }
+}
+
+async function findCustomer(client: ResellerClient, id: string): Promise<Customer> {
+  for await (const rows of customerPages(client)) {
+    const found = rows.find((row) => row.id === id);
+    if (found) return found;
+  }
+  throw new NotListed(
+    "That customer is not among those that you sell to, or your key cannot see it.",
+    "Nothing changed.",
+  );
+}
+
+/** The fields of a customer's record in a member's input. Reseller spec sections 4 and 8. */
+const customerFields = {
+  id: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ title: "Your own id", description: "As in your own books; 100 at most" }),
+  email: z.email("this is no e-mail address.").max(255).meta({ title: "E-mail" }),
+  name: z.string().trim().min(1).max(255).meta({ title: "Name" }),
+};
+
+const Metadata = z.record(z.string(), z.unknown());
+
+/** Parses the JSON object that a member typed; null where it is not one. */
+function readMetadata(text: string): Record<string, unknown> | null {
+  try {
+    return Metadata.safeParse(parseJson(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const list = defineOperation({
+  command: "reseller customer list",
+  summary: "List the customers that you sell to",
+  act: listCustomers,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, your own id or the e-mail address" }),
+    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+  }),
+  positional: "text",
+  async run(call) {
+    const answer = await listAnswer(call, {
+      kind: customer,
+      command: "reseller customer list",
+      open: "reseller customer show",
+      many: "customers that you sell to",
+      mark: () => ":bust_in_silhouette:",
+    });
+    return {
+      ...answer,
+      next: [...(answer.next ?? []), { label: "New customer…", command: "reseller customer create" }],
+    };
+  },
+});
+
+const show = defineOperation({
+  command: "reseller customer show",
+  summary: "Show a customer that you sell to",
+  act: listCustomers,
+  risk: "read",
+  target: customer,
+  input: z.object({}),
+  async run({ target }) {
+    const held = servicesOf(target);
+    const text = `${code(nameOf(target))} is a customer that you sell to${held ? `, with ${held}` : ""}.`;
+    const metadata = Object.keys(target.metadata ?? {}).length > 0 ? renderJson(target.metadata) : [];
+    return {
+      text,
+      blocks: [
+        section(`:bust_in_silhouette: *${text}*`),
+        ...facts(factsOf(target)),
+        ...paragraphs(metadata),
+        context(`Customer ${code(target.id)}`),
+      ],
+      next: [
+        {
+          label: "Services",
+          command: "reseller service list",
+          input: { customer: target.external_customer_id },
+        },
+        { label: "Order for them…", command: "reseller order new", input: { customer: target.external_customer_id } },
+        { label: "Change…", command: "reseller customer change", target: target.id },
+        { label: "Delete…", command: "reseller customer delete", target: target.id },
+      ],
+    };
+  },
+});
+
+function factsOf(row: Customer): { label: string; value: string }[] {
+  const rows: [string, string | null | undefined][] = [
+    ["Your own id", code(row.external_customer_id)],
+    ["E-mail", row.external_customer_email && code(row.external_customer_email)],
+    ["Name", row.external_customer_name && code(row.external_customer_name)],
+    ["Services", servicesOf(row)],
+    ["Recorded", row.created_at && moment(row.created_at)],
+  ];
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+const create = defineOperation({
+  command: "reseller customer create",
+  summary: "Record a customer that you sell to; it gets no login",
+  act: createCustomer,
+  reads: [listCustomers],
+  risk: "change",
+  verb: "Record customer",
+  target: noTarget,
+  input: z.object({
+    id: customerFields.id,
+    name: customerFields.name.optional(),
+    email: customerFields.email.optional(),
+  }),
+  positional: "id",
+  async run({ client, input }) {
+    const { id, name, email } = input;
+    const { status, value } = await createCustomer(client, {
+      externalCustomerId: id,
+      ...(email ? { externalCustomerEmail: email } : {}),
+      ...(name ? { externalCustomerName: name } : {}),
+    });
+    const text =
+      status === 200
+        ? `There is a customer with the id ${code(id)} already: ${code(nameOf(value))}. Their record is as it was.`
+        : `The customer ${code(nameOf(value))} is recorded. Orders and services can be put down to them.`;
+    return {
+      text,
+      next: [
+        { label: "Show", command: "reseller customer show", target: value.id },
+        { label: "Order for them…", command: "reseller order new", input: { customer: value.external_customer_id } },
+      ],
+    };
+  },
+  async reconcile({ client, input }) {
+    const { rows } = await listCustomers(client, { search: input.id, limit: 100 });
+    return rows.some((row) => row.external_customer_id === input.id)
+      ? { is: "done", text: "the customer is recorded." }
+      : { is: "not done", text: "there is no such customer." };
+  },
+});
+
+const emptyHint = "Left empty, it stays as it is";
+
+const change = defineOperation({
+  command: "reseller customer change",
+  summary: "Change the name, e-mail address or metadata of a customer that you sell to",
+  act: changeCustomer,
+  reads: [listCustomers],
+  risk: "change",
+  verb: "Change customer",
+  target: customer,
+  input: z
+    .object({
+      name: customerFields.name.meta({ title: "New name", description: emptyHint }).optional(),
+      email: customerFields.email.meta({ title: "New e-mail", description: emptyHint }).optional(),
+      metadata: z
+        .string()
+        .max(3_000)
+        .optional()
+        .refine((text) => text === undefined || readMetadata(text) !== null, "this must be a JSON object.")
+        .meta({
+          title: "New metadata",
+          format: "lines",
+          description: "A JSON object, which replaces all that is stored; {} empties it. Left empty, it stays",
+        }),
+    })
+    .refine((input) => Object.values(input).some((value) => value !== undefined), {
+      path: ["name"],
+      message: "give at least one thing to change.",
+    }),
+  current: ({ external_customer_name: name, external_customer_email: email, metadata }) => ({
+    name: name ?? null,
+    email: email ?? null,
+    metadata: metadata ? JSON.stringify(metadata) : null,
+  }),
+  async run({ client, target, input: { name, email, metadata } }) {
+    const replaced = metadata === undefined ? null : readMetadata(metadata);
+    await changeCustomer(client, target.id, {
+      ...(name ? { externalCustomerName: name } : {}),
+      ...(email ? { externalCustomerEmail: email } : {}),
+      ...(replaced ? { metadata: replaced } : {}),
+    });
+    const done = [
+      name && `is called ${code(name)} now`,
+      email && "has a new e-mail address",
+      replaced && "has new metadata, in place of all that was stored",
+    ].filter((part) => typeof part === "string");
+    return {
+      text: `The customer ${code(nameOf(target))} ${listing(done)}.`,
+      next: [{ label: "Show", command: "reseller customer show", target: target.id }],
+    };
+  },
+  async reconcile({ target, input: { name, email, metadata } }) {
+    if (metadata !== undefined) return { is: "unsure", text: "Look at the customer's record." };
+    const is =
+      (name === undefined || target.external_customer_name === name) &&
+      (email === undefined || target.external_customer_email === email);
+    return is
+      ? { is: "done", text: "the customer's record says so." }
+      : { is: "not done", text: "the customer's record is as it was." };
+  },
+});
+
+const remove = defineOperation({
+  command: "reseller customer delete",
+  summary: "Delete the record of a customer that you no longer sell to",
+  act: deleteCustomer,
+  reads: [listCustomers, listServices],
+  risk: "destroy",
+  verb: "Delete customer",
+  target: maybeGone(customer),
+  input: z.object({}),
+  async review({ client, target }) {
+    const found = present(target, "customer");
+    await refuseWhileServed(client, found);
+    const name = code(nameOf(found));
+    return {
+      consequence: `The record of ${name} is deleted. Past orders and ended services stay, put down to nobody, and any key that is bound to this customer is revoked. This cannot be undone.`,
+      preconditions: {
+        customer: nameIs("Customer", nameOf(found)),
+        ownId: nameIs("Your own id", found.external_customer_id),
+      },
+    };
+  },
+  async run({ client, target }) {
+    const found = present(target, "customer");
+    await deleteCustomer(client, target.id);
+    return {
+      text: `The record of ${code(nameOf(found))} is deleted, and keys that were bound to this customer no longer work.`,
+      next: [{ label: "Customers", command: "reseller customer list" }],
+    };
+  },
+  async reconcile({ target: { row } }) {
+    return row === null
+      ? { is: "done", text: "the record is gone." }
+      : { is: "not done", text: `the record of ${code(nameOf(row))} is still there.` };
+  },
+});
+
+/** The platform refuses to delete a customer who has a live service. This check names the obstacle before anybody approves. */
+async function refuseWhileServed(client: ResellerClient, found: Customer): Promise<void> {
+  const externalCustomerId = found.external_customer_id;
+  let living = 0;
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const { rows, pagination } = await listServices(client, { page, limit: 100, externalCustomerId });
+    living += rows.filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
+    pages = pagination.pages;
+  }
+  if (living === 0) return;
+  const [still, them] = living === 1 ? ["is", "it"] : ["are", "them"];
+  throw new Refusal(
+    `${code(nameOf(found))} has ${count(living, "service")} that ${still} neither terminated nor cancelled, so the record cannot be deleted. Nothing was asked. Terminate ${them} first.`,
+    [{ label: "Their services", command: "reseller service list", input: { customer: externalCustomerId } }],
+  );
+}
+
+/** Operations on the records of the partner's customers, in the order of the guide. */
+export const customerOperations = [list, show, create, change, remove];

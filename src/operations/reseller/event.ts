@@ -1,0 +1,277 @@
+import * as z from "zod";
+import type { Session } from "../../access/access.ts";
+import type { PostedOutcome } from "../../alerts/alerts.ts";
+import type { LoggedEvent } from "../../alerts/event-log.ts";
+import { eventLine, sourceMark } from "../../alerts/view.ts";
+import { hasScope } from "../../identities/link.ts";
+import { listFields } from "../../notifications/answers/list.ts";
+import type { Answer, Json } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import { InputError } from "../../operation/errors.ts";
+import { dateOf } from "../../operation/schedule-input.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import { readOrder } from "../../platform/reseller/orders.ts";
+import { readService } from "../../platform/reseller/services.ts";
+import { paragraphs, section, context as small } from "../../views/blocks.ts";
+import { csvOf } from "../../views/csv.ts";
+import { moment } from "../../views/format.ts";
+import type { Cell } from "../../views/table.ts";
+import { code, count, oneLine, unmarked } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
+
+const minute = 60_000;
+const units: Record<string, number> = { m: minute, h: 60 * minute, d: 24 * 60 * minute };
+
+/** Describes the accepted times in the form. */
+const timeHint = "How long ago, such as 90m, 12h or 3d; or a time in UTC, such as 2026-11-22 02:00";
+
+/** Parses a typed time into milliseconds since the epoch. Throws an InputError that names the field. */
+function timeOf(typed: string, field: string, now: number): number {
+  const word = typed.trim().toLowerCase();
+  const [, amount, unit = ""] = /^(\d{1,5}) ?([mhd])$/.exec(word) ?? [];
+  if (amount !== undefined) return now - Number(amount) * (units[unit] ?? minute);
+  const [, year, month, date, hour = "00:00"] =
+    /^(\d{4})-(\d\d)-(\d\d)(?:[ t]([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(?::00)?z?)?$/.exec(word) ?? [];
+  const [day] = dateOf(Number(year), Number(month) - 1, Number(date));
+  if (day !== undefined) return Date.parse(`${new Date(day).toISOString().slice(0, 10)}T${hour}Z`);
+  throw new InputError([{ field, message: "Give how long ago (90m, 12h, 3d) or a time in UTC (2026-11-22 02:00)." }]);
+}
+
+const command = "reseller event list";
+/** The limits of one answer. Each service or order costs a call of the member's key, which has about a thousand an hour. */
+const pageLimits = { rows: 10, reads: 40 };
+const fileLimits = { rows: 1_000, reads: 200 };
+const readAtOnce = 20;
+const passedAtOnce = 200;
+
+const list = defineAppOperation({
+  command,
+  summary: "List the supplier's events of 30 days that your key may see, and what became of each",
+  routes: ["GET /services/{serviceId}", "GET /orders/{orderId}"],
+  needs: "reseller",
+  input: z.object({
+    about: z.string().max(250).optional().meta({
+      title: "About",
+      description: "An order, a service, a customer (your own id) or an event, by a whole name or id",
+    }),
+    since: z.string().max(40).optional().meta({ title: "Since", description: timeHint }),
+    until: z.string().max(40).optional().meta({ title: "Until", description: timeHint }),
+    export: listFields.export,
+    before: z.string().optional().meta({ title: "Older than" }),
+  }),
+  positional: "about",
+  async run({ context, actor, input, now }) {
+    const session = await context.access.session(actor.member, "reseller");
+    const query: Query = {
+      about: input.about,
+      from: input.since === undefined ? 0 : timeOf(input.since, "since", now),
+      to: input.until === undefined ? Number.POSITIVE_INFINITY : timeOf(input.until, "until", now),
+      before: input.before,
+    };
+    const most = input.export ? fileLimits : pageLimits;
+    const seen = await collect(context, createVisibility(session), { query, most }).catch(async (error: unknown) => {
+      await context.access.markRejected(actor.member, error);
+      throw error;
+    });
+    const rows = await Promise.all(
+      seen.events.map(async (event) => ({ event, became: await visibleOutcome(context, actor, event) })),
+    );
+    return input.export ? fileOf(rows, seen) : pageOf(rows, seen, input);
+  },
+});
+
+/** The handling of an event. Leaves out the request that it joined unless the member may see that request. */
+async function visibleOutcome(
+  { alerts, requests }: AppContext,
+  actor: Actor,
+  { id }: LoggedEvent,
+): Promise<PostedOutcome | null> {
+  const became = await alerts.outcomeOf(id);
+  const request = became?.request?.id;
+  if (!became?.request || !request) return became && { ...became, request: null };
+  return (await requests.requesterFor(request, actor)) === null ? { ...became, request: null } : became;
+}
+
+interface Query {
+  about: string | undefined;
+  /** Milliseconds since the epoch; both limits are included. */
+  from: number;
+  to: number;
+  before: string | undefined;
+}
+
+interface CollectedEvents {
+  events: LoggedEvent[];
+  /** The event to continue after, if there may be older ones. */
+  older: string | null;
+}
+
+/** The input as the member typed it. */
+interface ListInput {
+  about?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  before?: string | undefined;
+}
+
+interface Row {
+  event: LoggedEvent;
+  became: PostedOutcome | null;
+}
+
+/** The newest events that the key may see. Leaves out events that polling found, since the supplier did not send those. */
+async function collect(
+  { events }: AppContext,
+  visibility: Visibility,
+  { query, most }: { query: Query; most: { rows: number; reads: number } },
+): Promise<CollectedEvents> {
+  const { about, from, to } = query;
+  const found: LoggedEvent[] = [];
+  let before = query.before;
+  let limit = query.to === Number.POSITIVE_INFINITY ? readAtOnce : passedAtOnce;
+  for (;;) {
+    const page = await events.newest({ about, before, limit });
+    const last = page.at(-1);
+    if (!last) return { events: found, older: null };
+    const inRange = page.filter(({ at, source }) => at >= from && at <= to && source !== "found");
+    const visible = await Promise.all(inRange.map(visibility.canSee));
+    found.push(...inRange.filter((_, at) => visible[at]));
+    const lastShown = found[most.rows - 1];
+    if (lastShown && found.length > most.rows) return { events: found.slice(0, most.rows), older: lastShown.id };
+    if (last.at < from) return { events: found, older: null };
+    if (visibility.reads() >= most.reads) return { events: found, older: last.id };
+    before = last.id;
+    if (last.at <= to) limit = readAtOnce;
+  }
+}
+
+function pageOf(rows: Row[], { older }: CollectedEvents, input: ListInput): Answer {
+  const { about: name, since, until, before } = input;
+  const filters: Record<string, Json> = {};
+  for (const [field, value] of Object.entries({ about: name, since, until })) if (value) filters[field] = value;
+  const about = name ? ` about ${code(name)}` : "";
+  const headline =
+    rows.length === 0 ? `No ${before === undefined ? "" : "older "}event${about}` : `Events${about}, newest first`;
+  const lines = rows.map(
+    ({ event, became }) => `${moment(event.at)} ${eventLine(event)}${sourceMark(event)}\n${becameWords(event, became)}`,
+  );
+  return {
+    text: headline,
+    blocks: [
+      section(`*${headline}*`),
+      ...paragraphs(lines),
+      small("Of the last 30 days, and only of what your reseller key can read now."),
+    ],
+    next: [
+      ...(older === null
+        ? []
+        : [{ label: "Older ▶", command, input: { ...filters, before: older }, replace: true, turn: "more" as const }]),
+      ...(rows.length === 0 ? [] : [{ label: "As a file", command, input: { ...filters, export: "csv" } }]),
+    ],
+  };
+}
+
+function fileOf(rows: Row[], { older }: CollectedEvents): Answer {
+  const cut = older === null ? "" : " There may be older ones: ask for them with `until=`.";
+  return {
+    text: `${count(rows.length, "event")}, as a file.${cut}`,
+    file: { name: "events.csv", content: csvOf({ columns, rows: rows.map(cells) }) },
+  };
+}
+
+const columns = [
+  "time",
+  "event",
+  "order",
+  "service",
+  "customer",
+  "what",
+  "what became of it",
+  "order id",
+  "service id",
+  "id",
+];
+
+function cells({ event, became }: Row): Cell[] {
+  const { data } = event;
+  return [
+    ...[{ at: event.at }, event.event, data.orderNumber ?? data.externalOrderId ?? "", data.hostname ?? ""],
+    ...[data.externalCustomerId ?? "", plain(`${eventLine(event)}${sourceMark(event)}`)],
+    ...[plain(becameWords(event, became)), data.orderId ?? "", data.serviceId ?? "", event.id],
+  ];
+}
+
+function plain(words: string): string {
+  // Replaces mentions by their bare ids, as in the audit log: a spreadsheet cannot resolve them.
+  return oneLine(unmarked(words.replaceAll(/<[@#]([A-Z0-9]+)>/g, "$1")));
+}
+
+/** Describes the handling of an event in mrkdwn: the request that it joined, and the result in each channel. */
+function becameWords({ aside }: Pick<LoggedEvent, "aside">, became: PostedOutcome | null): string {
+  if (aside !== null) return `:warning: kept aside and shown nowhere: its time is ${aside}`;
+  if (became === null) return "not brought to any channel yet, as far as is recorded";
+  const { request, repeat, channels } = became;
+  const words = [
+    ...(request ? [joinedWords(request)] : []),
+    ...(repeat ? ["known before it came: it had been found by reading"] : []),
+    ...channels.map(channelWords),
+  ];
+  return words.length > 0 ? words.join(" · ") : "no channel is subscribed to it";
+}
+
+function joinedWords({ slackUser, expected }: NonNullable<PostedOutcome["request"]>): string {
+  return expected ? `joined the request of <@${slackUser}>, as expected` : `came of the request of <@${slackUser}>`;
+}
+
+function channelWords({ channel, as, card, posted, unplaced }: PostedOutcome["channels"][number]): string {
+  const where = `<#${channel}>`;
+  if (as === "muted") return `muted in ${where}`;
+  if (as === "digest") return `for the digest of ${where}`;
+  if (card !== null && unplaced !== null)
+    return posted
+      ? `:warning: its card in ${where} could not be brought up to date: ${unplaced}`
+      : `:warning: not delivered to ${where}: ${unplaced}`;
+  if (!posted) return `on its way to ${where}`;
+  return as === "rang" ? `rang in ${where}` : `on its card in ${where}, silently`;
+}
+
+/** Decides which events a member may see: those whose service or order the member's key can read now. */
+export interface Visibility {
+  /** False where the platform answers 404; throws other platform errors. */
+  canSee(event: LoggedEvent): Promise<boolean>;
+  /** The number of services and orders read so far. */
+  reads(): number;
+}
+
+function createVisibility({ client, links }: Session<"reseller">): Visibility {
+  const known = new Map<string, Promise<boolean>>();
+
+  function once(thing: string, read: () => Promise<unknown>): Promise<boolean> {
+    const before = known.get(thing);
+    if (before) return before;
+    const found = read().then(isThere, notThere);
+    known.set(thing, found);
+    return found;
+  }
+
+  return {
+    async canSee({ data: { serviceId, orderId } }) {
+      if (serviceId) return once(`service ${serviceId}`, () => readService(client, serviceId));
+      if (orderId) return once(`order ${orderId}`, () => readOrder(client, orderId));
+      // An event of the account itself, such as a test event. A key bound to one customer has no account scope.
+      return hasScope(links, { api: "reseller", scope: "account" });
+    },
+    reads: () => known.size,
+  };
+}
+
+const isThere = () => true;
+
+function notThere(error: unknown): false {
+  if (error instanceof PlatformRefused && error.status === 404) return false;
+  throw error;
+}
+
+/** Operations on the supplier's events. */
+export const eventOperations = [list];

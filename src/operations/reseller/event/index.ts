@@ -1,4 +1,0 @@
-import { list } from "./list.ts";
-
-/** Operations on the supplier's events. */
-export const eventOperations = [list];

@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { NotYet } from "../../operation/errors.ts";
+import { nameIs } from "../../operation/preconditions.ts";
+import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
+import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
+import { bytes } from "../../views/format.ts";
+import { code, oneLine } from "../../views/text.ts";
+import { maybeGone, NotListed, present } from "../kits/gone.ts";
+
+/** Lists and names captured images. The platform has a list of them and no route for one. */
+const capturedImage: TargetKind<"reseller", CapturedImage> = {
+  noun: "captured image",
+  label: "captured image",
+  pageSize: 200,
+  list: async (client, query) => pageFrom(await listCapturedImages(client), query),
+  async read(client, id) {
+    const found = (await listCapturedImages(client)).find((one) => one.id === id);
+    if (found) return found;
+    throw new NotListed(
+      "That image is not among those that you captured, or your key cannot see it.",
+      "Nothing changed.",
+    );
+  },
+  entry: (row) => ({
+    id: row.id,
+    name: nameOf(row),
+    aliases: [],
+    state: row.status,
+    project: "",
+    detail: [row.status, sizeOf(row)].filter((part) => part).join(" · "),
+  }),
+};
+
+function nameOf({ name, id }: CapturedImage): string {
+  return name || id;
+}
+
+/** The billed size, or null. */
+function sizeOf({ virtual_size_bytes: size }: CapturedImage): string | null {
+  return size ? `${bytes(size)}, billed` : null;
+}
+
+/** Reseller spec section 2.8. */
+const states = ["capturing", "available"] as const;
+
+const list = defineOperation({
+  command: "reseller image list",
+  summary: "List the images that you captured, with the size that each is billed by",
+  act: listCapturedImages,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
+    status: z.enum(states).optional().meta({ title: "Status" }),
+    page: listFields.page,
+  }),
+  positional: "text",
+  run: (call) =>
+    listAnswer(call, {
+      kind: { ...capturedImage, states },
+      command: "reseller image list",
+      open: "reseller image delete",
+      press: "Delete…",
+      many: "captured images",
+      mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
+    }),
+});
+
+const remove = defineOperation({
+  command: "reseller image delete",
+  summary: "Delete an image that you captured; what was ordered with it stays as it is",
+  act: deleteCapturedImage,
+  reads: [listCapturedImages],
+  risk: "destroy",
+  verb: "Delete image",
+  target: maybeGone(capturedImage),
+  input: z.object({}),
+  async review({ target }) {
+    const found = present(target, "image");
+    const name = nameOf(found);
+    if (found.status === "capturing")
+      throw new NotYet(
+        `The image ${code(name)} is still being captured. Nothing was deleted. Try again when that has ended.`,
+      );
+    return {
+      press: `Delete ${oneLine(name)}`,
+      back: `Keep ${oneLine(name)}`,
+      consequence: `The stored disk ${code(name)} is erased, and nothing can be ordered with it again. This cannot be undone. What was ordered with it stays as it is; its storage is billed no more.`,
+      preconditions: {
+        image: nameIs("Image", name),
+        size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "not told" },
+      },
+    };
+  },
+  async run({ client, target }) {
+    const name = nameOf(present(target, "image"));
+    await deleteCapturedImage(client, target.id);
+    return {
+      text: `The image ${code(name)} is deleted, and billed no more.`,
+      next: [{ label: "Images", command: "reseller image list" }],
+    };
+  },
+  async reconcile({ target }) {
+    if (target.row === null) return { is: "done", text: "the image is gone." };
+    return { is: "not done", text: `the image is still there and ${target.row.status}.` };
+  },
+});
+
+/** Operations on captured images; `/reseller service capture` makes one. */
+export const imageOperations = [list, remove];

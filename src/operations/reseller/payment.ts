@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { listAnswer } from "../../notifications/answers/list.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { pageFrom } from "../../platform/http/pages.ts";
+import { listOrders } from "../../platform/reseller/orders.ts";
+import {
+  listPaymentMethods,
+  type PaymentMethod,
+  setDefaultPaymentMethod,
+} from "../../platform/reseller/payment-methods.ts";
+import { code } from "../../views/text.ts";
+import { NotListed } from "../kits/gone.ts";
+
+/** Lists and names saved cards and wallets; the platform has no route for one. */
+const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
+  noun: "payment",
+  label: "payment method",
+  foundBy: "name, last four digits",
+  pageSize: 100,
+  list: async (client, query) => pageFrom(await listPaymentMethods(client), query),
+  async read(client, id) {
+    const found = (await listPaymentMethods(client)).find((method) => method.id === id);
+    if (!found)
+      throw new NotListed("That payment method is not among those of the reseller account.", "Nothing changed.");
+    return found;
+  },
+  entry: (row) => ({
+    id: row.id,
+    name: nameOf(row),
+    aliases: row.cardLastFour ? [row.cardLastFour] : [],
+    state: row.isDefault ? "default" : "",
+    project: "",
+    detail: [row.isDefault && "the default", row.type].filter((part) => part).join(" · "),
+  }),
+};
+
+/** "Visa ending in 4242", its own label, or its kind. */
+export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMethod): string {
+  const card = cardLastFour ? `${cardBrand ?? "Card"} ending in ${cardLastFour}` : null;
+  return label || card || type || id;
+}
+
+const list = defineOperation({
+  command: "reseller payment list",
+  summary: "List the saved cards and wallets that your orders are charged to",
+  act: listPaymentMethods,
+  risk: "read",
+  personal: true,
+  target: noTarget,
+  input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
+  run: (call) =>
+    listAnswer(call, {
+      kind: paymentMethod,
+      command: "reseller payment list",
+      open: "reseller payment default",
+      press: "Make default",
+      many: "payment methods",
+      mark: (state) => (state === "default" ? ":white_check_mark:" : ":credit_card:"),
+    }),
+});
+
+const makeDefault = defineOperation({
+  command: "reseller payment default",
+  summary: "Choose the saved card or wallet that later orders are charged to",
+  act: setDefaultPaymentMethod,
+  reads: [listPaymentMethods],
+  risk: "change",
+  verb: "Make default",
+  target: paymentMethod,
+  input: z.object({}),
+  async run({ client, target }) {
+    await setDefaultPaymentMethod(client, target.id);
+    return {
+      text: `Later orders are charged to ${code(nameOf(target))}, where the supplier charges a saved method at all.`,
+      next: [{ label: "Payment methods", command: "reseller payment list" }],
+    };
+  },
+  async reconcile({ target }) {
+    return target.isDefault
+      ? { is: "done", text: `${code(nameOf(target))} is the default.` }
+      : { is: "not done", text: `${code(nameOf(target))} is not the default.` };
+  },
+});
+
+/**
+ * Says how an order will be paid. No route shows it beforehand, but the whole programme uses one way: the last order's. Reseller spec
+ * section 1.2.
+ */
+export async function collectionWords(
+  { client, may }: Pick<CallContext<"reseller">, "client" | "may">,
+  methodId: string | undefined,
+): Promise<string> {
+  // This is information only. A failed read must not stop the order.
+  const rows = await listOrders(client, { limit: 20 }).then(
+    (page) => page.rows,
+    () => [],
+  );
+  const mode = rows.map(({ payment_mode: one }) => one).find((one) => one && one !== "storefront");
+  if (mode === "invoice")
+    return "As with your last order, an invoice or proforma is raised: nothing is charged now, and you have it once that is paid.";
+  if (mode === "credit")
+    return "As with your last order, it is taken from your credit with the supplier at once; where that is too small nothing is ordered, and both figures are told.";
+  const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
+  const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
+  const from = method ? code(nameOf(method)) : "your default payment method";
+  if (mode === "saved_method") return `As with your last order, ${from} is charged at once.`;
+  return `Your supplier has one way for all orders, which is told with the first: ${from} is charged at once, or your credit, or an invoice is raised.`;
+}
+
+/** Operations on saved payment methods; methods are added in the supplier's panel only. */
+export const paymentOperations = [list, makeDefault];

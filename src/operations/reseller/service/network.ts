@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import { listOsTemplates } from "../../../platform/reseller/capabilities.ts";
+import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { secretsIn } from "../../../secret-parts.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { code, count, prose } from "../../../views/text.ts";
+import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
+
+/** A read whose answer the spec does not show: it is shown in the platform's layout, without its secrets. */
+function partOf(
+  verb: "network" | "health",
+  about: { summary: string; title: string; act: typeof readNetwork | typeof readHealth },
+) {
+  const command = `reseller service ${verb}` as const;
+  return defineOperation({
+    command,
+    summary: about.summary,
+    act: about.act,
+    reads: [readService],
+    risk: "read",
+    target: resoldService,
+    input: z.object({}),
+    async run({ client, target }) {
+      const headline = `${about.title} of ${code(nameOf(target))}`;
+      const found = await about.act(client, target.serviceId);
+      const none = "The platform has nothing to tell of it now.";
+      return {
+        text: headline,
+        blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none })],
+        secrets: secretsIn(found),
+        next: [{ label: "Refresh", command, target: target.serviceId, replace: true }],
+      };
+    },
+  });
+}
+
+export const network = partOf("network", {
+  summary: "Show the subnets, addresses and reverse names of a service that you sell on",
+  title: "Network",
+  act: readNetwork,
+});
+
+export const health = partOf("health", {
+  summary: "Show the temperatures, fans and power supplies of a dedicated server, up to a minute old",
+  title: "Hardware health",
+  act: readHealth,
+});
+
+export const templates = defineOperation({
+  command: "reseller service templates",
+  summary: "List the systems that a service that you sell on can be reinstalled with",
+  act: listOsTemplates,
+  reads: [readService],
+  risk: "read",
+  target: resoldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const { templates: found, platform } = await listOsTemplates(client, target.serviceId);
+    const name = code(nameOf(target));
+    if (found.length === 0) return { text: `The supplier offers no system to reinstall ${name} with. Ask them.` };
+    const by = platform && platform !== "native" ? `, as ${code(platform)} names them` : "";
+    const headline = `${name} can be reinstalled with ${count(found.length, "system")}${by}.`;
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...paragraphs(found.map((one) => `• ${prose(one.name, 100)}`))],
+      next: [{ label: "Reinstall…", command: "reseller service reinstall", target: target.serviceId }],
+    };
+  },
+});
+
+const networkStep = (target: string) => ({ label: "Network", command: "reseller service network", target });
+
+/** Finds addresses with an id anywhere in the network section; the spec does not show its content. */
+function addressesIn(value: unknown): { id: string; address: string }[] {
+  if (typeof value !== "object" || value === null) return [];
+  const own = "id" in value && "address" in value ? [{ id: value.id, address: value.address }] : [];
+  const found = own.flatMap(({ id, address }) =>
+    typeof id === "string" && typeof address === "string" ? [{ id, address }] : [],
+  );
+  return [...found, ...Object.values(value).flatMap(addressesIn)];
+}
+
+const addressChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
+  addressesIn(await readNetwork(client, target.serviceId)).map(({ id, address }) => ({ value: id, label: address }));
+
+export const rdns = defineOperation({
+  command: "reseller service rdns",
+  summary: "Set the reverse name of an address of a dedicated server, or clear it",
+  act: setRdns,
+  reads: [readNetwork, readService],
+  risk: "change",
+  verb: "Set a reverse name of",
+  target: resoldService,
+  input: z.object({
+    address: z.string().meta({ title: "Address" }),
+    hostname: z
+      .string()
+      .trim()
+      .regex(/^[a-z0-9.-]{1,253}$/i, "a host name of letters, digits, dots and hyphens, or none.")
+      .meta({ title: "Host name", description: "Such as web.example.com; none clears the reverse name" }),
+  }),
+  choices: { address: addressChoices },
+  typed: ["address"],
+  usable: ({ target }) => requireInService(target),
+  async run({ client, target, input }) {
+    const { address, hostname } = input;
+    const cleared = hostname.toLowerCase() === "none";
+    await setRdns(client, target.serviceId, { ipAddressId: address, hostname: cleared ? null : hostname });
+    const done = cleared ? "is cleared" : `is ${code(hostname)}`;
+    return {
+      text: `The reverse name of the address of ${code(nameOf(target))} ${done}.`,
+      next: [networkStep(target.serviceId)],
+    };
+  },
+  reconcile: unsure("`/reseller service network` lists the reverse names. Setting the same one again is harmless."),
+});
+
+export const transit = defineOperation({
+  command: "reseller service transit",
+  summary: "Set what an IP transit announces: your customer's AS number, AS set, prefixes and routes",
+  act: setTransitConfig,
+  reads: [readDocument, readService],
+  risk: "change",
+  verb: "Configure the transit of",
+  target: resoldService,
+  input: z
+    .object({
+      asn: z.number().int().min(1).max(4_294_967_295).optional().meta({ title: "AS number" }),
+      set: z.string().trim().max(255).optional().meta({ title: "AS set", description: "Of the routing registry" }),
+      prefixes: z
+        .array(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "prefixes such as 192.0.2.0/24."))
+        .optional()
+        .meta({ title: "Announced prefixes", description: "All of them, with commas between" }),
+      routes: z.string().trim().max(40).optional().meta({ title: "Routes", description: "Such as full or default" }),
+    })
+    .refine(isAnySet, { path: ["asn"], message: "give at least one thing to set." }),
+  present: async ({ client, target }) => presentTransit(await readDocument(client, target.serviceId)),
+  interrupts: "What it announces changes: a wrong prefix or AS number takes your customer's network off the internet.",
+  usable: ({ target }) => requireInService(target),
+  async run({ client, target, input }) {
+    const { asn, set, prefixes, routes } = input;
+    const answer = await setTransitConfig(client, target.serviceId, {
+      ...(asn === undefined ? {} : { customerAsn: asn }),
+      ...(set === undefined ? {} : { irrAsSet: set }),
+      ...(prefixes === undefined ? {} : { announcedPrefixes: prefixes }),
+      ...(routes === undefined ? {} : { routeType: routes }),
+    });
+    const text = `The transit of ${code(nameOf(target))} is configured.`;
+    const lines = renderJson(partSecrets(answer).rest ?? {});
+    return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
+  },
+  async reconcile({ client, target, input: { asn, set, prefixes, routes } }) {
+    const present = presentTransit(await readDocument(client, target.serviceId));
+    const requested = Object.entries({ asn, set, prefixes, routes }).filter(([, value]) => value !== undefined);
+    const name = code(nameOf(target));
+    if (requested.every(([field, value]) => isDeepStrictEqual(present[field], value)))
+      return { is: "done", text: `The transit of ${name} has these values.` };
+    return {
+      is: "unsure",
+      text: `The platform does not show these values of ${name}. Setting them again is harmless.`,
+    };
+  },
+});
+
+function isAnySet(input: Record<string, unknown>): boolean {
+  return ["asn", "set", "prefixes", "routes"].some((name) => input[name] !== undefined);
+}
+
+const Transit = z.looseObject({
+  customerAsn: z.number().nullish().catch(null),
+  irrAsSet: z.string().nullish().catch(null),
+  announcedPrefixes: z.array(z.string()).nullish().catch(null),
+  routeType: z.string().nullish().catch(null),
+});
+
+/** The present configuration, where the section uses the request's field names; the spec does not show them. */
+function presentTransit(document: ServiceDocument): Record<string, unknown> {
+  const { data } = Transit.safeParse(kindSection(document).rest);
+  if (!data) return {};
+  const { customerAsn: asn, irrAsSet: set, announcedPrefixes: prefixes, routeType: routes } = data;
+  return { asn, set, prefixes, routes };
+}

@@ -1,0 +1,262 @@
+import * as z from "zod";
+import type { Preconditions, Progress } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { PollCall } from "../../../operation/operation.ts";
+import { nameIs, textIs } from "../../../operation/preconditions.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import { cycleIn, pricesOf } from "../../../platform/reseller/cycles.ts";
+import {
+  changePackage,
+  type PackageChange,
+  readUpgrades,
+  type Upgrades,
+} from "../../../platform/reseller/package-change.ts";
+import { listProducts, type Product } from "../../../platform/reseller/products.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { type Block, paragraphs, section } from "../../../views/blocks.ts";
+import { money } from "../../../views/format.ts";
+import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import { withoutIds } from "../../kits/lines.ts";
+import { paySteps } from "../order/order.ts";
+import { nameOf, resoldService, showStep, soldWords, stateOf, wholesaleOf } from "./service.ts";
+
+/** The packages that a service can change to: name, the catalogue's price on the service's cycle, and the platform's other data. */
+function packageBlocks(row: Service, { available, addons, pendingUpgrade }: Upgrades, products: Product[]): Block[] {
+  const rest: [string, unknown][] = [
+    ["Add-ons", addons],
+    ["Pending", pendingUpgrade],
+  ];
+  return [
+    ...offers(row, available, products),
+    ...rest.flatMap(([title, part]) => jsonBlocks(withoutIds(partSecrets(part).rest), { title })),
+  ];
+}
+
+function offers(row: Service, available: unknown, products: Product[]): Block[] {
+  const rows: unknown[] = Array.isArray(available) ? available : [];
+  const found = rows.map((one) => ({ offer: one, product: products.find(({ id }) => holds(one, id)) }));
+  const none = "The supplier has no way from its present product to another.";
+  if (rows.length === 0 || found.some(({ product }) => product === undefined))
+    return jsonBlocks(withoutIds(partSecrets(available).rest), { none });
+  return found.flatMap(({ offer, product }) => (product ? offerBlocks(row, offer, product) : []));
+}
+
+function offerBlocks(row: Service, offer: unknown, product: Product): Block[] {
+  const price = priceOn(row, product);
+  const head = `*${code(product.name)}*${price ? `: ${price}` : ""}`;
+  return [section(head), ...paragraphs([renderJson(unnamed(partSecrets(offer).rest)).join(" · ")])];
+}
+
+/** An offer without its name and ids, which the block shows above it. */
+function unnamed(offer: unknown): unknown {
+  if (typeof offer !== "object" || offer === null) return offer;
+  return Object.fromEntries(Object.entries(offer).filter(([name]) => !/^id$|_id$|Id$|name$/i.test(name)));
+}
+
+function priceOn(row: Service, { pricing, currency }: Product): string | null {
+  const found = pricesOf(pricing).find(({ cycle }) => cycle === cycleIn(row.billingCycle));
+  return found ? `${money(found.price, currency ?? null)} ${found.cycle}` : null;
+}
+
+function holds(offer: unknown, id: string): boolean {
+  return JSON.stringify(offer)?.includes(JSON.stringify(id)) ?? false;
+}
+
+/**
+ * The price after the change. The platform refuses a product without a price on the service's cycle, so this throws first. Reseller spec
+ * sections 2.2 and 4.3.
+ */
+function newPrice(row: Service, product: Product): Preconditions {
+  const cycle = cycleIn(row.billingCycle);
+  if (cycle === null) return {};
+  const price = priceOn(row, product);
+  if (price) return { price: textIs("New price", `${price}, excl. VAT`) };
+  throw new Refusal(
+    `${code(product.name)} is not sold billed ${cycle}, as ${code(nameOf(row))} is. Nothing was charged. Choose another package.`,
+    [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
+  );
+}
+
+/** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
+function offerText({ available }: Upgrades, to: string): string {
+  const rows = Array.isArray(available) ? available : [];
+  const offer: unknown = rows.find((row: unknown) => holds(row, to));
+  const lines = offer === undefined ? [] : renderJson(unnamed(partSecrets(offer).rest));
+  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: its document will name the price";
+}
+
+export const upgrades = defineOperation({
+  command: "reseller service upgrades",
+  summary: "Show the packages that a service that you sell on could change to, at what you pay",
+  act: readUpgrades,
+  reads: [listProducts, readService],
+  risk: "read",
+  target: resoldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
+    const headline = `What ${code(nameOf(target))} could change to, at what you pay, excl. VAT`;
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...packageBlocks(target, found, products)],
+      next: [{ label: "Change its package…", command: "reseller service upgrade", target: target.serviceId }],
+    };
+  },
+});
+
+const Handle = z.object({
+  from: z.string(),
+  to: z.string(),
+  document: z.string().nullable(),
+  /** True once the platform showed the change as pending: when it stops being pending, it was withdrawn or refused. */
+  told: z.boolean().default(false),
+});
+
+export const upgrade = defineOperation({
+  command: "reseller service upgrade",
+  summary: "Change the package of a service that you sell on; it applies once its document is settled",
+  act: changePackage,
+  reads: [readUpgrades, listProducts, readService],
+  risk: "spend",
+  verb: "Change package of",
+  target: resoldService,
+  backupFirst: "reseller service backup",
+  input: z.object({ to: z.string().meta({ title: "New package" }) }),
+  choices: {
+    to: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
+  },
+  usable({ target }) {
+    if (target.status === "active") return;
+    throw new Refusal(
+      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can change its package. Nothing was charged.`,
+      [showStep(target.serviceId)],
+    );
+  },
+  async review({ client, target, input }) {
+    const [found, product] = await Promise.all([readUpgrades(client, target.serviceId), productOf(client, input.to)]);
+    refuseSecond(target, found);
+    const { name: to } = product;
+    const from = target.productName ?? "its present package";
+    const cost = wholesaleOf(target);
+    return {
+      press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
+      back: "Keep its package",
+      consequence: `${soldWords(target)} changes from ${code(from)} to ${code(to)}. What that costs now is on the document that the supplier raises, and it is billed at the new price from then on.`,
+      preconditions: {
+        from: nameIs("From", from),
+        to: nameIs("To", to),
+        ...newPrice(target, product),
+        offer: textIs("What the supplier tells of the change", offerText(found, input.to)),
+      },
+      shown: [
+        ...(cost ? [{ label: "Costs you now", value: cost }] : []),
+        {
+          label: "Collected",
+          value:
+            "Where the supplier collects at once, it is charged at once; else its document waits to be paid. The supplier may have to agree, which can take days.",
+        },
+      ],
+      price: "unknown",
+      before: { from, to },
+    };
+  },
+  async run({ client, target, input }, before) {
+    const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
+    const { value } = await changePackage(client, target.serviceId, input.to);
+    // The change is accepted already, so a failed read here must not fail it.
+    const told = await readUpgrades(client, target.serviceId).then(
+      ({ pendingUpgrade }) => pendingUpgrade !== undefined && pendingUpgrade !== null,
+      () => false,
+    );
+    const next = [...paySteps({ invoice_id: documentOf(value), proforma_id: null }), showStep(target.serviceId)];
+    return {
+      text: `The change of ${code(nameOf(target))} to ${code(to)} is taken on. ${waitWords(value)}`,
+      handle: { from, to, document: documentOf(value), told },
+      order: value.orderId ?? undefined,
+      next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
+    };
+  },
+  async reconcile({ client, target }, { before }) {
+    const { from, to } = z.object({ from: z.string(), to: z.string() }).parse(before);
+    const name = code(nameOf(target));
+    if (target.productName === to) return { is: "done", text: `${name} is ${code(to)} now.` };
+    const { pendingUpgrade } = await readUpgrades(client, target.serviceId);
+    if (pendingUpgrade === undefined)
+      return {
+        is: "unsure",
+        text: `${name} is still ${code(from)}; whether a change of it is pending, the platform does not tell.`,
+      };
+    if (pendingUpgrade === null)
+      return { is: "not done", text: `${name} is still ${code(from)}, and no change of it is pending.` };
+    return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null, told: true } };
+  },
+  expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
+  follow: {
+    every: 10_000,
+    // No route shows the progress, and the supplier may take days to agree.
+    deadline: 7 * 24 * 60 * 60_000,
+    handle: Handle,
+    poll: (call, handle) => changeProgress(call, handle),
+  },
+});
+
+/** The progress of a change, by the service's product name; `pendingUpgrade` shows if it still waits. Reseller spec sections 4.3 and 9. */
+async function changeProgress(
+  { client, targetId, since, now }: PollCall<"reseller">,
+  handle: z.infer<typeof Handle>,
+): Promise<Progress> {
+  const row = await readService(client, targetId);
+  const name = code(nameOf(row));
+  const next = [showStep(targetId)];
+  if (row.productName === handle.to) return { state: "done", text: `${name} is ${code(handle.to)} now.`, next };
+  const { pendingUpgrade } = await readUpgrades(client, targetId);
+  const elapsed = now - since;
+  if (handle.told && pendingUpgrade === null && elapsed > settledAfter)
+    return {
+      state: "failed",
+      text: `${name} is still ${code(row.productName ?? handle.from)}, and no change of it is pending any more: it was withdrawn or refused. Ask the supplier.`,
+      next,
+    };
+  return {
+    state: "working",
+    text: `${name} is still ${code(row.productName ?? handle.from)}; the change waits for its document, the supplier's consent, or the work itself.`,
+    next: [...paySteps({ invoice_id: handle.document, proforma_id: null }), ...next],
+    every: Math.min(10 * 60_000, Math.max(10_000, elapsed / 5)),
+  };
+}
+
+const settledAfter = 60_000;
+
+const statusWords: Record<PackageChange["status"], string> = {
+  pending: "It begins soon.",
+  awaiting_payment: "It applies once its document is paid.",
+  executing: "It is being applied.",
+  awaiting_admin: "The supplier has to agree to it, which may take days.",
+};
+
+function waitWords({ status, billingDocumentNumber: number, billingDocumentId: id }: PackageChange): string {
+  if (number) return `${statusWords[status]} Its document is ${code(number)}.`;
+  return id ? statusWords[status] : `${statusWords[status]} It has no document: it costs nothing now.`;
+}
+
+function documentOf({ billingDocumentId }: PackageChange): string | null {
+  return billingDocumentId ?? null;
+}
+
+/** The platform accepts one change at a time. This check refuses a second one before anybody approves. */
+function refuseSecond(row: Service, { pendingUpgrade }: Upgrades): void {
+  if (pendingUpgrade === null || pendingUpgrade === undefined) return;
+  throw new Refusal(
+    `A change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until it has ended.`,
+    [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
+  );
+}
+
+async function productOf(client: ResellerClient, id: string): Promise<Product> {
+  const found = (await listProducts(client)).find((one) => one.id === id);
+  if (found) return found;
+  throw new Refusal("That package is not in your catalogue. Nothing was charged.");
+}

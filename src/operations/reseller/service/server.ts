@@ -1,0 +1,209 @@
+import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { Chooser } from "../../../operation/input.ts";
+import { readDocument } from "../../../platform/reseller/document.ts";
+import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
+import {
+  addServerSshKey,
+  deleteServerSshKey,
+  listServerSshKeys,
+  type ServerSshKey,
+} from "../../../platform/reseller/ssh-keys.ts";
+import { context, paragraphs, section } from "../../../views/blocks.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, count, oneLine } from "../../../views/text.ts";
+import { publicKeyFault } from "../../sshkey/public-key.ts";
+import { secretOf } from "./console.ts";
+import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
+
+export const rescue = defineOperation({
+  command: "reseller service rescue",
+  summary: "Boot a dedicated server into its rescue system, with a password that is shown once",
+  act: startRescue,
+  reads: [readDocument, readService],
+  risk: "change",
+  verb: "Boot the rescue system of",
+  target: resoldService,
+  input: z.object({}),
+  interrupts: "Everything that runs on it stops, and it stays in the rescue system until that is ended.",
+  async usable({ client, target }) {
+    requireInService(target);
+    const { features } = await readDocument(client, target.serviceId);
+    if (features.rescue) return;
+    throw new Refusal(
+      `${code(nameOf(target))} has no rescue system: only a dedicated server has one, where the supplier allows it. Nothing was sent.`,
+      [showStep(target.serviceId)],
+    );
+  },
+  async run({ client, target }) {
+    const { secrets, rest } = await startRescue(client, target.serviceId);
+    const name = nameOf(target);
+    const text = `${code(name)} boots its rescue system.`;
+    const end = { label: "End the rescue", command: "reseller service unrescue", target: target.serviceId };
+    if (secrets.length === 0) return { text: `${text} The platform told no password for it.`, next: [end] };
+    return {
+      text: `${text} Its password is shown to who asked, once.`,
+      blocks: [
+        section(text),
+        ...paragraphs(renderJson(rest ?? {})),
+        context("Its password is shown to who asked, once."),
+      ],
+      secrets: secrets.map((one) => ({ ...secretOf(one), label: `Rescue of ${name}: ${one.name}` })),
+      next: [end],
+    };
+  },
+  reconcile: unsure(
+    "The platform does not show whether the server runs its rescue system. *End the rescue* boots its own.",
+  ),
+});
+
+export const unrescue = defineOperation({
+  command: "reseller service unrescue",
+  summary: "End the rescue of a dedicated server: it boots its own system again",
+  act: endRescue,
+  reads: [readService],
+  risk: "change",
+  verb: "End the rescue of",
+  target: resoldService,
+  input: z.object({}),
+  interrupts: "What runs in its rescue system stops, and its own system boots.",
+  usable: ({ target }) => requireInService(target),
+  async run({ client, target }) {
+    const { secrets } = await endRescue(client, target.serviceId);
+    return {
+      text: `${code(nameOf(target))} leaves its rescue system, and boots its own again.`,
+      secrets: secrets.map(secretOf),
+      next: [showStep(target.serviceId)],
+    };
+  },
+  reconcile: unsure("The platform does not show which system the server boots. Ending the rescue again is harmless."),
+});
+
+const applied = "The next reinstall applies it; until then nothing changes on the server.";
+const listStep = (target: string) => ({ label: "SSH keys", command: "reseller service sshkeys", target });
+
+/** The key's name, else its id: the spec shows only the id. */
+function keyName({ id, name, label }: ServerSshKey): string {
+  return [name, label].find((values) => typeof values === "string" && values !== "")?.toString() ?? id;
+}
+
+export const sshkeys = defineOperation({
+  command: "reseller service sshkeys",
+  summary: "List the SSH keys that the next reinstall of a dedicated server applies",
+  act: listServerSshKeys,
+  reads: [readService],
+  risk: "read",
+  target: resoldService,
+  input: z.object({}),
+  async run({ client, target }) {
+    const found = await listServerSshKeys(client, target.serviceId);
+    const name = code(nameOf(target));
+    const add = { label: "Add one…", command: "reseller service sshkey add", target: target.serviceId };
+    if (found.length === 0) return { text: `The next reinstall of ${name} applies no SSH key.`, next: [add] };
+    const headline = `The next reinstall of ${name} applies ${count(found.length, "SSH key")}.`;
+    const remove = { label: "Remove one…", command: "reseller service sshkey delete", target: target.serviceId };
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*`),
+        ...paragraphs(found.map((key) => `• ${code(keyName(key))} · ${code(key.id)}`)),
+      ],
+      next: [add, remove],
+    };
+  },
+});
+
+const KeyInput = z
+  .object({
+    stored: z
+      .guid()
+      .optional()
+      .meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
+    // Commands use lower-case names, and a field called "key" would be treated as a secret.
+    public: z
+      .string()
+      .trim()
+      .superRefine((text, issues) => {
+        const message = publicKeyFault(text);
+        if (message) issues.addIssue({ code: "custom", message });
+      })
+      .optional()
+      .meta({
+        title: "Public key",
+        format: "lines",
+        description: "Or the one line of a file that ends in .pub. Never a private key.",
+      }),
+    name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
+  })
+  .superRefine(({ stored, public: publicKey, name }, issues) => {
+    const wrong = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
+    if (stored !== undefined && publicKey !== undefined) wrong("stored", "give this or a public key, not both.");
+    if (stored !== undefined) return;
+    if (publicKey === undefined) wrong("public", "this is needed, or the id of a stored one.");
+    else if (name === undefined) wrong("name", "a new key needs one.");
+  });
+
+export const sshkeyAdd = defineOperation({
+  command: "reseller service sshkey add",
+  summary: "Add an SSH key to a dedicated server that you sell on, for its next reinstall",
+  act: addServerSshKey,
+  reads: [listServerSshKeys, readService],
+  risk: "change",
+  verb: "Add an SSH key to",
+  target: resoldService,
+  input: KeyInput,
+  usable: ({ target }) => requireInService(target),
+  before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).map(({ id }) => id),
+  async run({ client, target, input }) {
+    await addServerSshKey(client, target.serviceId, keyIn(input));
+    return { text: `The SSH key is added to ${code(nameOf(target))}. ${applied}`, next: [listStep(target.serviceId)] };
+  },
+  async reconcile({ client, target, input }, { before }) {
+    const known = z.array(z.string()).parse(before);
+    const added = (await listServerSshKeys(client, target.serviceId)).filter(({ id }) => !known.includes(id));
+    if (added.length === 0) return { is: "not done", text: "there is no key more than before." };
+    if (added.some((row) => isKey(row, input))) return { is: "done", text: "the key is there." };
+    return { is: "unsure", text: "There is a key more than before; whether it is this one is not told." };
+  },
+});
+
+/** The spec shows only a row's id, so the key or its name may be in any field. */
+function isKey(row: ServerSshKey, { stored, public: publicKey, name }: z.output<typeof KeyInput>): boolean {
+  const blob = publicKey?.split(/ +/)[1];
+  const values = Object.values(row).map(String);
+  if (stored !== undefined) return row.id === stored;
+  return values.some((text) => (blob !== undefined && text.includes(blob)) || text === name);
+}
+
+function keyIn({ stored, public: publicKey = "", name = "" }: z.output<typeof KeyInput>) {
+  return stored === undefined ? { publicKey, name } : { sshKeyId: stored };
+}
+
+const keyChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
+  (await listServerSshKeys(client, target.serviceId)).map((key) => ({ value: key.id, label: oneLine(keyName(key)) }));
+
+export const sshkeyDelete = defineOperation({
+  command: "reseller service sshkey delete",
+  summary: "Take an SSH key off a dedicated server that you sell on; its present system keeps it",
+  act: deleteServerSshKey,
+  reads: [listServerSshKeys, readService],
+  risk: "change",
+  verb: "Take an SSH key off",
+  target: resoldService,
+  input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
+  choices: { sshkey: keyChoices },
+  async run({ client, target, input }) {
+    await deleteServerSshKey(client, target.serviceId, input.sshkey);
+    return {
+      text: `The SSH key is taken off ${code(nameOf(target))}: the next reinstall leaves it out. The system that is installed now still accepts it.`,
+      next: [listStep(target.serviceId)],
+    };
+  },
+  async reconcile({ client, target, input }) {
+    const there = (await listServerSshKeys(client, target.serviceId)).some(({ id }) => id === input.sshkey);
+    return { is: there ? "not done" : "done", text: there ? "the key is still there." : "the key is gone." };
+  },
+});

@@ -1,0 +1,152 @@
+import * as z from "zod";
+import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { noTarget, type TargetKind } from "../../operation/target.ts";
+import { listProducts } from "../../platform/customer/catalog.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import {
+  listServices,
+  readService,
+  readServiceStats,
+  type Service,
+  type ServiceDetail,
+} from "../../platform/customer/services.ts";
+import { secretsIn } from "../../secret-parts.ts";
+import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { moment } from "../../views/format.ts";
+import { jsonBlocks, renderJson } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+import { sideBySide } from "../kits/lines.ts";
+import { anotherSteps } from "../order/order.ts";
+import { askProvider } from "./provider.ts";
+import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
+
+export const list = defineOperation({
+  command: "service list",
+  summary: "List services of every kind with their counts and totals, filtered by status or text",
+  act: listServices,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
+    status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or pending" }),
+    sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
+    project: everyProject,
+    page: listFields.page,
+    export: listFields.export,
+  }),
+  positional: "text",
+  async run(call) {
+    let stats: unknown;
+    // The totals come with the page, so they cost no further call.
+    async function list(client: CustomerClient, query: { page: number; limit: number; status?: string }) {
+      const page = await listServices(client, query);
+      stats = page.stats;
+      return { rows: page.rows.map((row) => ({ service: row })), pagination: page.pagination };
+    }
+    const kind: TargetKind<"customer", ServiceDetail> = { ...service, list };
+    const options = {
+      kind,
+      byStatus: list,
+      command: "service list",
+      open: "service show",
+      many: "services",
+      mark: markOf,
+    };
+    const answer = await listAnswer(call, options);
+    const totals = stats === undefined ? [] : [context(sideBySide(renderJson(stats), 1_900))];
+    return answer.blocks ? { ...answer, blocks: [...answer.blocks, ...totals] } : answer;
+  },
+});
+
+export const show = defineOperation({
+  command: "service show",
+  summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
+  act: readService,
+  reads: [listProducts],
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run(call) {
+    const card = serviceCard(call.target);
+    return { ...card, next: [...(card.next ?? []), ...(await anotherSteps(call, call.target.service))] };
+  },
+});
+
+const told = new Set(["id", "name", "hostname", "status", "serviceType", "vps_capabilities", "cancellation"]);
+const Cancellation = z.object({ scheduled_date: z.string() });
+
+/** The day of its end. Null: not cancelled; undefined: the row does not say. */
+export function endsAt(row: Service): string | null | undefined {
+  if (row.cancellation === null) return null;
+  const parsed = Cancellation.safeParse(row.cancellation);
+  return parsed.success ? parsed.data.scheduled_date : undefined;
+}
+
+function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
+  const state = stateOf(row);
+  const ends = endsAt(row);
+  // The contract does not describe the panel's document, so its other fields are shown as received.
+  const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
+  const blocks: Block[] = [
+    section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
+    ...(ends ? [section(`:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`)] : []),
+    ...facts([
+      { label: "Kind", value: kindOf(row) },
+      ...(row.hostname ? [{ label: "Host name", value: code(row.hostname) }] : []),
+    ]),
+    ...jsonBlocks(liveInfo, { title: "Live" }),
+    ...jsonBlocks(rest),
+    context(`Service ${code(row.id)}`),
+  ];
+  const next = stepsFor(row, typeof ends === "string");
+  return { text: `${code(nameOf(row))} is ${state}.`, blocks, next, secrets: secretsIn(liveInfo, rest) };
+}
+
+const ownCard: Record<Service["serviceType"], Step["command"] | null> = {
+  vps: "vps show",
+  dedicated: "dedicated show",
+  game: "game show",
+  unknown: null,
+};
+
+function stepsFor(row: Service, ending: boolean): Step[] {
+  const { id: target, status } = row;
+  const own = ownCard[row.serviceType];
+  const active = status === "active";
+  const over = status === "terminated" || status === "cancelled";
+  const steps: [boolean, Step][] = [
+    [own !== null && !over, { label: `As a ${kindOf(row)}`, command: own ?? "", target }],
+    [active, { label: "Actions", command: "service actions", target }],
+    [active, { label: "Usage", command: "service stats", target }],
+    [active, { label: "Add-ons", command: "service options", target }],
+    [active, { label: "Upgrades", command: "service upgrades", target }],
+    [active, { label: "Backups", command: "service backups", target }],
+    [active, { label: "Renew…", command: "service renew", target }],
+    [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
+    [!ending && (active || status === "provisioning_failed"), { label: "End…", command: "service cancel", target }],
+    [true, { label: "Refresh", command: "service show", target, replace: true }],
+  ];
+  return steps.filter(([offered]) => offered).map(([, step]) => step);
+}
+
+export const stats = defineOperation({
+  command: "service stats",
+  summary: "Show a service's usage, as its provider tells it",
+  act: readServiceStats,
+  reads: [readService],
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, target }) {
+    const { id } = target.service;
+    const found = await askProvider(target.service, "stats", () => readServiceStats(client, id));
+    const headline = `Usage of ${code(nameOf(target.service))}`;
+    return {
+      text: headline,
+      blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: "The platform has no figures for it now." })],
+      next: [{ label: "Refresh", command: "service stats", target: id, replace: true }],
+    };
+  },
+});
