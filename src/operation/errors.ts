@@ -12,6 +12,11 @@ export class InputError extends Error {
   }
 }
 
+/** The error about one input. */
+export function wrongInput(field: string, message: string): InputError {
+  return new InputError([{ field, message }]);
+}
+
 /**
  * The member may not do this, or not now. The message is mrkdwn with the reason and the next move; `next` are buttons that help.
  */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Answer, priceIn, type Reconciled, type Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { amountOf, lesser, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
@@ -106,9 +106,7 @@ function amountToPay(
   currency: string | null,
 ): string {
   if (expected !== undefined && unitsOf(expected) > unitsOf(left))
-    throw new InputError([
-      { field: "amount", message: `Amount: only ${money(left, currency)} is left to pay on it. Nothing was paid.` },
-    ]);
+    throw wrongInput("amount", `Amount: only ${money(left, currency)} is left to pay on it. Nothing was paid.`);
   const none = balance !== null && unitsOf(balance) <= 0n;
   if (none || (expected !== undefined && balance !== null && unitsOf(expected) > unitsOf(balance)))
     throw new Refusal(

@@ -15,6 +15,7 @@ import { secretsIn } from "../../secret-parts.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
+import { known } from "../kits/lines.ts";
 import { anotherSteps } from "../order/order.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 
@@ -85,7 +86,7 @@ function factsOf(server: Dedicated): { label: string; value: string }[] {
     ["Host name", hostname && code(hostname)],
     ["Project", project && prose(project.name, 100)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }
 
 /** Buttons for the acts that the platform would accept now, as far as the server reports it. */

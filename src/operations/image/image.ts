@@ -14,6 +14,7 @@ import { context, facts, section } from "../../views/blocks.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { maybeGone, present } from "../kits/gone.ts";
+import { known } from "../kits/lines.ts";
 
 /** Custom images of the account. */
 export const image: TargetKind<"customer", CustomImage> = {
@@ -113,7 +114,7 @@ function factsOf(image: CustomImage): { label: string; value: string }[] {
     ["Made", created && moment(created)],
     ["Available since", available && moment(available)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }
 
 export const remove = defineOperation({

@@ -1,3 +1,5 @@
+import type { Fact, Step } from "../../operation/answer.ts";
+
 /** The title of a row whose fields the spec does not show: its name, otherwise its id. */
 export function titleOf({ id, name }: { id: string; name?: unknown }): string {
   return typeof name === "string" && name.trim() !== "" ? name : id;
@@ -22,4 +24,14 @@ export function withoutIds(found: unknown): unknown {
   if (typeof found !== "object" || found === null) return found;
   const named = Object.entries(found).filter(([name]) => !/^id$|_id$|Id$/.test(name));
   return named.some(([name]) => /name$/i.test(name)) ? Object.fromEntries(named) : found;
+}
+
+/** The facts that have a value. */
+export function known(rows: (readonly [label: string, value: string | null | undefined])[]): Fact[] {
+  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+/** The steps whose condition holds. */
+export function fitting(steps: (readonly [condition: boolean, step: Step])[]): Step[] {
+  return steps.flatMap(([condition, step]) => (condition ? [step] : []));
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../platform/http/json.ts";
-import { interruptionBy } from "../vps/power.ts";
+import { interruptionBy } from "./power.ts";
 
 /**
  * Reads the parameters of a provider's verb: a JSON object, or `name=value` pairs on one or several lines, whose values stay text

@@ -1,4 +1,4 @@
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
@@ -80,10 +80,10 @@ export const planPage: OrderPage<"customer", Draft> = {
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const { current, location } = draft;
-    if (!current?.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
+    if (!current?.cycle) throw wrongInput("cycle", "Choose how it is billed.");
     const found = await readProduct(client, current.product);
     if (found.location_required && !location)
-      throw new InputError([{ field: "location", message: "Choose a location: this product needs one." }]);
+      throw wrongInput("location", "Choose a location: this product needs one.");
     const place = found.locations.find(({ value }) => value === location);
     const verdict = await readAvailability(client, found.id, location ?? undefined);
     if (refusesOrders(verdict.code)) {

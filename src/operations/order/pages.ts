@@ -1,6 +1,6 @@
 import { matchTarget } from "../../access/resolve.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { indexedKindOf } from "../../operation/target.ts";
 import { chosenVerb, defineWizard, type WizardState } from "../../operation/wizard.ts";
@@ -40,7 +40,7 @@ const productPage: OrderPage<"customer", Draft> = {
   },
   async next(call, draft, pressed) {
     const { current } = draft;
-    if (!current) throw new InputError([{ field: "product", message: "Choose a product." }]);
+    if (!current) throw wrongInput("product", "Choose a product.");
     const found = await readProduct(call.client, current.product);
     await refuseSoldOut(call, found, isFirst(draft));
     const named = { ...draft, current: { ...current, name: found.name } };

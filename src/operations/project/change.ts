@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { noTarget } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -152,8 +152,7 @@ export const remove = defineOperation({
     const heirs = await others(client, target.id);
     if (!isEmpty(found) && input.to === undefined) throw askForHeir(found, heirs);
     const heir = heirs.find(({ id, slug }) => id === input.to || slug === input.to);
-    if (input.to !== undefined && !heir)
-      throw new InputError([{ field: "to", message: "That project is not there. Nothing was deleted." }]);
+    if (input.to !== undefined && !heir) throw wrongInput("to", "That project is not there. Nothing was deleted.");
     const moves = heir && !isEmpty(found) ? ` What it holds (${contentWords(found)}) moves to ${code(heir.name)}.` : "";
     return {
       consequence: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,

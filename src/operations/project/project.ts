@@ -1,5 +1,5 @@
 import type { Actor, Choice } from "../../operation/call-context.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, type Chooser } from "../../operation/input.ts";
 import { matching } from "../../operation/matching.ts";
 import type { ProjectRef, TargetKind } from "../../operation/target.ts";
@@ -133,8 +133,7 @@ export function findProject(projects: Project[], typed: string): Project {
   const found = matching(typed, projects, ({ id, slug, name }) => [id, slug, name]);
   const [only] = found;
   if (only && found.length === 1) return only;
-  if (found.length > 1)
-    throw new InputError([{ field: "project", message: ambiguityMessage(typed, found.map(projectChoice)) }]);
+  if (found.length > 1) throw wrongInput("project", ambiguityMessage(typed, found.map(projectChoice)));
   const names = projects.slice(0, 10).map(({ name }) => code(name, 60));
   throw new Refusal(`There is no project ${code(typed)}. There is ${listing(names)}. Nothing changed.`);
 }

@@ -9,6 +9,7 @@ import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
+import { known } from "../kits/lines.ts";
 import { contentWords, findProject, project } from "./project.ts";
 
 export const list = defineOperation({
@@ -70,7 +71,7 @@ function factsOf({ slug, description, color, is_default: isDefault, created_at: 
     ["Colour", color && code(color)],
     ["Made", created && moment(created)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };

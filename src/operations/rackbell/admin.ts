@@ -1,5 +1,5 @@
 import type { Actor } from "../../operation/call-context.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { isZone } from "../../operation/zone.ts";
 import { sentence } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
@@ -24,24 +24,20 @@ export function mentionOf(typed: string): string {
   const id = typed.trim().replace(/^@/, "");
   if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
   if (/^S[A-Z0-9]{5,}$/.test(id)) return `<!subteam^${id}>`;
-  throw new InputError([
-    {
-      field: "mention",
-      message: "Choose the person or the user group from Slack's list as you type it, so that it is sure who is meant.",
-    },
-  ]);
+  throw wrongInput(
+    "mention",
+    "Choose the person or the user group from Slack's list as you type it, so that it is sure who is meant.",
+  );
 }
 
 /** A channel that was chosen from Slack's list. */
 export function channelIdOf(typed: string): string {
   const id = typed.trim().replace(/^#/, "");
   if (!/^[CG][A-Z0-9]{5,}$/.test(id))
-    throw new InputError([
-      {
-        field: "channel",
-        message: "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
-      },
-    ]);
+    throw wrongInput(
+      "channel",
+      "Choose the channel from Slack's list as you type it, so that it is sure which one is meant.",
+    );
   return id;
 }
 
@@ -49,7 +45,7 @@ export function channelIdOf(typed: string): string {
 export async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
   const id = channelIdOf(typed);
   const problem = await placeProblem(id);
-  if (problem) throw new InputError([{ field: "channel", message: `${sentence(problem)} Nothing was set.` }]);
+  if (problem) throw wrongInput("channel", `${sentence(problem)} Nothing was set.`);
   return id;
 }
 
@@ -57,5 +53,5 @@ export async function channelOf({ placeProblem }: AppContext, typed: string): Pr
 export function zoneNamed(typed: string): string {
   const zone = typed.trim();
   if (isZone(zone)) return zone;
-  throw new InputError([{ field: "zone", message: "Time zone: there is none of that name. Europe/Madrid is one." }]);
+  throw wrongInput("zone", "Time zone: there is none of that name. Europe/Madrid is one.");
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
@@ -89,9 +89,7 @@ function balanceOf(typed: string): string | null {
   const text = typed.trim();
   if (text.toLowerCase() === "none") return null;
   if (/^\d{1,12}(\.\d{1,2})?$/.test(text)) return text;
-  throw new InputError([
-    { field: "balance", message: "Balance: an amount such as 50 or 12.50, without the currency, or none." },
-  ]);
+  throw wrongInput("balance", "Balance: an amount such as 50 or 12.50, without the currency, or none.");
 }
 
 export const alertsLook = defineAppOperation({

@@ -8,7 +8,7 @@ import {
   nextHour,
   type Subscription,
 } from "../../alerts/subscriptions.ts";
-import { InputError } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import type { Mute } from "../../policy/maintenance-windows/mute.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
@@ -139,7 +139,7 @@ export const alertsRemove = defineAppOperation({
     const id = input.id.trim();
     const before = await context.alerts.read();
     const gone = before.subscriptions.find((one) => one.id === id);
-    if (!gone) throw new InputError([{ field: "id", message: "There is no such one. `/rackbell alerts` shows them." }]);
+    if (!gone) throw wrongInput("id", "There is no such one. `/rackbell alerts` shows them.");
     await context.alerts.change((now) => ({
       ...now,
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
@@ -258,8 +258,7 @@ export const alertsChange = defineAppOperation({
       subscriptions: now.subscriptions.map((one) => (one.id === id ? change(one) : one)),
     }));
     const found = after.subscriptions.find((one) => one.id === id);
-    if (!found)
-      throw new InputError([{ field: "id", message: "There is no such one. `/rackbell alerts` shows them." }]);
+    if (!found) throw wrongInput("id", "There is no such one. `/rackbell alerts` shows them.");
     return { text: `From now on: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
   },
 });
@@ -337,8 +336,7 @@ export const alertsMode = defineAppOperation({
 function hourOf(typed: string): number {
   const found = /^(\d{1,2})(:00)?$/.exec(typed.trim());
   const hour = Number(found?.[1]);
-  if (!found || hour > 23)
-    throw new InputError([{ field: "hours", message: "Hours: give whole hours from 0 to 23, such as 8,17." }]);
+  if (!found || hour > 23) throw wrongInput("hours", "Hours: give whole hours from 0 to 23, such as 8,17.");
   return hour;
 }
 

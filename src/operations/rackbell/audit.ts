@@ -6,7 +6,7 @@ import { ocsfOf } from "../../audit/ocsf.ts";
 import { noteOf, readNote } from "../../audit/posting.ts";
 import type { VerifyResult } from "../../audit/verify.ts";
 import type { Json } from "../../operation/answer.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -127,9 +127,7 @@ export const auditVerify = defineAppOperation({
     await requireAdmin(context, actor);
     const noted = input.checkpoint ? readNote(input.checkpoint) : null;
     if (noted === undefined)
-      throw new InputError([
-        { field: "checkpoint", message: "This is not a checkpoint: it is a number, a dot and 22 characters." },
-      ]);
+      throw wrongInput("checkpoint", "This is not a checkpoint: it is a number, a dot and 22 characters.");
     const verdict = await context.auditSystem.verify(noted);
     if (verdict.is === "not begun") return { text: "Nothing is sealed yet. Ask again in a minute." };
     if (verdict.is === "broken")

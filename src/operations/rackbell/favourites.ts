@@ -2,7 +2,7 @@ import * as z from "zod";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { namesMeant } from "../../operation/matching.ts";
 import { type Favourite, mostFavourites } from "../../resources/favourites.ts";
 import { resourceText } from "../../resources/resource-text.ts";
@@ -163,13 +163,10 @@ async function begin(
   const found = await finder.thing(member, said.thing);
   const label = said.threshold && found.bound.operation.target?.usage?.labels[said.threshold.figure];
   if (said.threshold && !label)
-    throw new InputError([
-      {
-        field: "thing",
-        message:
-          "The platform names no figures of use for this kind of thing, so none can be watched. A VPS that you sell on has some.",
-      },
-    ]);
+    throw wrongInput(
+      "thing",
+      "The platform names no figures of use for this kind of thing, so none can be watched. A VPS that you sell on has some.",
+    );
   const threshold = said.threshold && label ? { ...said.threshold, label } : null;
   const begun = await watches.start(found, { days: said.days, threshold });
   const input = { thing: resourceText(begun.card, begun.target.id) };

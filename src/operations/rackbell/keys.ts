@@ -10,7 +10,7 @@ import {
   type ResellerLink,
 } from "../../identities/link.ts";
 import type { Step } from "../../operation/answer.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
@@ -51,15 +51,15 @@ export const link = defineAppOperation({
   about: ({ panel }) => (panel.keysUrl ? `<${panel.keysUrl}|Your API keys in the panel>` : null),
   async check({ context, actor, input }) {
     const found = await context.identities.check(actor, input.key).catch((error: unknown) => {
-      throw keyRejected(error) ? new InputError([{ field: "key", message: rejectedWords[error.api] }]) : error;
+      throw keyRejected(error) ? wrongInput("key", rejectedWords[error.api]) : error;
     });
-    if (found !== "fine") throw new InputError([{ field: "key", message: refusedWords[found] }]);
+    if (found !== "fine") throw wrongInput("key", refusedWords[found]);
   },
   async run({ context, actor, input }) {
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
     });
-    if (outcome.is === "not a key") throw new InputError([{ field: "key", message: refusedWords[outcome.is] }]);
+    if (outcome.is === "not a key") throw wrongInput("key", refusedWords[outcome.is]);
     if (outcome.is !== "linked") throw new Refusal(refusedWords[outcome.is], [linkStep]);
     const { link: linked, replaced } = outcome;
     if (replaced && replaced.keyId !== linked.keyId)

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Actor } from "../../operation/call-context.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { InputError, Refusal, wrongInput } from "../../operation/errors.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
 import { overlap } from "../../policy/maintenance-windows/spans.ts";
 import type { Window } from "../../policy/maintenance-windows/windows.ts";
@@ -97,10 +97,7 @@ export const windowRemove = defineAppOperation({
   positional: "window",
   async run({ context, actor, input, now }) {
     const found = (await context.windows.all()).find(({ id }) => id === input.window.trim());
-    if (!found)
-      throw new InputError([
-        { field: "window", message: "There is no such window. `/rackbell window list` shows them." },
-      ]);
+    if (!found) throw wrongInput("window", "There is no such window. `/rackbell window list` shows them.");
     if (found.by !== actor.slackUser && !(await context.access.isAdmin(actor.slackUser)))
       throw new Refusal(`Only <@${found.by}>, who made it, or an admin can remove it. Nothing changed.`);
     const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
@@ -144,7 +141,7 @@ function partsOf(what: string): TimeRange & { names: string[] } {
     names.length > 50
       ? "A window is for 50 machines at most."
       : "Write the machines and the time, such as web-1 22:00-23:30.";
-  throw new InputError([{ field: "what", message }]);
+  throw wrongInput("what", message);
 }
 
 /**
@@ -162,7 +159,7 @@ function momentOf(text: string, here: { now: number; zone: string }, field: stri
   try {
     return readScheduledTime({ at: text }, here)?.at ?? here.now;
   } catch (error) {
-    if (error instanceof InputError) throw new InputError([{ field, message: error.message }]);
+    if (error instanceof InputError) throw wrongInput(field, error.message);
     throw error;
   }
 }

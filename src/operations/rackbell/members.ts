@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
-import { InputError } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -77,12 +77,7 @@ export const membersUnlink = defineAppOperation({
     await requireAdmin(context, actor);
     const user = /^<?@?([UW][A-Z0-9]{4,})\b/.exec(input.member.trim())?.[1];
     if (!user)
-      throw new InputError([
-        {
-          field: "member",
-          message: "Choose the member from Slack's list as you type, so that it is sure who is meant.",
-        },
-      ]);
+      throw wrongInput("member", "Choose the member from Slack's list as you type, so that it is sure who is meant.");
     const member = `${actor.member.slice(0, actor.member.indexOf(":"))}:${user}`;
     // Before the erasure: an unlinked admin may still decide about loosened rules.
     await context.admins.leaving({ member, slackUser: user });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Actor } from "../../operation/call-context.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import type { Proposal } from "../../policy/policy.ts";
@@ -149,8 +149,7 @@ export const policyRemove = defineAppOperation({
     await requireAdmin(context, actor);
     const { rules } = await context.policy.read();
     const gone = rules.find(({ id }) => id === input.rule.trim());
-    if (!gone)
-      throw new InputError([{ field: "rule", message: "There is no such rule. `/rackbell policy` shows them." }]);
+    if (!gone) throw wrongInput("rule", "There is no such rule. `/rackbell policy` shows them.");
     const what = `Removed: ${ruleWords(gone)}`;
     const outcome = await context.policy.change(
       (now) => now.filter(({ id }) => id !== gone.id),
@@ -256,12 +255,10 @@ async function projectNamed(
   if (!typed?.trim()) return null;
   const session = await identities.session(member, "customer");
   if (!session)
-    throw new InputError([
-      {
-        field: "project",
-        message: "Link your customer key first: a rule keeps the id of its project, which that key reads.",
-      },
-    ]);
+    throw wrongInput(
+      "project",
+      "Link your customer key first: a rule keeps the id of its project, which that key reads.",
+    );
   const choices = (await listProjects(session.client.in(null))).map(projectChoice);
   const found = matchingChoices(typed, choices);
   const [only] = found;
@@ -270,7 +267,7 @@ async function projectNamed(
     found.length > 1
       ? ambiguityMessage(typed, found)
       : `There is no project “${typed}”. There is ${listing(choices.slice(0, 10).map(({ label }) => label))}.`;
-  throw new InputError([{ field: "project", message: why }]);
+  throw wrongInput("project", why);
 }
 
 function ruleOf(ruleInput: RuleInput, project: RuledProject | null, { registry }: AppContext): Rule {
@@ -285,13 +282,9 @@ function ruleOf(ruleInput: RuleInput, project: RuledProject | null, { registry }
     overInDay: limitOf(ruleInput.day),
   };
   if ((when.over || when.overInDay) && when.risk !== null && when.risk !== "spend")
-    throw new InputError([
-      { field: "risk", message: "A price is only about what costs money: choose spend, or leave it empty." },
-    ]);
+    throw wrongInput("risk", "A price is only about what costs money: choose spend, or leave it empty.");
   if (ruleInput.glass && !isBreakable(ruleInput.demand))
-    throw new InputError([
-      { field: "glass", message: "Only an approval can be left out by breaking the glass: choose peer or peers." },
-    ]);
+    throw wrongInput("glass", "Only an approval can be left out by breaking the glass: choose peer or peers.");
   return { id: randomUUID().slice(0, 8), when, demand: ruleInput.demand, breakGlass: ruleInput.glass };
 }
 
@@ -299,18 +292,13 @@ function commandOf(typed: string | undefined, { all }: AppContext["registry"]): 
   const words = typed?.trim().replace(/^\//, "").toLowerCase().replaceAll(/\s+/g, " ");
   if (!words) return null;
   const known = all.some(({ command, api }) => api !== "app" && `${command} `.startsWith(`${words} `));
-  if (!known)
-    throw new InputError([
-      { field: "command", message: `There is no command that begins with “${prose(words, 60)}”.` },
-    ]);
+  if (!known) throw wrongInput("command", `There is no command that begins with “${prose(words, 60)}”.`);
   return words;
 }
 
 function channelsOf({ in: inside, outside }: RuleInput): Channels | null {
   if (inside && outside)
-    throw new InputError([
-      { field: "outside", message: "Name channels that it is in, or channels that it is outside of, not both." },
-    ]);
+    throw wrongInput("outside", "Name channels that it is in, or channels that it is outside of, not both.");
   const typed = inside ?? outside;
   if (!typed) return null;
   const ids = typed
@@ -318,12 +306,10 @@ function channelsOf({ in: inside, outside }: RuleInput): Channels | null {
     .map((one) => one.replace(/^#/, ""))
     .filter((one) => one !== "");
   if (!ids.every((id) => /^[CG][A-Z0-9]{5,}$/.test(id)))
-    throw new InputError([
-      {
-        field: inside ? "in" : "outside",
-        message: "Choose each channel from Slack's list as you type it, so that it is sure which one is meant.",
-      },
-    ]);
+    throw wrongInput(
+      inside ? "in" : "outside",
+      "Choose each channel from Slack's list as you type it, so that it is sure which one is meant.",
+    );
   return { are: inside ? "in" : "outside", ids };
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
 import type { ReportSchedule } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
@@ -40,8 +40,7 @@ export const report = defineAppOperation({
     const { typed, ...said } = readReportTime(when ?? "");
     const before = await context.report.plan();
     const channel = typed === null ? before?.channel : await channelOf(context, typed);
-    if (channel === undefined)
-      throw new InputError([{ field: "when", message: `Name the channel, too, such as #ops monday 09:00.` }]);
+    if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
     const schedule: Schedule = {
       day: said.day ?? before?.day ?? weekdays.indexOf("monday"),
       minutes: said.minutes ?? before?.minutes ?? 9 * 60,
@@ -125,10 +124,7 @@ function readReportTime(text: string): ReportTime {
     if (word.startsWith("#") && read.typed === null) read.typed = word;
     else if (time && read.minutes === null) read.minutes = Number(time[1]) * 60 + Number(time[2]);
     else if (day >= 0 && read.day === null) read.day = day;
-    else
-      throw new InputError([
-        { field: "when", message: `“${word}” is no channel, day or time. Write it like #ops monday 09:00.` },
-      ]);
+    else throw wrongInput("when", `“${word}” is no channel, day or time. Write it like #ops monday 09:00.`);
   }
   return read;
 }

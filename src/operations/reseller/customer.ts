@@ -21,6 +21,7 @@ import { moment } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
+import { known } from "../kits/lines.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
 export const customer: TargetKind<"reseller", Customer> = {
@@ -173,7 +174,7 @@ function factsOf(row: Customer): { label: string; value: string }[] {
     ["Services", servicesOf(row)],
     ["Recorded", row.created_at && moment(row.created_at)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }
 
 const create = defineOperation({

@@ -7,7 +7,7 @@ import { hasScope } from "../../identities/link.ts";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Json } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
-import { InputError } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { dateOf } from "../../operation/schedule-input.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { readOrder } from "../../platform/reseller/orders.ts";
@@ -35,7 +35,7 @@ function timeOf(typed: string, field: string, now: number): number {
     /^(\d{4})-(\d\d)-(\d\d)(?:[ t]([01]\d:[0-5]\d|2[0-3]:[0-5]\d)(?::00)?z?)?$/.exec(word) ?? [];
   const [day] = dateOf(Number(year), Number(month) - 1, Number(date));
   if (day !== undefined) return Date.parse(`${new Date(day).toISOString().slice(0, 10)}T${hour}Z`);
-  throw new InputError([{ field, message: "Give how long ago (90m, 12h, 3d) or a time in UTC (2026-11-22 02:00)." }]);
+  throw wrongInput(field, "Give how long ago (90m, 12h, 3d) or a time in UTC (2026-11-22 02:00).");
 }
 
 const command = "reseller event list";

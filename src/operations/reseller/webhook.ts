@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { ExpectedEvents } from "../../operation/operation.ts";
 import { noTarget } from "../../operation/target.ts";
@@ -55,10 +56,7 @@ const address = defineOperation({
     };
   },
   expects: arrival,
-  reconcile: async () => ({
-    is: "unsure",
-    text: "The platform does not tell the address. Send a test, and look whether it arrives.",
-  }),
+  reconcile: unsure("The platform does not tell the address. Send a test, and look whether it arrives."),
 });
 
 const isDone = () => true;
@@ -80,7 +78,7 @@ const test = defineOperation({
     };
   },
   expects: arrival,
-  reconcile: async () => ({ is: "unsure", text: "Look whether a test event arrived; one more harms nothing." }),
+  reconcile: unsure("Look whether a test event arrived; one more harms nothing."),
 });
 
 /** Operations on the webhook address of the reseller account. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import { unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
 import { readService } from "../../platform/customer/services.ts";
@@ -81,7 +81,7 @@ export const restore = defineOperation({
   async review({ client, target: { service: row }, input }) {
     const { backups: listed } = await askProvider(row, "backups.list", () => listBackups(client, row.id));
     const found = listed.find(({ id }) => id === input.backup);
-    if (!found) throw new InputError([{ field: "backup", message: "That backup is not listed any more." }]);
+    if (!found) throw wrongInput("backup", "That backup is not listed any more.");
     return {
       press: `Overwrite ${oneLine(nameOf(row))}`,
       back: `Keep ${oneLine(nameOf(row))} as it is`,
@@ -97,10 +97,7 @@ export const restore = defineOperation({
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },
-  reconcile: async () => ({
-    is: "unsure",
-    text: "The platform does not tell whether a backup was put back. Look at what the service holds.",
-  }),
+  reconcile: unsure("The platform does not tell whether a backup was put back. Look at what the service holds."),
 });
 
 function detailOf({ id: _, name: __, ...rest }: Backup): string {

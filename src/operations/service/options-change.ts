@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
@@ -133,9 +133,9 @@ async function resolve(client: CustomerClient, row: Service, { add = [], remove 
   );
   const added = [...new Set(add)].map((id) => pick("add", catalogue, id));
   const both = added.find(({ id }) => remove.includes(id));
-  if (both) throw new InputError([{ field: "remove", message: `“${both.title}” is both added and removed.` }]);
+  if (both) throw wrongInput("remove", `“${both.title}” is both added and removed.`);
   const again = added.find(({ id }) => held.some((one) => one.id === id));
-  if (again) throw new InputError([{ field: "add", message: `${nameOf(row)} has “${again.title}” already.` }]);
+  if (again) throw wrongInput("add", `${nameOf(row)} has “${again.title}” already.`);
   return { added, removed: [...new Set(remove)].map((id) => pick("remove", held, id)) };
 }
 
@@ -143,7 +143,7 @@ function pick(field: "add" | "remove", from: AddOn[], id: string): AddOn {
   const found = from.find((one) => one.id === id);
   if (found) return found;
   const what = field === "add" ? "is not offered for this service" : "is not on this service";
-  throw new InputError([{ field, message: `The add-on ${id} ${what}.` }]);
+  throw wrongInput(field, `The add-on ${id} ${what}.`);
 }
 
 function titlesOf(options: AddOn[]): string {

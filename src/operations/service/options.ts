@@ -2,7 +2,7 @@ import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import { priceBeforeTax, type Reconciled } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
 import { nameIs, textIs } from "../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../platform/amounts.ts";
@@ -211,8 +211,7 @@ export const optionAdd = defineOperation({
     const { client, target, input: wish } = call;
     const { service: row } = target;
     const option = await offered(client, row, wish.option);
-    if (option.held)
-      throw new InputError([{ field: "option", message: `${nameOf(row)} has “${titleOf(option)}” already.` }]);
+    if (option.held) throw wrongInput("option", `${nameOf(row)} has “${titleOf(option)}” already.`);
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
     const balance = await balanceOf(client);
@@ -264,16 +263,14 @@ export const optionAdd = defineOperation({
 
 async function offered(client: CustomerClient, row: Service, id: string): Promise<AvailableOption> {
   const option = (await listAvailableOptions(client, row.id)).find((one) => one.id === id);
-  if (!option) throw new InputError([{ field: "option", message: "That add-on is not offered for this service." }]);
+  if (!option) throw wrongInput("option", "That add-on is not offered for this service.");
   return option;
 }
 
 async function cycleOf({ client, target, input: wish }: Call<"customer", ServiceDetail, Input>): Promise<string> {
   const cycle = wish.cycle ?? (await readTerms(client, target.service))?.cycle;
   if (cycle) return cycle;
-  throw new InputError([
-    { field: "cycle", message: "The platform does not tell this service's own cycle: choose the add-on's." },
-  ]);
+  throw wrongInput("cycle", "The platform does not tell this service's own cycle: choose the add-on's.");
 }
 
 /** Finds a purchase by its order or document: an add-on is not listed before it is active. */
@@ -363,5 +360,5 @@ export const optionRemove = defineOperation({
 async function findHeld(client: CustomerClient, row: Service, id: string): Promise<ServiceAddOn> {
   const found = (await serviceAddOns(client, row.id)).find(({ option }) => option.option_id === id);
   if (found) return found;
-  throw new InputError([{ field: "option", message: `${nameOf(row)} does not have that add-on.` }]);
+  throw wrongInput("option", `${nameOf(row)} does not have that add-on.`);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { unsure } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { nameIs } from "../../operation/preconditions.ts";
@@ -118,5 +119,5 @@ export const password = defineOperation({
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },
-  reconcile: async () => ({ is: "unsure", text: "The platform does not tell when a password was set." }),
+  reconcile: unsure("The platform does not tell when a password was set."),
 });

@@ -17,7 +17,7 @@ import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
-import { sideBySide } from "../kits/lines.ts";
+import { fitting, sideBySide } from "../kits/lines.ts";
 import { anotherSteps } from "../order/order.ts";
 import { askProvider } from "./provider.ts";
 import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
@@ -128,7 +128,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
     [!ending && (active || status === "provisioning_failed"), { label: "End…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "service show", target, replace: true }],
   ];
-  return steps.filter(([offered]) => offered).map(([, step]) => step);
+  return fitting(steps);
 }
 
 export const stats = defineOperation({

@@ -12,7 +12,7 @@ import {
   type Step,
 } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError, Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { factsOfPreconditions, nameIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
@@ -321,7 +321,7 @@ function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
 
 function offerOf({ upgrades }: UpgradePreview, to: string): UpgradeOffer {
   const offer = upgrades.find(({ toProductId }) => toProductId === to);
-  if (!offer) throw new InputError([{ field: "to", message: "This service cannot go to that plan." }]);
+  if (!offer) throw wrongInput("to", "This service cannot go to that plan.");
   return offer;
 }
 

@@ -19,6 +19,7 @@ import { moment, money } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { placeNames } from "../catalog/places.ts";
+import { fitting, known } from "../kits/lines.ts";
 import { anotherSteps } from "../order/order.ts";
 import { sizeOf, stateOf, vps } from "./vps.ts";
 
@@ -146,7 +147,7 @@ function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string;
     ["Project", prose(vps.project.name, 100)],
     ["Machine last seen", instance && moment(instance.updated_at)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }
 
 const mostAddresses = 4;
@@ -189,7 +190,7 @@ function stepsFor(vps: Vps): Step[] {
       { label: "End…", command: "vps cancel", target },
     ],
   ];
-  return [...steps.filter(([offered]) => offered).map(([, step]) => step), refresh];
+  return [...fitting(steps), refresh];
 }
 
 export const ips = defineOperation({

@@ -4,7 +4,7 @@ import type { Progress } from "../../operation/answer.ts";
 import type { BackupOffer } from "../../operation/backup.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { InputError, NotYet } from "../../operation/errors.ts";
+import { NotYet, wrongInput } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs, timeIs } from "../../operation/preconditions.ts";
@@ -59,7 +59,7 @@ async function findSnapshot(
 /** The snapshot with that id; throws an InputError if it is gone. */
 async function presentSnapshot(client: PollCall<"customer">["client"], vpsId: string, id: string): Promise<Snapshot> {
   const found = await findSnapshot(client, vpsId, id);
-  if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone." }]);
+  if (!found) throw wrongInput("snapshot", "That snapshot is gone.");
   return found;
 }
 
@@ -314,7 +314,7 @@ export const revert = defineOperation({
   },
   async run({ client, target, input }) {
     const found = await findSnapshot(client, target.id, input.snapshot);
-    if (!found) throw new InputError([{ field: "snapshot", message: "That snapshot is gone; nothing was reverted." }]);
+    if (!found) throw wrongInput("snapshot", "That snapshot is gone; nothing was reverted.");
     // The platform requires the snapshot's own name as confirmation.
     await revertSnapshot(client, target.id, found.id, found.name);
     return {

@@ -3,7 +3,7 @@ import { rowButton } from "../../../notifications/answers/buttons.ts";
 import type { Json, Reconciled, Review } from "../../../operation/answer.ts";
 import type { Choice } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError } from "../../../operation/errors.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Call } from "../../../operation/operation.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
@@ -92,8 +92,7 @@ export function rowReview<F extends string>(field: F, title: string, list: Liste
 /** The row with this id. Null where the list has no readable rows; throws an InputError where it has only others. */
 function chosenRow({ rows }: GameList, id: string, field: string): Row | null {
   const found = rows.find((row) => row.id === id);
-  if (found === undefined && rows.length > 0)
-    throw new InputError([{ field, message: `There is no ${field} with that id any more.` }]);
+  if (found === undefined && rows.length > 0) throw wrongInput(field, `There is no ${field} with that id any more.`);
   return found ?? null;
 }
 

@@ -10,6 +10,7 @@ import { PaymentStatus } from "../../../platform/reseller/states.ts";
 import { context, facts, paragraphs, section } from "../../../views/blocks.ts";
 import { moment, money } from "../../../views/format.ts";
 import { code, count, prose } from "../../../views/text.ts";
+import { known } from "../../kits/lines.ts";
 
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
 export const wholesaleOrder: TargetKind<"reseller", Order> = {
@@ -212,5 +213,5 @@ function factsOf(order: Order): { label: string; value: string }[] {
     ["Proforma", order.proforma_id && code(order.proforma_id)],
     ["Ordered", order.created_at && moment(order.created_at)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }

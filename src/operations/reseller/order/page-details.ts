@@ -1,5 +1,5 @@
 import type { Choice } from "../../../operation/call-context.ts";
-import { InputError } from "../../../operation/errors.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import { parseJson } from "../../../platform/http/json.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
@@ -51,7 +51,7 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
     for (const field of formFieldsOf(schema) ?? []) {
       const value = form[field.name];
       if (value === undefined && field.required)
-        throw new InputError([{ field: `${fieldPrefix}${field.name}`, message: `${field.label} is needed.` }]);
+        throw wrongInput(`${fieldPrefix}${field.name}`, `${field.label} is needed.`);
       if (value !== undefined) form[field.name] = typed(field, String(value));
     }
     return { page: "customer", draft: { ...draft, form } };
@@ -127,7 +127,7 @@ function typed({ kind, name, label }: FormField, text: string): string | number 
   if (kind === "text") return text;
   const number = Number(text);
   if (Number.isFinite(number)) return number;
-  throw new InputError([{ field: `${fieldPrefix}${name}`, message: `${label}: this must be a number.` }]);
+  throw wrongInput(`${fieldPrefix}${name}`, `${label}: this must be a number.`);
 }
 
 function readForm(text: string): Draft["form"] | null {

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
-import { InputError } from "../../../operation/errors.ts";
+import { InputError, wrongInput } from "../../../operation/errors.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
   type Product,
@@ -89,9 +89,9 @@ export const planPage: OrderPage<"reseller", Draft> = {
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const [product, schema] = await readBoth(client, draft);
-    if (!draft.cycle) throw new InputError([{ field: "cycle", message: "Choose how it is billed." }]);
+    if (!draft.cycle) throw wrongInput("cycle", "Choose how it is billed.");
     if (needsPlace(schema) && !draft.location)
-      throw new InputError([{ field: "location", message: "Choose a datacentre: this product needs one." }]);
+      throw wrongInput("location", "Choose a datacentre: this product needs one.");
     refuseHostname(schema, draft.hostname);
     refuseTooMany(product, draft);
     const updated = { ...draft, imageField: schema.osImageField ?? draft.imageField };
@@ -148,22 +148,18 @@ function refuseTooMany({ options }: Product, draft: Draft): void {
     throw new InputError(`An order takes ${most.options} add-ons at most. Set some of them to 0.`);
   const over = options.find(({ id, maxQuantity }) => maxQuantity && (draft.options[id] ?? 0) > maxQuantity);
   if (over)
-    throw new InputError([
-      {
-        field: `${optionPrefix}${over.id}`,
-        message: `${over.name} can be ordered ${over.maxQuantity === 1 ? "only once" : `at most ${over.maxQuantity} times`}.`,
-      },
-    ]);
+    throw wrongInput(
+      `${optionPrefix}${over.id}`,
+      `${over.name} can be ordered ${over.maxQuantity === 1 ? "only once" : `at most ${over.maxQuantity} times`}.`,
+    );
 }
 
 function refuseHostname({ hostnamePattern }: ProductSchema, hostname: string): void {
   if (!hostname || !hostnamePattern || matches(hostnamePattern, hostname)) return;
-  throw new InputError([
-    {
-      field: "hostname",
-      message: "The platform does not take such a host name: give a full one, such as web-4.example.com.",
-    },
-  ]);
+  throw wrongInput(
+    "hostname",
+    "The platform does not take such a host name: give a full one, such as web-4.example.com.",
+  );
 }
 
 /** Milliseconds. Generous, since a busy machine may pause a harmless pattern as well. */

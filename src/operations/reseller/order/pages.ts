@@ -1,6 +1,6 @@
 import { matchTarget } from "../../../access/resolve.ts";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
-import { InputError, Refusal } from "../../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
@@ -51,7 +51,7 @@ const productPage: OrderPage<"reseller", Draft> = {
     return { ...draft, product: { id, name: "" }, options, image, form, cycle, location };
   },
   async next({ client }, draft) {
-    if (!draft.product) throw new InputError([{ field: "product", message: "Choose a product." }]);
+    if (!draft.product) throw wrongInput("product", "Choose a product.");
     const { id, name, pricing } = await readProduct(client, draft.product.id);
     if (pricesOf(pricing).length === 0)
       throw new Refusal(`${code(name)} has no price on any billing cycle, so that it cannot be ordered.`);

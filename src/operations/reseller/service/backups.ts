@@ -2,7 +2,7 @@ import * as z from "zod";
 import { rowButton } from "../../../notifications/answers/buttons.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError, NotYet } from "../../../operation/errors.ts";
+import { NotYet, wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs, timeIs } from "../../../operation/preconditions.ts";
 import {
@@ -106,7 +106,7 @@ async function findBackup(client: ResellerClient, serviceId: string, id: string)
 /** The backup with that id. Throws where it is gone. */
 async function presentBackup(client: ResellerClient, serviceId: string, id: string): Promise<FoundBackup> {
   const found = await findBackup(client, serviceId, id);
-  if (!found) throw new InputError([{ field: "backup", message: "That backup is gone." }]);
+  if (!found) throw wrongInput("backup", "That backup is gone.");
   return found;
 }
 

@@ -11,6 +11,7 @@ import { paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
+import { known } from "../../kits/lines.ts";
 import { nameOf, requireControl, resoldService } from "./service.ts";
 
 export const console = defineOperation({
@@ -93,7 +94,7 @@ function vncAnswer(row: Service, opened: VncConsole): Answer {
 }
 
 function named(parts: Record<string, string | null | undefined>): Secret[] {
-  return Object.entries(parts).flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(Object.entries(parts));
 }
 
 /** A secret that opens the console. An https address becomes a link button. */

@@ -1,5 +1,5 @@
 import { type Precondition, type Price, priceBeforeTax } from "../../../operation/answer.ts";
-import { InputError, Refusal } from "../../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { textIs } from "../../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -69,8 +69,7 @@ export function parseOptions(typed: string[], found: ServiceOptions): Required<O
     const fits = known.filter(([id, title]) => id.toLowerCase() === name || title.toLowerCase() === name);
     const [only] = fits;
     const quantity = Number(amount);
-    if (quantity < 1 || quantity > 100)
-      throw new InputError([{ field: "options", message: "Add-ons: one can be had 1 to 100 times." }]);
+    if (quantity < 1 || quantity > 100) throw wrongInput("options", "Add-ons: one can be had 1 to 100 times.");
     if (only && fits.length === 1) return { optionId: only[0], quantity };
     const names = known
       .map(([, title]) => title)
@@ -78,7 +77,7 @@ export function parseOptions(typed: string[], found: ServiceOptions): Required<O
       .join(", ");
     const problem =
       fits.length > 1 ? `several are called “${rest}”: use the id` : `there is no “${rest}” for this service`;
-    throw new InputError([{ field: "options", message: `Add-ons: ${problem}.${names ? ` There is ${names}.` : ""}` }]);
+    throw wrongInput("options", `Add-ons: ${problem}.${names ? ` There is ${names}.` : ""}`);
   });
 }
 

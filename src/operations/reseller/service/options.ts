@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError, Refusal } from "../../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { cycleIn } from "../../../platform/reseller/cycles.ts";
 import {
@@ -125,7 +125,7 @@ export const optionRemove = defineOperation({
   usable: ({ target }) => requireActive(target),
   async review({ client, target, input }) {
     const row = (await readOptions(client, target.serviceId)).active.find(({ id }) => id === input.option);
-    if (!row) throw new InputError([{ field: "option", message: "That add-on is gone." }]);
+    if (!row) throw wrongInput("option", "That add-on is gone.");
     const name = optionName(row);
     return {
       press: `Remove ${oneLine(name)}`,

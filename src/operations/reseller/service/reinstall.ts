@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Answer, Json, Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { InputError } from "../../../operation/errors.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
@@ -148,7 +148,7 @@ async function systemChoices(client: ResellerClient, row: Service) {
 /** Reports a missing password in the form, before the platform refuses it. Reseller spec section 4.3. */
 function requirePassword({ backend }: Capabilities, password: string | undefined): void {
   if (backend !== "vps" || password !== undefined) return;
-  throw new InputError([{ field: "password", message: "Root password: a VPS needs one of 8 characters or more." }]);
+  throw wrongInput("password", "Root password: a VPS needs one of 8 characters or more.");
 }
 
 /** The answer to a started installation. A password that a dedicated server generated goes to the requester only; a typed one is not repeated. */
@@ -198,7 +198,7 @@ export const password = defineOperation({
   async review({ client, target, input }) {
     const can = await readCapabilities(client, target.serviceId);
     if ((can.backend === "vps" || can.backend === "plugin") && input.password === undefined)
-      throw new InputError([{ field: "password", message: "New root password: at least 8 characters are needed." }]);
+      throw wrongInput("password", "New root password: at least 8 characters are needed.");
     const name = oneLine(nameOf(target));
     return {
       press: can.backend === "dedicated" ? `Erase ${name} for a new password` : `Reset password of ${name}`,

@@ -16,6 +16,7 @@ import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
+import { fitting, known } from "../../kits/lines.ts";
 import { markOf } from "../../service/service.ts";
 import { customerByText } from "../customer.ts";
 import { nameOf, resoldService, servicesOf, stateOf, wholesaleOf } from "./service.ts";
@@ -126,7 +127,7 @@ function factsOf(row: Service, document: ServiceDocument | null): { label: strin
     ["Next due", row.nextDueDate && moment(row.nextDueDate)],
     ["Ordered", row.createdAt && moment(row.createdAt)],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
+  return known(rows);
 }
 
 /** Sections that the spec does not show, in the platform's layout and without their secrets. */
@@ -175,7 +176,7 @@ function controlSteps(can: Capabilities, status: Service["status"], step: MakeSt
     [free && can.backups, step("Backups", "backups")],
     [can.backend === "plugin", step("Its provider", "provider")],
   ];
-  return offered.filter(([fits]) => fits).map(([, one]) => one);
+  return fitting(offered);
 }
 
 function panelSteps(features: Features, status: Service["status"], step: MakeStep): Step[] {
@@ -185,5 +186,5 @@ function panelSteps(features: Features, status: Service["status"], step: MakeSte
     [features.ssh_keys, step("SSH keys", "sshkeys")],
     [features.rescue && status === "active", step("Rescue…", "rescue")],
   ];
-  return offered.filter(([fits]) => fits).map(([, one]) => one);
+  return fitting(offered);
 }

@@ -16,6 +16,7 @@ import { bytes, figure } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
+import { known } from "../../kits/lines.ts";
 import { nameOf, resoldService } from "./service.ts";
 
 export const stats = defineOperation({
@@ -118,7 +119,7 @@ function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
     ["Since its last boot", network ? inAndOut(network.netin_bytes, network.netout_bytes) : null],
     ["This month", network ? inAndOut(network.month_netin_bytes, network.month_netout_bytes) : null],
   ];
-  return facts(rows.flatMap(([label, value]) => (value ? [{ label, value }] : [])));
+  return facts(known(rows));
 }
 
 /** Charts of a VPS's usage; none where there are no samples. */

@@ -1,0 +1,66 @@
+import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
+
+/** The power actions of the customer API. The reseller API has the first four of them. */
+const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "poweroff"] as const;
+export type PowerAction = (typeof powerActions)[number];
+export type PowerState = "running" | "stopped";
+
+/** The state of a machine after a power action worked. */
+export const stateAfter = {
+  start: "running",
+  stop: "stopped",
+  restart: "running",
+  reboot: "running",
+  shutdown: "stopped",
+  poweroff: "stopped",
+} as const satisfies Record<PowerAction, PowerState>;
+
+const staysOff = "Everything that runs on it stops, and it stays off until it is started.";
+const interrupted = "Everything that runs on it is interrupted while it restarts.";
+
+/** The effect of a power action on the running machine; null if it interrupts nothing. */
+export const interruptionBy = {
+  start: null,
+  stop: staysOff,
+  shutdown: staysOff,
+  restart: interrupted,
+  reboot: interrupted,
+  poweroff:
+    "The power is cut without a shutdown: what is not written to disk is lost, and it stays off until it is started.",
+} as const satisfies Record<PowerAction, string | null>;
+
+const powerWords = {
+  start: "Start",
+  stop: "Stop",
+  shutdown: "Shut down",
+  restart: "Restart",
+  reboot: "Reboot",
+  poweroff: "Cut the power of",
+} as const satisfies Record<PowerAction, string>;
+
+/** The members that the operation of a power action has in every wing. */
+export function powerCommon(action: PowerAction) {
+  const interrupts = interruptionBy[action];
+  return {
+    ...({ risk: "change", bulk: true } as const),
+    verb: powerWords[action],
+    input: z.object({}),
+    ...(interrupts === null ? {} : { interrupts }),
+  };
+}
+
+/** The same for an operation whose input names the action. */
+export const powerByName = {
+  risk: "change",
+  bulk: true,
+  input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
+  verb: ({ action }: { action: PowerAction }) => powerWords[action],
+  interrupts: ({ action }: { action: PowerAction }) => interruptionBy[action],
+} as const;
+
+/** The buttons under a machine that is in this state now: the way back of a stop, and its card. `noun`: "vps". */
+export function powerSteps(noun: string, target: string, state: PowerState): Step[] {
+  const show: Step = { label: "Show", command: `${noun} show`, target };
+  return state === "stopped" ? [{ label: "Start", command: `${noun} start`, target, style: "primary" }, show] : [show];
+}
