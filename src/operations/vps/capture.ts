@@ -8,6 +8,7 @@ import { listCustomImages, readCustomImage } from "../../platform/customer/image
 import { captureVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../billing/bill.ts";
+import { captureOffer, capturePace, orderFromCopy } from "../kits/copies.ts";
 import { diskOf, requireUsable, vps } from "./vps.ts";
 
 /** The images before the call: a further one with that name is the captured one. */
@@ -67,8 +68,7 @@ export const capture = defineOperation({
     };
   },
   follow: {
-    every: 15_000,
-    deadline: 6 * 60 * 60_000,
+    ...capturePace,
     handle: Handle,
     async poll({ client }, { image: id, product }) {
       const image = await readCustomImage(client, id);
@@ -83,7 +83,11 @@ export const capture = defineOperation({
       const size = image.virtual_size_bytes
         ? ` It is billed as ${Math.ceil(image.virtual_size_bytes / 2 ** 30)} GB.`
         : "";
-      return { state: "done", text: `${name} is ready to use.${size}`, next: [orderFrom(id, product)] };
+      return {
+        state: "done",
+        text: `${name} is ready to use.${size}`,
+        next: [orderFromCopy("order new", id, product)],
+      };
     },
   },
 });
@@ -92,19 +96,10 @@ function showImage(target: string): Step {
   return { label: "Show image", command: "image show", target };
 }
 
-/** A button that restores by ordering another server from the image, with the same product if it is known. */
-function orderFrom(image: string, product: string | undefined): Step {
-  return { label: "Order from the copy…", command: "order new", input: { ...(product ? { product } : {}), image } };
-}
-
 /** Offers a capture only if the machine's own capabilities allow it: an outside provider's ability is not certain enough. */
 async function offerOf(client: CustomerClient, target: Vps, last: LastBackup | null): Promise<BackupOffer | null> {
   if (target.capabilities?.images !== true) return null;
   const known = last && Handle.parse(last.handle).image;
   const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
-  return {
-    words: `stores the disk of ${code(target.name)} as an image before anything else is done. It is billed by its virtual size (${diskOf(target)}) until it is deleted, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
-    brief: `First its disk is stored as an image, billed by its virtual size at a price that is not told.`,
-    newest: image && last ? { name: image.name, at: last.at } : null,
-  };
+  return captureOffer(target.name, { payer: "", size: ` (${diskOf(target)})`, image: image?.name, last });
 }

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Progress } from "../../operation/answer.ts";
-import type { BackupOffer } from "../../operation/backup.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { NotYet, wrongInput } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import type { Chooser } from "../../operation/input.ts";
 import type { PollCall } from "../../operation/operation.ts";
 import { nameIs, timeIs } from "../../operation/preconditions.ts";
@@ -17,15 +16,25 @@ import {
 } from "../../platform/customer/snapshots.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { type Block, context, section } from "../../views/blocks.ts";
-import { bytes, moment } from "../../views/format.ts";
-import { code, listing, oneLine, prose, sentence } from "../../views/text.ts";
+import { moment } from "../../views/format.ts";
+import { code, oneLine, prose, sentence } from "../../views/text.ts";
+import {
+  afterwards,
+  CopyHandle,
+  consistencyOf,
+  copyNamePattern,
+  destroysIs,
+  IdsBefore,
+  lostWithIt,
+  requireRestorable,
+  snapshotLine,
+  snapshotOffer,
+} from "../kits/copies.ts";
+import { powerSteps } from "../kits/power.ts";
 import { requireUsable, vps } from "./vps.ts";
 
 /** Snapshots move every few seconds (spec section 6). */
 const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
-
-/** The snapshot of a job. The name is stored for messages after the snapshot is gone. */
-const snapshotHandle = z.object({ id: z.string(), name: z.string() });
 
 /** The snapshots of a machine, as choices. */
 const snapshotChoices: Chooser<"customer", Vps> = async ({ client, target }): Promise<Choice[]> => {
@@ -102,41 +111,16 @@ export const snapshots = defineOperation({
 });
 
 function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
-  const {
-    id,
-    name,
-    status,
-    size_bytes: size,
-    created_at: created,
-    destroys_on_restore: destroys,
-    restorable,
-    description,
-    completed_at: completed,
-  } = snapshot;
-  const facts = [
-    status,
-    `taken ${moment(created)}`,
-    completed ? `complete ${moment(completed)}` : null,
-    size ? bytes(size) : null,
-    snapshot.crash_consistent === true ? "crash-consistent" : null,
-  ].filter((fact) => fact !== null);
+  const { id, destroys_on_restore: destroys, restorable, description } = snapshot;
   const loss =
     destroys.length > 0 ? `Reverting to it destroys ${destroys.map((newer) => code(newer, 40)).join(", ")}.` : "";
   const revert = { command: "vps revert", target, input: { snapshot: id } };
   const accessory = may && restorable ? rowButton("Revert…", revert, id) : undefined;
   const about = description ? `\n${prose(description, 300)}` : "";
-  const failed = status === "error" ? `It failed: ${failureOf(snapshot)}` : "";
+  const failed = snapshot.status === "error" ? `It failed: ${failureOf(snapshot)}` : "";
   const notes = [failed, loss].filter((note) => note !== "");
-  return [
-    section(`${code(name)} · ${facts.join(" · ")}${about}`, accessory),
-    ...(notes.length > 0 ? [context(...notes)] : []),
-  ];
+  return [section(`${snapshotLine(snapshot)}${about}`, accessory), ...(notes.length > 0 ? [context(...notes)] : [])];
 }
-
-/** Spec section 2.8. */
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
-
-const Before = z.object({ ids: z.array(z.string()) });
 
 export const snapshot = defineOperation({
   command: "vps snapshot",
@@ -150,7 +134,7 @@ export const snapshot = defineOperation({
     name: z
       .string()
       .regex(
-        namePattern,
+        copyNamePattern,
         "letters, digits, dots, dashes and underscores only, beginning with a letter or digit, at most 120.",
       )
       .meta({ title: "Name of the snapshot", description: "Such as before-upgrade" }),
@@ -179,7 +163,7 @@ export const snapshot = defineOperation({
   },
   async reconcile({ client, target, input }, { before }) {
     // An older snapshot of that name is not this one: taken for a fresh backup, it would let the disk be erased after it.
-    const older = Before.safeParse(before).data?.ids ?? [];
+    const older = IdsBefore.safeParse(before).data?.ids ?? [];
     const { snapshots } = await listSnapshots(client, target.id);
     const found = snapshots.find(({ id, name }) => name === input.name && !older.includes(id));
     if (!found) return { is: "not done", text: "there is no such snapshot." };
@@ -187,7 +171,7 @@ export const snapshot = defineOperation({
   },
   follow: {
     ...snapshotPace,
-    handle: snapshotHandle,
+    handle: CopyHandle,
     async poll({ client, targetId }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found)
@@ -198,33 +182,14 @@ export const snapshot = defineOperation({
       // A snapshot that cannot be restored is no backup, whatever its state is called.
       if (!found.in_progress && !found.restorable && found.status !== "error")
         return { state: "failed", text: `The snapshot ${code(name)} is ${found.status} and cannot be restored.` };
-      const consistency =
-        found.crash_consistent === true
-          ? " The system could not be frozen, so it restores like after a power cut."
-          : "";
       return snapshotProgress(found, `Taking the snapshot ${code(name)}.`, {
         state: "done",
-        text: `The snapshot ${code(name)} is taken.${consistency}`,
+        text: `The snapshot ${code(name)} is taken.${consistencyOf(found)}`,
         next: [{ label: "Snapshots", command: "vps snapshots", target: targetId }],
       });
     },
   },
 });
-
-/** The texts about a snapshot that runs before a change of plan. */
-export function snapshotOffer(
-  name: string,
-  snapshots: Pick<Snapshot, "name" | "created_at" | "restorable">[],
-): BackupOffer {
-  const [newest] = snapshots
-    .filter(({ restorable }) => restorable)
-    .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
-  return {
-    words: `takes a snapshot of the disk of ${code(name)} before anything else is done. It is a way back for the disk, not for the plan: what is written after it is lost by going back to it.`,
-    brief: "First a snapshot of its disk is taken: a way back for the disk, not for the plan.",
-    newest: newest ? { name: newest.name, at: Date.parse(newest.created_at) } : null,
-  };
-}
 
 export const snapshotDelete = defineOperation({
   ...destroysBySnapshot,
@@ -262,7 +227,7 @@ export const snapshotDelete = defineOperation({
   },
   follow: {
     ...snapshotPace,
-    handle: snapshotHandle,
+    handle: CopyHandle,
     async poll({ client, targetId }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found) return { state: "done", text: `The snapshot ${code(name)} is deleted.` };
@@ -286,15 +251,9 @@ export const revert = defineOperation({
   backupFirst: "vps capture",
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
-    if (!found.restorable)
-      throw new NotYet(
-        `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
-      );
+    requireRestorable(found);
     const destroys = found.destroys_on_restore;
-    const newer =
-      destroys.length > 0
-        ? ` The newer snapshot${destroys.length > 1 ? "s" : ""} ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
-        : "";
+    const newer = lostWithIt(destroys, destroys.length > 1 ? "snapshots " : "snapshot ");
     return {
       press: `Revert ${oneLine(target.name)}`,
       back: `Keep ${oneLine(target.name)} as it is`,
@@ -302,13 +261,14 @@ export const revert = defineOperation({
       preconditions: {
         snapshot: nameIs("Back to", found.name),
         taken: timeIs("Taken", found.created_at),
-        destroys: {
-          value: destroys,
-          label: "Destroys snapshots",
-          text: destroys.length > 0 ? namesOf(destroys) : "none",
-        },
+        destroys: destroysIs("Destroys snapshots", destroys, "none"),
       },
-      shown: [{ label: "Afterwards", value: afterwards(found) }],
+      shown: [
+        {
+          label: "Afterwards",
+          value: `${afterwards(found.comes_back_running)}${found.crash_consistent === true ? " Files may be as after a power cut." : ""}`,
+        },
+      ],
       before: { name: found.name, destroys },
     };
   },
@@ -334,7 +294,7 @@ export const revert = defineOperation({
   },
   follow: {
     ...snapshotPace,
-    handle: snapshotHandle,
+    handle: CopyHandle,
     async poll({ client, targetId }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found)
@@ -345,22 +305,8 @@ export const revert = defineOperation({
       return snapshotProgress(found, `Reverting to ${code(name)}.`, {
         state: "done",
         text: `The disk is as it was in ${code(name)}. ${found.comes_back_running ? "The machine comes back running." : "The machine stays off until it is started."}`,
-        next: [
-          ...(found.comes_back_running
-            ? []
-            : [{ label: "Start", command: "vps start", target: targetId, style: "primary" as const }]),
-          { label: "Show", command: "vps show", target: targetId },
-        ],
+        next: powerSteps("vps", targetId, found.comes_back_running ? "running" : "stopped"),
       });
     },
   },
 });
-
-function namesOf(names: string[]): string {
-  return listing(names.map((name) => code(name, 60)));
-}
-
-function afterwards({ comes_back_running: running, crash_consistent: crash }: Snapshot): string {
-  const power = running ? "It comes back running." : "It stays off until it is started.";
-  return crash === true ? `${power} Files may be as after a power cut.` : power;
-}

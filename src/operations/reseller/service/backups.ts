@@ -2,7 +2,7 @@ import * as z from "zod";
 import { rowButton } from "../../../notifications/answers/buttons.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { NotYet, wrongInput } from "../../../operation/errors.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { nameIs, timeIs } from "../../../operation/preconditions.ts";
 import {
@@ -19,10 +19,22 @@ import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { type Block, context, paragraphs, section } from "../../../views/blocks.ts";
-import { bytes, moment } from "../../../views/format.ts";
+import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
-import { code, count, listing, oneLine } from "../../../views/text.ts";
-import { snapshotOffer } from "../../vps/snapshots.ts";
+import { code, count, oneLine } from "../../../views/text.ts";
+import {
+  afterwards,
+  CopyHandle,
+  consistencyOf,
+  copyNamePattern,
+  copyNames,
+  destroysIs,
+  IdsBefore,
+  lostWithIt,
+  requireRestorable,
+  snapshotLine,
+  snapshotOffer,
+} from "../../kits/copies.ts";
 import { nameOf, requireControl, requireInService, resoldService, showStep, soldWords } from "./service.ts";
 
 export const backups = defineOperation({
@@ -70,21 +82,11 @@ function rowsOf(found: Backups, target: string, may: boolean): Block[] {
 }
 
 function snapshotRow(one: Snapshot, accessory: ReturnType<typeof rowButton> | undefined): Block[] {
-  const facts = [
-    one.status,
-    one.created_at ? `taken ${moment(one.created_at)}` : null,
-    one.size_bytes ? bytes(one.size_bytes) : null,
-    one.crash_consistent === true ? "crash-consistent" : null,
-  ].filter((fact) => fact !== null);
   const newer = one.destroys_on_restore;
   return [
-    section(`${code(one.name)} · ${facts.join(" · ")}`, accessory),
-    ...(newer.length > 0 ? [context(`Restoring it destroys ${namesOf(newer)}.`)] : []),
+    section(snapshotLine(one), accessory),
+    ...(newer.length > 0 ? [context(`Restoring it destroys ${copyNames(newer)}.`)] : []),
   ];
-}
-
-function namesOf(names: string[]): string {
-  return listing(names.map((name) => code(name, 60)));
 }
 
 /** A provider's backup by its name, else its id. */
@@ -126,8 +128,6 @@ const backupChoices: Chooser<"reseller", Service> = async ({ client, target }) =
 
 /** The state of a snapshot changes every few seconds. */
 const pace = { every: 5_000, deadline: 2 * 60 * 60_000 };
-const IdsBefore = z.object({ ids: z.array(z.string()) });
-const Handle = z.object({ id: z.string(), name: z.string() });
 const input = z.object({ backup: z.string().meta({ title: "Backup" }) });
 const backupsStep = (target: string) => ({ label: "Backups", command: "reseller service backups", target });
 
@@ -142,7 +142,7 @@ export const backup = defineOperation({
   input: z.object({
     name: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/, "letters, digits, dots, dashes and underscores only, at most 120.")
+      .regex(copyNamePattern, "letters, digits, dots, dashes and underscores only, at most 120.")
       .optional()
       .meta({ title: "Name", description: "Such as before-upgrade; left empty, the platform makes one" }),
     description: z.string().max(500).optional().meta({ title: "Description", description: "Of a VPS's snapshot only" }),
@@ -154,10 +154,7 @@ export const backup = defineOperation({
     async offer({ client, target }) {
       const found = await listBackups(client, target.serviceId);
       if (found.of !== "vps" || found.used >= found.max) return null;
-      const dated = found.snapshots.flatMap(({ name, created_at, restorable }) =>
-        created_at ? [{ name, created_at, restorable }] : [],
-      );
-      return snapshotOffer(nameOf(target), dated);
+      return snapshotOffer(nameOf(target), found.snapshots);
     },
   },
   before: async ({ client, target }) => ({ ids: (await foundBackups(client, target.serviceId)).map(({ id }) => id) }),
@@ -187,10 +184,7 @@ export const backup = defineOperation({
       if (made.snapshot?.status === "error") return { state: "failed", text: `${code(made.name)} failed.`, next };
       if (made.snapshot?.restorable === false)
         return { state: "failed", text: `${code(made.name)} is ${made.snapshot.status} and cannot be restored.`, next };
-      const consistency =
-        made.snapshot?.crash_consistent === true
-          ? " The system could not be frozen, so it restores like after a power cut."
-          : "";
+      const consistency = made.snapshot ? consistencyOf(made.snapshot) : "";
       const taken = made.snapshot === null ? "is in the list of who provides it" : "is taken";
       return { state: "done", text: `The backup ${code(made.name)} ${taken}.${consistency}`, next };
     },
@@ -212,27 +206,16 @@ export const restore = defineOperation({
   async review({ client, target, input: { backup: id } }) {
     const found = await presentBackup(client, target.serviceId, id);
     const destroys = found.snapshot?.destroys_on_restore ?? [];
-    if (found.snapshot && !found.snapshot.restorable)
-      throw new NotYet(
-        `The snapshot ${code(found.name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
-      );
-    const newer =
-      destroys.length > 0
-        ? ` The newer ${namesOf(destroys)} ${destroys.length > 1 ? "are" : "is"} destroyed as well.`
-        : "";
+    if (found.snapshot) requireRestorable(found.snapshot);
     const taken = found.snapshot?.created_at;
     return {
       press: `Restore ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
-      consequence: `Everything written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} is lost.${newer} This cannot be undone.`,
+      consequence: `Everything written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} is lost.${lostWithIt(destroys)} This cannot be undone.`,
       preconditions: {
         backup: nameIs("Back to", found.name),
         ...(taken && { taken: timeIs("Taken", taken) }),
-        destroys: {
-          value: destroys,
-          label: "Destroys",
-          text: destroys.length > 0 ? namesOf(destroys) : "no other backup",
-        },
+        destroys: destroysIs("Destroys", destroys, "no other backup"),
       },
       ...(found.snapshot
         ? { shown: [{ label: "Afterwards", value: afterwards(found.snapshot.comes_back_running) }] }
@@ -260,7 +243,7 @@ export const restore = defineOperation({
   },
   follow: {
     ...pace,
-    handle: Handle,
+    handle: CopyHandle,
     async poll({ client, targetId }, { id, name }): Promise<Progress> {
       const found = await findBackup(client, targetId, id);
       if (!found)
@@ -283,10 +266,6 @@ function restoreProgress({ name, snapshot }: FoundBackup, targetId: string): Pro
     text: `The disk is as it was in ${code(name)}. ${afterwards(snapshot.comes_back_running)}`,
     next,
   };
-}
-
-function afterwards(running: boolean): string {
-  return running ? "It comes back running." : "It stays off until it is started.";
 }
 
 export const backupDelete = defineOperation({
@@ -324,19 +303,14 @@ export const backupDelete = defineOperation({
   },
   follow: {
     ...pace,
-    handle: Handle,
-    poll: async ({ client, targetId }, { id, name }) => deleted(client, targetId, { id, name }),
+    handle: CopyHandle,
+    async poll({ client, targetId }, { id, name }): Promise<Progress> {
+      const found = await findBackup(client, targetId, id);
+      const next = [backupsStep(targetId)];
+      if (!found) return { state: "done", text: `The backup ${code(name)} is deleted.`, next };
+      if (found.snapshot?.status === "error")
+        return { state: "failed", text: `${code(name)} could not be deleted.`, next };
+      return { state: "working", text: `Deleting ${code(name)}.` };
+    },
   },
 });
-
-async function deleted(
-  client: ResellerClient,
-  targetId: string,
-  { id, name }: z.infer<typeof Handle>,
-): Promise<Progress> {
-  const found = await findBackup(client, targetId, id);
-  const next = [backupsStep(targetId)];
-  if (!found) return { state: "done", text: `The backup ${code(name)} is deleted.`, next };
-  if (found.snapshot?.status === "error") return { state: "failed", text: `${code(name)} could not be deleted.`, next };
-  return { state: "working", text: `Deleting ${code(name)}.` };
-}

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Progress, Step } from "../../../operation/answer.ts";
+import type { Progress } from "../../../operation/answer.ts";
 import type { LastBackup } from "../../../operation/backup.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
@@ -9,9 +9,8 @@ import { captureService, listCapturedImages } from "../../../platform/reseller/i
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
+import { captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
 import { nameOf, requireInService, resoldService, soldWords } from "./service.ts";
-
-const IdsBefore = z.object({ ids: z.array(z.string()) });
 
 /** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
@@ -64,8 +63,7 @@ export const capture = defineOperation({
     };
   },
   follow: {
-    every: 15_000,
-    deadline: 6 * 60 * 60_000,
+    ...capturePace,
     handle: Handle,
     async poll({ client }, { image: id, name, product }): Promise<Progress> {
       const found = (await listCapturedImages(client)).find((one) => one.id === id);
@@ -74,17 +72,11 @@ export const capture = defineOperation({
         return { state: "failed", text: `The image ${code(name)} is not there: it failed, or was deleted.`, next };
       if (found.status === "capturing") return { state: "working", text: `Capturing as ${code(name)}.` };
       const size = found.virtual_size_bytes ? ` It is billed as ${bytes(found.virtual_size_bytes)}.` : "";
-      const order = orderFrom(id, product);
+      const order = orderFromCopy("reseller order new", id, product);
       return { state: "done", text: `The image ${code(name)} is available.${size}`, next: [order, ...next] };
     },
   },
 });
-
-/** A button that orders a new service from the image. */
-function orderFrom(image: string, product: string | null | undefined): Step {
-  const input = { ...(product ? { product } : {}), image };
-  return { label: "Order from the copy…", command: "reseller order new", input };
-}
 
 /** Offers a capture only for a native VPS. The platform does not show whether the product allows it. Reseller spec sections 2.4 and 4.3. */
 async function offerOf(client: ResellerClient, target: Service, last: LastBackup | null) {
@@ -94,9 +86,6 @@ async function offerOf(client: ResellerClient, target: Service, last: LastBackup
   const stillThere =
     copied &&
     (await listCapturedImages(client)).some(({ id, status }) => id === copied.image && status === "available");
-  return {
-    words: `stores the disk of ${code(nameOf(target))} as an image before anything else is done. It is billed to you by its virtual size until it is deleted, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
-    brief: "First its disk is stored as an image, billed to you by its virtual size at a price that is not told.",
-    newest: stillThere && last ? { name: copied.name, at: last.at } : null,
-  };
+  const image = stillThere ? copied.name : undefined;
+  return captureOffer(nameOf(target), { payer: " to you", size: "", image, last });
 }
