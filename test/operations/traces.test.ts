@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mentions } from "../../src/operations/service/traces.ts";
+import { mentions } from "../../src/operations/kits/mentions.ts";
 
 test("a service that is called like a field of a document is not found in every document", () => {
   expect(mentions({ invoice: { status: "unpaid", total: "5.00" } }, ["invoice", "status", "total"])).toBe(false);

@@ -8,9 +8,9 @@ import { barChart } from "../../views/chart.ts";
 import { money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { count, listing, prose } from "../../views/text.ts";
+import { balanceOf } from "../kits/balance.ts";
 import { listLines, restBlocks, rowLine } from "../kits/row-words.ts";
 import { beyondLast, turns } from "../kits/turns.ts";
-import { balanceOf } from "./bill.ts";
 
 /** Common to every operation that reads the member's own data. */
 const ownReading = { risk: "read", personal: true, target: noTarget } as const;

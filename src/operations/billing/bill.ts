@@ -1,7 +1,5 @@
-import type { Fact } from "../../operation/answer.ts";
 import type { Entry, TargetKind } from "../../operation/target.ts";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
-import { readBalance } from "../../platform/customer/account.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import {
   type DocumentDetail,
   type DocumentType,
@@ -14,6 +12,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Document, type DocumentStatus, dueOf, numberOf } from "../../platform/customer/documents.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { money } from "../../views/format.ts";
+import { balanceOf } from "../kits/balance.ts";
 
 /** An invoice or a proforma. `detail` is null for a row of a list, which has the status and the total alone. */
 export interface Bill {
@@ -109,32 +108,6 @@ export const statusWords: Record<DocumentStatus, string> = {
 /** The currency of a document: its own, otherwise the account's. */
 export async function currencyFor(client: CustomerClient, own: string | null): Promise<string | null> {
   return own ?? (await balanceOf(client))?.currency ?? null;
-}
-
-/** The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. */
-export function balanceFact(
-  balance: { balance: string; currency: string | null } | null,
-  amount: string | null,
-): Fact[] {
-  if (!balance) return [];
-  const now = money(balance.balance, balance.currency);
-  if (amount === null) return [{ label: "Your balance", value: now }];
-  const after = unitsOf(balance.balance) - unitsOf(amount);
-  const value =
-    after < 0n
-      ? `${now}, which is ${money(amountOf(-after), balance.currency)} too little`
-      : `${now} now, ${money(amountOf(after), balance.currency)} afterwards`;
-  return [{ label: "Your balance", value }];
-}
-
-/** The balance of the key's own user; null if the member may not see it. */
-export async function balanceOf(client: CustomerClient): Promise<{ balance: string; currency: string | null } | null> {
-  try {
-    return await readBalance(client);
-  } catch (error) {
-    if (error instanceof PlatformRefused && error.status === 403) return null;
-    throw error;
-  }
 }
 
 /** True while the document still waits for money. */

@@ -14,7 +14,8 @@ import {
 import { dueOf } from "../../platform/customer/documents.ts";
 import { moment, money } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { type Bill, balanceFact, balanceOf, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
+import { balanceFact, balanceOf } from "../kits/balance.ts";
+import { type Bill, bill, currencyFor, isOpen, statusWords } from "./bill.ts";
 
 /** The state at the confirmation; `amount` is the sum that was shown, and that is sent. */
 const Before = z.object({

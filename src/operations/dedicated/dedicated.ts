@@ -1,7 +1,7 @@
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
-import { serviceStates } from "../service/service.ts";
 
 /** Dedicated servers of the account. */
 export const dedicated: TargetKind<"customer", Dedicated> = {

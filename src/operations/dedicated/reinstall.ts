@@ -12,8 +12,10 @@ import {
 } from "../../platform/customer/dedicated.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
+import { type Installation, installationIn } from "../kits/installation.ts";
+import { textsIn } from "../kits/mentions.ts";
+import { newPassword } from "../kits/password.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
-import { newPassword } from "../vps/reinstall.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 
 /**
@@ -80,21 +82,9 @@ function choiceOf(value: string, label: string): Choice[] {
   return value === "" || value.length > 150 ? [] : [{ value, label }];
 }
 
-type Installation = "in_progress" | "completed" | "failed";
-const words: readonly string[] = ["in_progress", "completed", "failed"] satisfies Installation[];
-
-/**
- * The state of an installation. The spec names the words (section 3.3), but not their place in a dedicated server, so every text
- * is searched.
- */
+/** The state of an installation. Its place in a dedicated server is not in the spec, so every text is searched. */
 function installationOf({ os_installation: reported }: Dedicated): Installation | null {
-  const found = textsIn(reported).find((text): text is Installation => words.includes(text));
-  return found ?? null;
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return installationIn(textsIn(reported));
 }
 
 /** The state before an installation, to detect that one has begun since. */

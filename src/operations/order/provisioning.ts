@@ -9,7 +9,7 @@ import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed, owedWords } from "../billing/bill.ts";
-import { mentions } from "../service/traces.ts";
+import { mentions } from "../kits/mentions.ts";
 import { failureMeaning } from "../vps/show.ts";
 import { loginLine } from "../vps/vps.ts";
 

@@ -12,8 +12,9 @@ import {
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
+import { cancelInput, endWords, keepStep, refuseScheduled } from "../kits/cancelling.ts";
 import { movedNouns, namedProject, projectChoices, sourceProjects } from "../project/project.ts";
-import { cancelInput, endWords, keepStep, refuseScheduled, cancel as vpsCancel } from "../vps/cancel.ts";
+import { cancel as vpsCancel } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 import { endsAt } from "./show.ts";
 

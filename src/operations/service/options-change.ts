@@ -11,7 +11,7 @@ import { changeOptions, previewUpgrades, readUpgrade } from "../../platform/cust
 import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
-import { balanceFact, balanceOf } from "../billing/bill.ts";
+import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { priceLines, serviceAddOns, titleOf } from "./options.ts";
 import { nameOf } from "./service.ts";
 import { readTerms } from "./terms.ts";

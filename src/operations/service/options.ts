@@ -25,12 +25,13 @@ import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
-import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { namesFee } from "../catalog/product.ts";
+import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { sideBySide } from "../kits/lines.ts";
+import { mentions } from "../kits/mentions.ts";
 import { nameOf, service } from "./service.ts";
 import { paymentDueOn, payStep, readTerms } from "./terms.ts";
-import { type FreshTraces, freshTraces, mentions, readTraces, Traces, tracesJson } from "./traces.ts";
+import { type FreshTraces, freshTraces, readTraces, Traces, tracesJson } from "./traces.ts";
 
 export const options = defineOperation({
   command: "service options",

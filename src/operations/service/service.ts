@@ -1,18 +1,7 @@
 import type { Act, Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
-
-/** All states of a service (spec section 3.1). */
-export const serviceStates = [
-  "pending",
-  "pending payment",
-  "installing",
-  "active",
-  "suspended",
-  "terminated",
-  "provisioning failed",
-  "cancelled",
-];
+import { serviceStates } from "../kits/service-states.ts";
 
 /** Services of any kind. */
 export const service: TargetKind<"customer", ServiceDetail> = {
@@ -69,20 +58,6 @@ const kinds: Record<Service["serviceType"], string> = {
 
 export function kindOf({ serviceType }: Service): string {
   return kinds[serviceType];
-}
-
-const marks: Record<string, string> = {
-  // Green means a running machine, and this is the billing state alone.
-  active: ":large_blue_circle:",
-  suspended: ":no_entry:",
-  terminated: ":black_circle:",
-  cancelled: ":black_circle:",
-  "provisioning failed": ":red_circle:",
-  "of unknown state": ":white_circle:",
-};
-
-export function markOf(state: string): string {
-  return marks[state] ?? ":hourglass_flowing_sand:";
 }
 
 /** The command that backs up a service's disk; null if its kind has none. */

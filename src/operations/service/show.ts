@@ -18,9 +18,10 @@ import { moment } from "../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
+import { markOf } from "../kits/service-states.ts";
 import { anotherSteps } from "../order/order.ts";
 import { askProvider } from "./provider.ts";
-import { kindOf, markOf, nameOf, service, stateOf } from "./service.ts";
+import { kindOf, nameOf, service, stateOf } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",

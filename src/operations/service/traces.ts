@@ -10,9 +10,11 @@ import {
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import { mentions } from "../kits/mentions.ts";
 
 /** The ids that a purchase may add to: documents, and orders with the service's host name. Null if they cannot be read. */
 export const Traces = z.object({ documents: z.array(z.string()).nullable(), orders: z.array(z.string()).nullable() });
+
 export type Traces = z.infer<typeof Traces>;
 
 export interface FreshTraces {
@@ -106,22 +108,6 @@ async function unlessForbidden<T>(read: () => Promise<T>): Promise<T | null> {
     if (error instanceof PlatformRefused && error.status === 403) return null;
     throw error;
   }
-}
-
-/** True if a text in `value` contains one of the words as a whole word; a part of a host name does not count. */
-export function mentions(value: unknown, words: (string | null | undefined)[]): boolean {
-  const patterns = words.flatMap((word) => {
-    if (!word) return [];
-    const escaped = word.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return [new RegExp(`(?<![\\p{L}\\p{N}_.-])${escaped}(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])`, "u")];
-  });
-  return textsIn(value).some((text) => patterns.some((pattern) => pattern.test(text)));
-}
-
-/** The values alone, not the names of fields: a service may well be called "invoice". */
-function textsIn(value: unknown): string[] {
-  if (typeof value === "string") return [value];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Traces as JSON, for a request to store. */

@@ -35,8 +35,8 @@ import { perCycle } from "../../views/cycles.ts";
 import { figure, moment, money } from "../../views/format.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
-import { balanceFact, balanceOf } from "../billing/bill.ts";
 import { specsOf } from "../catalog/product.ts";
+import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { paymentDueOn, payStep } from "./terms.ts";
 

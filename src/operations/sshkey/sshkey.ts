@@ -12,8 +12,8 @@ import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
+import { publicKeyFault } from "../kits/public-key.ts";
 import { namedProject, projectChoices, projectOf } from "../project/project.ts";
-import { publicKeyFault } from "./public-key.ts";
 
 /** The account's SSH keys; the platform has no page for one key. */
 export const sshKey: TargetKind<"customer", SshKey> = {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Preconditions, Step } from "../../operation/answer.ts";
+import type { Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
@@ -8,23 +8,10 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import { keepService } from "../../platform/customer/services.ts";
 import { cancelVps, keepVps, moveVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
-import { code, listing, oneLine } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
+import { cancelInput, endWords, keepStep, refuseScheduled } from "../kits/cancelling.ts";
 import { namedProject, projectChoices } from "../project/project.ts";
 import { diskOf, stateOf, vps } from "./vps.ts";
-
-/** The inputs of every cancellation. Spec section 2.8. */
-export const cancelInput = z.object({
-  immediate: z
-    .boolean()
-    .default(false)
-    .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
-  reason: z
-    .string()
-    .max(500)
-    .regex(/\S\s+\S/, "at least two words are needed.")
-    .default("Cancelled from Slack")
-    .meta({ title: "Reason" }),
-});
 
 export const cancel = defineOperation({
   command: "vps cancel",
@@ -111,26 +98,6 @@ export const keep = defineOperation({
     return { is: "not done", text: `${code(target.name)} still ends ${moment(target.cancellation.scheduled_date)}.` };
   },
 });
-
-/** A button that revokes a scheduled cancellation, until it takes effect. */
-export function keepStep(command: "vps keep" | "service keep", target: string, ends: string): Step {
-  const until = Date.parse(ends);
-  return { label: "Keep it", command, target, ...(Number.isNaN(until) ? {} : { until }) };
-}
-
-/** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
-export function refuseScheduled(name: string, ends: string | null | undefined, now: boolean, keepStep: Step): void {
-  if (now || !ends) return;
-  throw new Refusal(
-    `${code(name)} ends ${moment(ends)} already. Nothing was asked. \`immediate=yes\` ends it at once.`,
-    [keepStep],
-  );
-}
-
-/** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endWords(name: string, { now }: { now: boolean }): string {
-  return `End ${oneLine(name)} ${now ? "now" : "with the paid period"}`;
-}
 
 /** The platform always ends a failed build at once (spec section 3.1). */
 function isImmediate(target: Vps, immediate: boolean): boolean {

@@ -7,7 +7,7 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
 import { captureVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code, prose } from "../../views/text.ts";
-import { balanceFact, balanceOf } from "../billing/bill.ts";
+import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { captureOffer, capturePace, orderFromCopy } from "../kits/copies.ts";
 import { diskOf, requireUsable, vps } from "./vps.ts";
 

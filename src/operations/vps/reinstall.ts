@@ -5,15 +5,9 @@ import { Refusal } from "../../operation/errors.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword } from "../../platform/customer/vps.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
+import { newPassword } from "../kits/password.ts";
 import { authorisedKeys } from "../sshkey/sshkey.ts";
 import { diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
-
-/** A root password, typed in a form or generated and shown once. Spec section 2.8: at least 8 characters. */
-export const newPassword = z
-  .string()
-  .min(8)
-  .max(128)
-  .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
 
 export const password = defineOperation({
   command: "vps password",

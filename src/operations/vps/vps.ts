@@ -2,8 +2,8 @@ import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
-import { serviceStates } from "../service/service.ts";
 
 /** All states of a VPS (spec sections 3.1 and 3.2). */
 const vpsStates = [

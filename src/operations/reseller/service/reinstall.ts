@@ -8,18 +8,15 @@ import { kindSection, readDocument, type ServiceDocument } from "../../../platfo
 import { type Reinstalled, reinstallService, resetServicePassword } from "../../../platform/reseller/reinstall.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine, prose } from "../../../views/text.ts";
+import { type Installation, installationIn } from "../../kits/installation.ts";
 import { nameOf, requireControl, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
-
-type Installation = "in_progress" | "completed" | "failed";
-const words: readonly string[] = ["in_progress", "completed", "failed"] satisfies Installation[];
 
 /**
  * The installation's state. The spec does not show its place in the document, so any matching field counts. Null where none has a known
  * word. Reseller spec section 2.4.
  */
 function installationOf(document: ServiceDocument): Installation | null {
-  const found = textsUnder(/^os_?installation/i, kindSection(document).rest, false);
-  return found.find((text): text is Installation => words.includes(text)) ?? null;
+  return installationIn(textsUnder(/^os_?installation/i, kindSection(document).rest, false));
 }
 
 function textsUnder(name: RegExp, value: unknown, within: boolean): string[] {

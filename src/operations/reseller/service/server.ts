@@ -15,7 +15,7 @@ import {
 import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
-import { publicKeyFault } from "../../sshkey/public-key.ts";
+import { publicKeyFault } from "../../kits/public-key.ts";
 import { secretOf } from "./console.ts";
 import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
 

@@ -17,7 +17,7 @@ import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { fitting, known } from "../../kits/lines.ts";
-import { markOf } from "../../service/service.ts";
+import { markOf } from "../../kits/service-states.ts";
 import { customerByText } from "../customer.ts";
 import { nameOf, resoldService, servicesOf, stateOf, wholesaleOf } from "./service.ts";
 

@@ -1,0 +1,32 @@
+import type { Fact } from "../../operation/answer.ts";
+import { amountOf, unitsOf } from "../../platform/amounts.ts";
+import { readBalance } from "../../platform/customer/account.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { PlatformRefused } from "../../platform/http/errors.ts";
+import { money } from "../../views/format.ts";
+
+/** The balance before and after a payment, shown to its owner alone. `amount` is null if the platform names none. */
+export function balanceFact(
+  balance: { balance: string; currency: string | null } | null,
+  amount: string | null,
+): Fact[] {
+  if (!balance) return [];
+  const now = money(balance.balance, balance.currency);
+  if (amount === null) return [{ label: "Your balance", value: now }];
+  const after = unitsOf(balance.balance) - unitsOf(amount);
+  const value =
+    after < 0n
+      ? `${now}, which is ${money(amountOf(-after), balance.currency)} too little`
+      : `${now} now, ${money(amountOf(after), balance.currency)} afterwards`;
+  return [{ label: "Your balance", value }];
+}
+
+/** The balance of the key's own user; null if the member may not see it. */
+export async function balanceOf(client: CustomerClient): Promise<{ balance: string; currency: string | null } | null> {
+  try {
+    return await readBalance(client);
+  } catch (error) {
+    if (error instanceof PlatformRefused && error.status === 403) return null;
+    throw error;
+  }
+}
