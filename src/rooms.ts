@@ -48,7 +48,7 @@ import { createReadWeek } from "./report/week.ts";
 import { createWeeklyReport } from "./report/weekly.ts";
 import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
-import { placeProblem } from "./requests/place.ts";
+import { placeProblem } from "./requests/audience.ts";
 import { createRules } from "./requests/rules.ts";
 import { requestKind } from "./requests/store.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";

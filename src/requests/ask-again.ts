@@ -2,8 +2,8 @@ import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
+import type { TellState } from "./find-for.ts";
 import { canBeAskedAgain } from "./request.ts";
-import type { StateAnswers } from "./state-answers.ts";
 import type { RequestStore } from "./store.ts";
 
 /**
@@ -12,11 +12,7 @@ import type { RequestStore } from "./store.ts";
  */
 export type AskAgain = (id: string, origin: Origin) => Promise<Invocation | null>;
 
-export function createAskAgain(deps: {
-  requests: RequestStore;
-  say: Pick<StateAnswers, "state">;
-  clock: { now(): number };
-}): AskAgain {
+export function createAskAgain(deps: { requests: RequestStore; say: TellState; clock: { now(): number } }): AskAgain {
   const { requests, say, clock } = deps;
   return async (id, origin) => {
     const request = await requests.read(id);

@@ -13,45 +13,40 @@ import type { PolicyStore } from "../policy/policy.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createAfterBackup } from "./after-backup.ts";
-import { createApprove } from "./approve.ts";
-import { createApprovers } from "./approvers.ts";
+import { createOpenRequest, createStart } from "./ask.ts";
 import { createAskAgain } from "./ask-again.ts";
-import { createFindAudience } from "./audience.ts";
-import { createBeginTarget } from "./bulk/begin-target.ts";
-import { createDecideBulk } from "./bulk/decide.ts";
-import { createProposeBulk } from "./bulk/propose.ts";
-import { workOnBulks } from "./bulk/run.ts";
+import { createApprovers, createFindAudience, createFindPlace } from "./audience.ts";
 import { createCarryOut } from "./carry-out.ts";
 import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
 import { createDelegate } from "./delegate.ts";
-import { createExpectedEvents, type ExpectedEvents } from "./expected-events.ts";
+import { tightenAll, voidWaiting } from "./endings.ts";
+import {
+  createAfterBackup,
+  createNewestBackups,
+  createOfferBackup,
+  createPrepareBackup,
+} from "./facets/backup-first.ts";
+import { createBeginTarget } from "./facets/bulk/begin-target.ts";
+import { createDecideBulk } from "./facets/bulk/decide.ts";
+import { createProposeBulk } from "./facets/bulk/propose.ts";
+import { workOnBulks } from "./facets/bulk/run.ts";
+import { createExpectedEvents, type ExpectedEvents } from "./facets/events.ts";
+import { trackJobs } from "./facets/job.ts";
+import { createRecheckDecision, createReschedule, runScheduled } from "./facets/schedule.ts";
 import { createFindFor } from "./find-for.ts";
-import { trackJobs } from "./jobs/track.ts";
 import { createRequestMessages } from "./messages.ts";
-import { createNewestBackups } from "./newest-backups.ts";
-import { createOfferBackup } from "./offer-backup.ts";
-import { createOpenRequest } from "./open-request.ts";
-import { createFindPlace } from "./place.ts";
-import { createPrepareBackup } from "./prepare-backup.ts";
-import { createPress } from "./press.ts";
-import { createRecheckDecision } from "./recheck-decision.ts";
+import { createApprove, createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRepeats } from "./repeats.ts";
 import { isBeforeMainAct, type Request } from "./request.ts";
 import { createRequests, type Requests } from "./requests.ts";
-import { createReschedule } from "./reschedule.ts";
 import { backupSpendingId, type Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
-import { runScheduled } from "./schedule-run.ts";
-import { createStart } from "./start.ts";
 import { createStateAnswers } from "./state-answers.ts";
 import { createRequestStore, type RequestStore, requestKind } from "./store.ts";
-import { tightenAll } from "./tighten.ts";
 import { runRequestTimers } from "./timers.ts";
-import { voidWaiting } from "./unsettled.ts";
 import { createVisibilities } from "./visibility.ts";
 
 /** Everything that the requests need from the rest of the app. */

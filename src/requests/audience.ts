@@ -1,7 +1,15 @@
-import { memberBeside } from "../identities/person.ts";
-import type { Approvers } from "./approvers.ts";
+import { type Access, may } from "../access/access.ts";
+import { channelProblem } from "../chat/channel-problem.ts";
+import type { People } from "../chat/people.ts";
+import type { Identities } from "../identities/identities.ts";
+import { type Links, slackUserOf } from "../identities/link.ts";
+import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
+import type { Origin } from "../notifications/origin.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { Operation, PlatformOperation } from "../operation/operation.ts";
+import type { SettingsStore } from "../records/settings.ts";
+import { code } from "../views/text.ts";
 import type { Proposal } from "./create.ts";
-import type { FindPlace } from "./place.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** The channel of a request, the mentions in it and a small note below it. */
@@ -33,4 +41,163 @@ export function createFindAudience(deps: { approvers: Approvers; findPlace: Find
 /** Joins the notices with a space; null if there is none. */
 export function joined(notices: (string | null)[]): string | null {
   return notices.filter((notice) => notice !== null).join(" ") || null;
+}
+
+/**
+ * Finds the channel for a request's public message; null stands for the requester's direct messages. `notice` explains a place that nobody
+ * expects.
+ */
+export type FindPlace = (
+  origin: Origin,
+  mode: { peer: boolean },
+) => Promise<{ channel: string | null; notice: string | null }>;
+
+/** Returns the reason why a channel cannot have a request, as the beginning of a sentence; null if it can. */
+export async function placeProblem(people: People, channel: string): Promise<string | null> {
+  const problem = await channelProblem(people, channel, `<#${channel}>`);
+  if (problem) return problem;
+  const { member } = await people.channel(channel);
+  return member ? null : `I am not in <#${channel}> (\`/invite @Rackbell\` lets me in)`;
+}
+
+/** Finds a place that all approvers can read. A requester who decides alone can be asked in direct messages. */
+export function createFindPlace({ people, settings }: { people: People; settings: SettingsStore }): FindPlace {
+  /** Approvers cannot press a button in somebody else's direct messages. */
+  async function problemOf(channel: string | null, peer: boolean): Promise<string | null> {
+    if (channel === null) return "It was not asked in a channel";
+    const { direct } = await people.channel(channel);
+    if (direct && peer) return "These are direct messages";
+    return placeProblem(people, channel);
+  }
+
+  return async (origin, { peer }) => {
+    const { approvalsChannel } = await settings.read();
+    const channel = approvalsChannel ?? origin.channel;
+    const problem = await problemOf(channel, peer);
+    if (!problem) return { channel, notice: null };
+    if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
+    throw new Refusal(
+      `${problem}, so nobody else could see this request. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
+    );
+  };
+}
+
+/** The members who are asked to decide a request. `notice` is a sentence when too few of them could, else null. */
+export interface Mentions {
+  mention: string | null;
+  notice: string | null;
+}
+
+/** Finds members who could decide or run something. It reads our records and Slack only; each press is checked against the platform. */
+export interface Approvers {
+  /**
+   * Finds members who may approve a request of `asker`, or one that `asker` took over from `originator`. `needed`: number of approvals;
+   * `admin`: one must be an admin's.
+   */
+  toApprove(
+    requester: Links,
+    operation: PlatformOperation,
+    how: { needed: number; admin: boolean; originator: string | null },
+  ): Promise<Mentions>;
+  /** Mentions the members who could run what `member` cannot; null if there is nobody. */
+  toRun(member: string, operation: Operation): Promise<string | null>;
+}
+
+/** A message that mentions more people than this is noise. */
+const mostMentions = 5;
+
+export function createApprovers(deps: {
+  identities: Identities;
+  people: People;
+  settings: SettingsStore;
+  access: Pick<Access, "isAdmin">;
+}): Approvers {
+  const { identities, people, settings, access } = deps;
+
+  async function isReachable({ slackUser }: { slackUser: string }): Promise<boolean> {
+    // If Slack does not answer for a member, they are mentioned all the same: the press is checked anyway.
+    const person = await people.person(slackUser).catch(() => null);
+    return person === null || (!person.deleted && person.outsider === null);
+  }
+
+  /** Returns up to `mostMentions` Slack ids of candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
+  async function reachable(candidates: Links[]): Promise<string[]> {
+    const found: string[] = [];
+    const users = candidates.map(slackUserOf).filter((user) => user !== null);
+    for (const slackUser of users.toSorted()) {
+      if (found.length === mostMentions) break;
+      if (await isReachable({ slackUser })) found.push(slackUser);
+    }
+    return found;
+  }
+
+  /** Keeps the admins. If Slack does not answer for a member, they count as one: the press is checked anyway. */
+  async function adminsOf(candidates: Links[]): Promise<Links[]> {
+    const admins = await Promise.all(
+      candidates.map(async (one) => access.isAdmin(slackUserOf(one) ?? "").catch(() => true)),
+    );
+    return candidates.filter((_, at) => admins[at]);
+  }
+
+  async function groupMention(): Promise<string | null> {
+    const { approverGroup } = await settings.read();
+    return approverGroup && `<!subteam^${approverGroup}>`;
+  }
+
+  return {
+    async toApprove(requester, operation, { needed, admin, originator }) {
+      const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
+      const candidates = (await identities.all()).filter((other) =>
+        couldApprove(requester, other, operation, requesters),
+      );
+      // If only an admin can approve it, mentioning other members would call them for nothing.
+      const able = await reachable(admin && needed === 1 ? await adminsOf(candidates) : candidates);
+      const notice = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
+      return { mention: (await groupMention()) ?? mentions(able), notice };
+    },
+    async toRun(member, operation) {
+      const requester = personOf(await identities.links(member));
+      const able = await reachable(
+        (await identities.all()).filter(
+          (other) => comparePeople(requester, personOf(other)) !== "one" && may(other, operation),
+        ),
+      );
+      return able.length === 0 ? null : ((await groupMention()) ?? mentions(able));
+    },
+  };
+}
+
+/**
+ * Whether `other` may approve a request of `asker`, judged by their links alone. `wanting`: the requester and the originator, who never
+ * approve it.
+ */
+export function couldApprove(
+  requester: Links,
+  other: Links,
+  operation: PlatformOperation,
+  requesters: readonly Person[],
+): boolean {
+  if (!requesters.every((person) => areTwoPeople(person, personOf(other)))) return false;
+  return isSameAccount(requester, other) && may(other, operation);
+}
+
+/** Keys of two platform accounts see different resources. If one account is unknown, the press finds out. */
+function isSameAccount(requester: Links, other: Links): boolean {
+  const [own, theirs] = [requester.customer?.account?.id, other.customer?.account?.id];
+  return own === undefined || theirs === undefined || own === theirs;
+}
+
+function mentions(users: string[]): string | null {
+  return users.length === 0 ? null : users.map((user) => `<@${user}>`).join(" ");
+}
+
+function tooFewNotice(
+  operation: PlatformOperation,
+  { needed, able, admin }: { needed: number; able: number; admin: boolean },
+): string {
+  const keys = operation.api === "reseller" ? "a customer key and a reseller key of their own" : "a key of their own";
+  const scope = `the scope ${code(operation.scope)}`;
+  if (needed === 1)
+    return `Nobody else who is linked could approve this: ${admin ? "an admin" : "a member"} with ${keys} and ${scope} is needed.`;
+  return `Two others must approve this, and of those who are linked ${able === 0 ? "nobody" : "only one"} could: members with ${keys} and ${scope} are needed.`;
 }

@@ -1,6 +1,6 @@
 import type { BoundOperation } from "../access/bound.ts";
 import type { Act } from "../operation/operation.ts";
-import { beginBulk } from "./bulk/act.ts";
+import { beginBulk } from "./facets/bulk/act.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 

@@ -3,15 +3,13 @@ import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Store } from "../storage/store.ts";
 import type { CheckedFacts } from "./checks.ts";
-import { newestOf } from "./end.ts";
-import type { PreparedBackup } from "./prepare-backup.ts";
-import type { Amendment, Approval, Request } from "./request.ts";
+import type { PreparedBackup } from "./facets/backup-first.ts";
+import type { TellState } from "./find-for.ts";
+import { type Amendment, type Approval, newestOf, type Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
 import type { RequestRun } from "./run.ts";
-import type { StateAnswers } from "./state-answers.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
-import { type DecidedSchedule, storeSchedule } from "./store-schedule.ts";
 
 /** A decided request, with everything that was read at the press. */
 export interface Decided {
@@ -26,10 +24,9 @@ export interface Decided {
   first: PreparedBackup | null;
 }
 
-/** Claims a decided request and runs it once: now, or at its scheduled time. */
+/** Claims a decided request and runs it once. */
 export interface CarryOut {
   now(decided: Decided): Promise<void>;
-  later(decided: DecidedSchedule): Promise<void>;
 }
 
 export function createCarryOut(deps: {
@@ -37,7 +34,7 @@ export function createCarryOut(deps: {
   requests: RequestStore;
   run: Pick<RequestRun, "run">;
   rules: Pick<Rules, "release">;
-  say: Pick<StateAnswers, "state">;
+  say: TellState;
   clock: Clock;
 }): CarryOut {
   const { store, requests, run, rules, say, clock } = deps;
@@ -74,7 +71,7 @@ export function createCarryOut(deps: {
     if (first) await rules.release(first.policyFacts);
   }
 
-  return { now, later: (decided) => storeSchedule({ requests, say, clock }, decided) };
+  return { now };
 }
 
 function decidedNow(slackUser: string, now: number): Amendment {

@@ -6,14 +6,13 @@ import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import type { Store } from "../storage/store.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
-import type { Request } from "./request.ts";
+import { scheduleChange } from "./facets/schedule.ts";
+import { type Request, titleOf } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
 import type { RequestRun } from "./run.ts";
-import { scheduleChange } from "./schedule-change.ts";
 import { begin } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
-import { titleOf } from "./view.ts";
 import type { Visibilities } from "./visibility.ts";
 
 /** Runs a change that needs no decision. The request is stored before the call, so that a crash is recovered like any other. */

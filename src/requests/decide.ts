@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { RequestChecks } from "./checks.ts";
-import { endRequest } from "./end.ts";
+import { endRequest } from "./endings.ts";
+import { untouched } from "./facets/backup-first.ts";
 import type { FindFor } from "./find-for.ts";
 import type { Press } from "./press.ts";
 import { isBackingUp, type Request } from "./request.ts";
@@ -9,7 +10,6 @@ import type { Rules } from "./rules.ts";
 import type { StateAnswers } from "./state-answers.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
-import { untouched } from "./untouched.ts";
 import type { Visibilities } from "./visibility.ts";
 
 /** The buttons of a request. Every press gets an answer: one that changes nothing is answered with the state. */

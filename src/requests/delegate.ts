@@ -10,8 +10,7 @@ import type { Registry } from "../operation/registry.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
 import { actions, facts, type Message, section } from "../views/blocks.ts";
 import { code, prose } from "../views/text.ts";
-import type { Approvers } from "./approvers.ts";
-import type { FindPlace } from "./place.ts";
+import type { Approvers, FindPlace } from "./audience.ts";
 
 /**
  * Asks colleagues to run what a member's key cannot (design section 4). A colleague who takes it uses their own key, which reads the

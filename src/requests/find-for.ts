@@ -1,19 +1,19 @@
 import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Request } from "./request.ts";
-import type { StateAnswers } from "./state-answers.ts";
 import { cellOf, type RequestEvent } from "./states.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
+/** Tells a presser the present state, when their press changes nothing. */
+export interface TellState {
+  state(id: string, origin: Origin): Promise<void>;
+}
+
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */
 export type FindFor = (event: RequestEvent, id: string, origin: Origin) => Promise<Request | null>;
 
-export function createFindFor(deps: {
-  requests: RequestStore;
-  say: Pick<StateAnswers, "state">;
-  clock: Clock;
-}): FindFor {
+export function createFindFor(deps: { requests: RequestStore; say: TellState; clock: Clock }): FindFor {
   const { requests, say, clock } = deps;
   return async (event, id, origin) => {
     const request = await requests.read(id);

@@ -8,12 +8,10 @@ import type { Notification, NotificationSource } from "../notifications/outbox.t
 import type { Place } from "../notifications/postman.ts";
 import type { Registry } from "../operation/registry.ts";
 import { actions, type Block, type Message } from "../views/blocks.ts";
-import { bulkBlocks } from "./bulk/blocks.ts";
-import { bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./bulk/events.ts";
-import { eventBlocks, eventsMessage, overdueMessage } from "./events-view.ts";
-import { eventArrived } from "./expected-events.ts";
+import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
+import { eventArrived, eventBlocks, eventsMessage, overdueMessage } from "./facets/events.ts";
+import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule.ts";
 import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
-import { rescheduledMessage, scheduleBlocks, startMessage } from "./schedule-view.ts";
 import { states } from "./states.ts";
 import type { RequestStore } from "./store.ts";
 import {

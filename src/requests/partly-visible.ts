@@ -1,8 +1,8 @@
 import { isDirect } from "../notifications/origin.ts";
 import { actions, type Block, button, context, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
-import type { Request } from "./request.ts";
-import { titleOf, withdrawAction } from "./view.ts";
+import { withdrawAction } from "./actions.ts";
+import { type Request, titleOf } from "./request.ts";
 import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */

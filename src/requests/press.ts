@@ -1,21 +1,25 @@
 import type { Access } from "../access/access.ts";
 import type { BoundOperation } from "../access/bound.ts";
 import { type Clock, sleep } from "../clock.ts";
+import type { Identities } from "../identities/identities.ts";
+import { areTwoPeople, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Store } from "../storage/store.ts";
-import type { Approve } from "./approve.ts";
 import type { CarryOut } from "./carry-out.ts";
-import { noOverride, type RequestChecks } from "./checks.ts";
-import { endRequest, newestOf } from "./end.ts";
-import type { PrepareBackup } from "./prepare-backup.ts";
+import { type MemberRef, noOverride, type RequestChecks } from "./checks.ts";
+import { endRequest } from "./endings.ts";
+import type { PrepareBackup } from "./facets/backup-first.ts";
+import { storeSchedule } from "./facets/schedule.ts";
+import type { TellState } from "./find-for.ts";
 import type { Reconcile } from "./reconcile.ts";
 import { type Repeats, repeatedChange } from "./repeats.ts";
-import { type Request, resourceKeyOf } from "./request.ts";
+import { type Approval, newestOf, type Request, resourceKeyOf } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
-import type { Rules } from "./rules.ts";
-import { approvalLevel, missingAdmin, policyFactsNow, ruleReason } from "./rules.ts";
+import { approvalLevel, missingAdmin, policyFactsNow, type Rules, ruleReason } from "./rules.ts";
 import type { StateAnswers } from "./state-answers.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
@@ -146,7 +150,7 @@ export function createPress(deps: {
         : null;
     if (missing) throw new Refusal(`${missing} Nothing was done.`);
     if (request.planned && glass === undefined)
-      return carryOut.later({ request, origin, approvals, copyFirst: first !== null });
+      return storeSchedule({ requests, say, clock }, { request, origin, approvals, copyFirst: first !== null });
     const unconfirmed = second ? request : { ...request, repeats: [] };
     const others = await repeats.enter(unconfirmed, checked.act.makes);
     if (others.length > 0) return askAboutRepeat(request, origin, others);
@@ -173,4 +177,68 @@ export function createPress(deps: {
   }
 
   return async (request, origin, how = {}) => void (await checkAndRun(request, origin, how));
+}
+
+/** Collects the approvals of a request that needs several. */
+export interface Approve {
+  /**
+   * Returns the approvals that are still valid, plus the presser's own. Refuses a presser who is the same person as an earlier approver.
+   */
+  with(request: Request, operation: PlatformOperation, who: MemberRef): Promise<Approval[]>;
+  /** Stores the approvals of a request that still needs more of them. */
+  keep(request: Request, who: Origin, so: { approvals: Approval[]; needs: number; copyFirst: boolean }): Promise<void>;
+}
+
+export function createApprove(deps: {
+  requests: RequestStore;
+  checks: Pick<RequestChecks, "presser">;
+  identities: Pick<Identities, "links">;
+  say: TellState;
+  clock: Clock;
+}): Approve {
+  const { requests, checks, identities, say, clock } = deps;
+
+  async function stillApproves(request: Request, operation: PlatformOperation, who: MemberRef): Promise<boolean> {
+    try {
+      await checks.presser(request, operation, who);
+      return true;
+    } catch (error) {
+      if (error instanceof Refusal || isPlatformError(error)) return false;
+      throw error;
+    }
+  }
+
+  async function requireTwoPeople(approvals: readonly MemberRef[], member: string): Promise<void> {
+    const presserPerson = personOf(await identities.links(member));
+    for (const other of approvals) {
+      if (!areTwoPeople(personOf(await identities.links(other.member)), presserPerson))
+        throw new Refusal(
+          `<@${other.slackUser}> approved it, and you are linked as the same user of the platform, so you do not count as somebody else.`,
+        );
+    }
+  }
+
+  return {
+    async with(request, operation, { member, slackUser }) {
+      const stillValid: Approval[] = [];
+      for (const approval of request.approvals)
+        if (approval.member !== member && (await stillApproves(request, operation, approval)))
+          stillValid.push(approval);
+      await requireTwoPeople(stillValid, member);
+      return [...stillValid, { member, slackUser, at: clock.now() }];
+    },
+    async keep(request, who, { approvals, needs, copyFirst }) {
+      if (request.approvals.some(({ member }) => member === who.member))
+        throw new Refusal("You approved this already; somebody else must, too.");
+      const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
+      const advanced = await step(
+        requests,
+        request,
+        "approveInPart",
+        { approvals, needed: needs, decidedBy: who.slackUser, copy },
+        { said: `Approved by ${approvals.length} of ${needs}.` },
+      );
+      if (!advanced) await say.state(request.id, who);
+    },
+  };
 }

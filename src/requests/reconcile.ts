@@ -5,11 +5,11 @@ import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { beginRequest } from "./begin.ts";
+import { untouched } from "./facets/backup-first.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
 import { firstCheckAfter, type RequestRun } from "./run.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
-import { untouched } from "./untouched.ts";
 
 /** Milliseconds to the next check of an unknown outcome; the list covers about ten minutes. */
 const checkPauses = [firstCheckAfter, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
+import { isResold } from "../operation/registry.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import { Price } from "../policy/rule.ts";
-import { Bulk, TargetOfBulk } from "./bulk/record.ts";
+import { code } from "../views/text.ts";
+import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
 import { ShownPreconditions } from "./preconditions.ts";
 import { stateNames, states } from "./states.ts";
 
@@ -240,6 +242,14 @@ export type NewRequest = Omit<Request, "state">;
 /** A change of anything but the state: that is a step's alone. */
 export type Amendment = Partial<NewRequest> & { state?: never };
 
+/**
+ * Names the act and its target: "Reinstall `web-1`". A resold service is marked, since the requester may have one of that name themselves.
+ */
+export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: string }): string {
+  const sold = isResold(request.command ?? "") ? " (sold on)" : "";
+  return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
+}
+
 /** True if only the requester sees it: a price is private, and a confirmation concerns nobody else before the act. */
 export function isForRequesterAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
   return risk !== "destroy" && mode === "self";
@@ -319,4 +329,13 @@ export function isBulkWorking<R extends Pick<Request, "bulk" | "state">>(request
 /** The key of the resource. Of two requests with the same key, one runs at a time. */
 export function resourceKeyOf({ target, member, command }: Pick<Request, "target" | "member" | "command">): string {
   return target?.id ?? `${member} ${command}`;
+}
+
+/**
+ * The requester's latest interaction replaces the stored one: Slack updates private messages through it only for a while. The public place
+ * stays.
+ */
+export function newestOf(request: Request, origin: Origin): Amendment {
+  const { channel, thread, alert } = request.origin;
+  return origin.member === request.member ? { origin: { ...origin, channel, thread, alert } } : {};
 }

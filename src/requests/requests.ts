@@ -4,17 +4,16 @@
 import type { Clock } from "../clock.ts";
 import type { Link } from "../identities/link.ts";
 import type { Timers } from "../storage/store.ts";
+import type { Start } from "./ask.ts";
 import type { AskAgain } from "./ask-again.ts";
-import type { DecideBulk } from "./bulk/decide.ts";
-import type { ProposeBulk } from "./bulk/propose.ts";
 import type { Decide } from "./decide.ts";
 import type { Delegate } from "./delegate.ts";
-import { endApprovalsOf } from "./end-approvals.ts";
+import { endApprovalsOf, voidWaiting } from "./endings.ts";
+import type { DecideBulk } from "./facets/bulk/decide.ts";
+import type { ProposeBulk } from "./facets/bulk/propose.ts";
+import type { Reschedule } from "./facets/schedule.ts";
 import type { Request } from "./request.ts";
-import type { Reschedule } from "./reschedule.ts";
-import type { Start } from "./start.ts";
 import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
-import { voidWaiting } from "./unsettled.ts";
 import type { Viewer, Visibilities, VisibleRequest } from "./visibility.ts";
 
 /** The page of a list. `reading`: whether the platform may be called for the viewer's resources. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Act } from "../operation/operation.ts";
 import type { Locks } from "../storage/store.ts";
-import { titleOf } from "./view.ts";
+import { titleOf } from "./request.ts";
 
 /** The act that is being sent for a resource, as its lock describes it. */
 const LockHolder = z.object({ request: z.string(), slackUser: z.string(), title: z.string() });

@@ -14,8 +14,8 @@ import type { Payer, Spending } from "../policy/spending.ts";
 import { demandOf } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
-import type { Bulk } from "./bulk/record.ts";
 import type { Proposal } from "./create.ts";
+import type { Bulk } from "./facets/bulk/record.ts";
 import type { Approval, Request } from "./request.ts";
 
 /** The facts of an act that approval rules look at. */

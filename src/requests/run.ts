@@ -10,15 +10,14 @@ import { Refusal } from "../operation/errors.ts";
 import { labelOf } from "../operation/fields.ts";
 import { type Act, attempt, type PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
-import { backupAccepted, madeIds, refusalOutcome } from "./backup-run.ts";
-import { bulkBegun } from "./bulk/progress.ts";
-import { eventTimeoutOf } from "./expected-events.ts";
-import { type Amendment, currentBefore, isBeforeMainAct, type Request } from "./request.ts";
+import { prose, sentence } from "../views/text.ts";
+import { backupAccepted, madeIds, refusalOutcome } from "./facets/backup-first.ts";
+import { bulkBegun } from "./facets/bulk/progress.ts";
+import { eventTimeoutOf } from "./facets/events.ts";
+import { type Amendment, currentBefore, isBeforeMainAct, type Request, titleOf } from "./request.ts";
+import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
-import { wakeAtStepEnd } from "./step-ends.ts";
 import type { RequestStore } from "./store.ts";
-import { refuseAgain } from "./unsettled.ts";
-import { titleOf } from "./view.ts";
 
 /** Milliseconds to the first check of an unknown outcome. */
 export const firstCheckAfter = 2_000;
@@ -160,4 +159,44 @@ function generatedFor(requests: RequestStore, request: Request, operation: Platf
     label: labelOf(operation.input, name),
     value: String(input[name] ?? ""),
   }));
+}
+
+type Steps = readonly Pick<Request["next"][number], "until">[];
+
+/** Milliseconds. After this time the place of a message is forgotten, so its buttons cannot be removed; the press itself answers then. */
+const longestWait = 28 * 24 * 60 * 60_000;
+
+/** Returns when the first step with a time limit ends (milliseconds since the epoch); undefined if none does soon enough. */
+export function firstStepEnd(steps: Steps, now: number): number | undefined {
+  const due = steps.flatMap(({ until }) => (until !== undefined && until - now <= longestWait ? [until] : []));
+  return due.length > 0 ? Math.min(...due) : undefined;
+}
+
+/** Returns the steps that are still possible. */
+export function possibleSteps<S extends Steps[number]>(steps: readonly S[], now: number): S[] {
+  return steps.filter(({ until }) => until === undefined || until > now);
+}
+
+/** The same as a part of a store step. */
+function wakeAtStepEnd(steps: Steps, now: number): { lookAt?: number } {
+  const lookAt = firstStepEnd(steps, now);
+  return lookAt === undefined ? {} : { lookAt };
+}
+
+/**
+ * Stores a refusal of the second sending. The first one may have been charged, so nothing is ruled out. The request reopens if the refusal
+ * passes by itself, else it is undecided. Resolves to null if another process took a step first.
+ */
+function refuseAgain(
+  requests: RequestStore,
+  request: Request,
+  { reason, passes, change }: { reason: string | null; passes: boolean; change: Amendment },
+): Promise<Request | null> {
+  const refused = `The platform refused it this time${reason ? `: ${sentence(prose(reason, 300))}` : "."} ${firstUnknown}`;
+  if (passes) {
+    const outcome = `${refused}. Press again in some minutes.`;
+    return step(requests, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
+  }
+  const outcome = `${refused}: look at it yourself before you ask again.`;
+  return step(requests, request, "giveUp", { ...change, outcome });
 }

@@ -1,10 +1,10 @@
 import type { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
 import { section } from "../views/blocks.ts";
-import { isBeforeMainAct, type Request } from "./request.ts";
+import { isBeforeMainAct, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
 import type { RequestStore } from "./store.ts";
-import { outcomeOf, stateWords, titleOf } from "./view.ts";
+import { outcomeOf, stateWords } from "./view.ts";
 import type { Visibilities } from "./visibility.ts";
 
 /** Answers presses that change nothing: no press stays without an answer. */

@@ -10,7 +10,7 @@ import { createRecords } from "../storage/records.ts";
 import { scanIndex } from "../storage/scan-all.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Range, Store, Transaction } from "../storage/store.ts";
-import { type BulkTargets, createBulkTargets } from "./bulk/targets.ts";
+import { type BulkTargets, createBulkTargets } from "./facets/bulk/targets.ts";
 import {
   type Amendment,
   eventSubjectOf,

@@ -2,13 +2,12 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { scanIndex } from "../storage/scan-all.ts";
 import type { Store } from "../storage/store.ts";
+import { reminderAt } from "./ask.ts";
 import { expire } from "./find-for.ts";
 import type { Reconcile } from "./reconcile.ts";
-import { reminderAt } from "./reminder.ts";
 import type { Request } from "./request.ts";
-import type { RequestRun } from "./run.ts";
+import { firstStepEnd, possibleSteps, type RequestRun } from "./run.ts";
 import { step } from "./step.ts";
-import { firstStepEnd, possibleSteps } from "./step-ends.ts";
 import { claimedIndex, type RequestStore, requestTimer } from "./store.ts";
 
 /** Milliseconds between searches for requests of dead processes. */

@@ -1,7 +1,6 @@
 import { NotYet } from "../operation/errors.ts";
-import { isBackingUp, type Request, resourceKeyOf } from "./request.ts";
+import { isBackingUp, type Request, resourceKeyOf, titleOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
-import { titleOf } from "./view.ts";
 
 /**
  * Throws a NotYet if an earlier act on the resource has an unknown outcome: a second one could run or cost it twice. A change waits for

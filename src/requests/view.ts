@@ -3,27 +3,28 @@ import { projectWords } from "../notifications/answers/answers.ts";
 import { unsaidValues } from "../notifications/answers/values.ts";
 import type { Fact } from "../operation/answer.ts";
 import { factsOfPreconditions } from "../operation/preconditions.ts";
-import { isResold } from "../operation/registry.ts";
 import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
 import { clipMarkup, code, listing, prose, unmarked } from "../views/text.ts";
-import { countModalValue } from "./bulk/count.ts";
-import { countAction, restAction } from "./bulk/view.ts";
+import {
+  askAgainAction,
+  backupFirstAction,
+  countAction,
+  denyAction,
+  overrideAction,
+  pressAction,
+  pressSecondAction,
+  rescheduleAction,
+  restAction,
+  reviewAction,
+  withdrawAction,
+} from "./actions.ts";
 import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
-import { planOf } from "./plan.ts";
-import { canBeAskedAgain, isBackingUp, type Request } from "./request.ts";
-import { scheduleFact, scheduleWords } from "./schedule-words.ts";
+import { countModalValue } from "./facets/bulk/view.ts";
+import { planOf } from "./facets/job.ts";
+import { scheduleFact, scheduleWords } from "./facets/schedule.ts";
+import { canBeAskedAgain, isBackingUp, type Request, titleOf } from "./request.ts";
 import type { RequestState } from "./states.ts";
-
-export const pressAction = "request:press";
-export const pressSecondAction = "request:press-second";
-export const backupFirstAction = "request:copy";
-export const denyAction = "request:deny";
-export const withdrawAction = "request:withdraw";
-export const overrideAction = "request:glass";
-export const reviewAction = "request:review";
-export const rescheduleAction = "request:move";
-export const askAgainAction = "request:ask-again";
 
 const marks: Record<RequestState, string> = {
   pending: ":raised_hand:",
@@ -45,14 +46,6 @@ const marks: Record<RequestState, string> = {
 /** A request whose end nobody knows gets no tick. */
 function markOf({ state, endUnknown }: Pick<Request, "state" | "endUnknown">): string {
   return state === "done" && endUnknown ? ":grey_question:" : marks[state];
-}
-
-/**
- * Names the act and its target: "Reinstall `web-1`". A resold service is marked, since the requester may have one of that name themselves.
- */
-export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: string }): string {
-  const sold = isResold(request.command ?? "") ? " (sold on)" : "";
-  return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 
 /** The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target. */

@@ -7,7 +7,7 @@ import type { Registry } from "../operation/registry.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
 import { isCard, isShow } from "../resources/finder.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
-import { couldApprove } from "./approvers.ts";
+import { couldApprove } from "./audience.ts";
 import { isForRequesterAlone, isPublic, isToReview, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
-import type { CountModalValue } from "../requests/bulk/count.ts";
+import type { CountModalValue } from "../requests/facets/bulk/view.ts";
 import { plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { unmarked } from "../views/text.ts";

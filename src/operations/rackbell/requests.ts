@@ -1,10 +1,11 @@
 import * as z from "zod";
 import type { Answer } from "../../operation/answer.ts";
+import { reviewAction } from "../../requests/actions.ts";
+import { scheduleRow } from "../../requests/facets/schedule.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
-import { isToReview } from "../../requests/request.ts";
+import { isToReview, titleOf } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
-import { scheduleRow } from "../../requests/schedule-view.ts";
-import { buttonsOf, reviewAction, stateWords, titleOf } from "../../requests/view.ts";
+import { buttonsOf, stateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";

@@ -1,7 +1,7 @@
 import { requestBlocks } from "../../operations/rackbell/requests.ts";
-import type { Request } from "../../requests/request.ts";
-import { scheduleRow } from "../../requests/schedule-view.ts";
-import { outcomeOf, titleOf } from "../../requests/view.ts";
+import { scheduleRow } from "../../requests/facets/schedule.ts";
+import { type Request, titleOf } from "../../requests/request.ts";
+import { outcomeOf } from "../../requests/view.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import type { HomeData } from "./home-data.ts";

@@ -7,19 +7,23 @@ import type { Origin } from "../../notifications/origin.ts";
 import { revealAction } from "../../notifications/secrets.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
-import { readCountModalValue } from "../../requests/bulk/count.ts";
-import { againAction, countAction, listAction, restAction, stopAction } from "../../requests/bulk/view.ts";
 import {
+  againAction,
   askAgainAction,
   backupFirstAction,
+  countAction,
   denyAction,
+  listAction,
   overrideAction,
   pressAction,
   pressSecondAction,
   rescheduleAction,
+  restAction,
   reviewAction,
+  stopAction,
   withdrawAction,
-} from "../../requests/view.ts";
+} from "../../requests/actions.ts";
+import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { findAction } from "../find.ts";

@@ -11,7 +11,7 @@ import {
   rescheduleAction,
   reviewAction,
   withdrawAction,
-} from "../../requests/view.ts";
+} from "../../requests/actions.ts";
 import { code, escapeText } from "../../views/text.ts";
 import { readCommand } from "../command/language.ts";
 import { shortcuts } from "../manifest.ts";

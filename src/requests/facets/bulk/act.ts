@@ -1,11 +1,11 @@
-import type { BoundOperation } from "../../access/bound.ts";
-import type { Fact, Review } from "../../operation/answer.ts";
-import type { BulkRead } from "../../operation/bulk.ts";
-import { InputError } from "../../operation/errors.ts";
-import type { Act, PlatformOperation } from "../../operation/operation.ts";
-import { money } from "../../views/format.ts";
-import { code, count, listing, prose } from "../../views/text.ts";
-import type { Request } from "../request.ts";
+import type { BoundOperation } from "../../../access/bound.ts";
+import type { Fact, Review } from "../../../operation/answer.ts";
+import type { BulkRead } from "../../../operation/bulk.ts";
+import { InputError } from "../../../operation/errors.ts";
+import type { Act, PlatformOperation } from "../../../operation/operation.ts";
+import { money } from "../../../views/format.ts";
+import { code, count, listing, prose } from "../../../views/text.ts";
+import type { Request } from "../../request.ts";
 import { type Bulk, type BulkTarget, priceOfAll, sumsOf } from "./record.ts";
 
 /** The number of targets that run at the same time. Anything that costs or destroys runs one after the other. */

@@ -6,22 +6,58 @@ import type { Locks } from "../storage/store.ts";
 import { actions, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { type FindAudience, joined } from "./audience.ts";
+import type { Change } from "./change.ts";
 import { createRequest, type Proposal, priceOf } from "./create.ts";
 import { findDuplicate } from "./duplicates.ts";
-import type { OfferBackup } from "./offer-backup.ts";
-import { otherSchedules } from "./other-schedules.ts";
-import { reminderAt } from "./reminder.ts";
+import type { OfferBackup } from "./facets/backup-first.ts";
+import { otherSchedules, scheduleButtons, waitForWindow } from "./facets/schedule.ts";
 import { type Repeats, repeatedChange } from "./repeats.ts";
-import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
+import { isForRequesterAlone, type Request, resourceKeyOf, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, type Rules, refuseForbidden, ruleReason } from "./rules.ts";
-import { scheduleButtons } from "./schedule-view.ts";
 import { begin } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
-import { buttonsOf, titleOf } from "./view.ts";
+import { buttonsOf } from "./view.ts";
 import type { Visibilities } from "./visibility.ts";
-import { waitForWindow } from "./wait-for-window.ts";
+
+/** Runs a proposal at once or makes a request of it: the only place that decides this. */
+export interface Start {
+  /**
+   * Starts anything that changes, costs or destroys. `asksFirst`: the caller may ask for one more press before an act that runs at once.
+   */
+  act(proposal: Proposal, asksFirst: () => Promise<boolean>): Promise<void>;
+  /** Throws a Refusal if a rule forbids even reading. */
+  admitReading(proposal: Omit<Proposal, "generated">): Promise<void>;
+}
+
+export function createStart({
+  rules,
+  openRequest,
+  change,
+}: {
+  rules: Rules;
+  openRequest: OpenRequest;
+  change: Change;
+}): Start {
+  return {
+    async act(proposal, asksFirst) {
+      const { when, act } = proposal;
+      if (when && act.risk !== "change" && act.risk !== "destroy")
+        throw new Refusal(
+          `${act.risk === "spend" ? "This costs money, and its price is of now" : "This only reads"}, so it cannot be planned. Nothing was asked. Ask without a time.`,
+        );
+      if (proposal.act.risk !== "change") return openRequest(proposal);
+      const verdict = await rules.verdict(proposalFacts(proposal, null));
+      refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
+      if (verdict.demand !== "allowed") return openRequest(proposal);
+      if (!(await asksFirst())) await change(proposal);
+    },
+    async admitReading(proposal) {
+      refuseForbidden(await rules.verdict(proposalFacts(proposal, null)));
+    },
+  };
+}
 
 /** Turns a member's proposal into a request that waits for a decision. The outbox posts its messages. */
 export type OpenRequest = (proposal: Proposal) => Promise<void>;
@@ -126,4 +162,16 @@ export function createOpenRequest(deps: {
       },
     );
   };
+}
+
+/** Milliseconds. A shorter pause would remind people who were just mentioned. */
+const soonest = 2 * 60_000;
+
+/**
+ * When to remind the approvers (milliseconds since the epoch): after a third of the time. Null if nobody else decides, or it expires too
+ * soon.
+ */
+export function reminderAt({ mode, createdAt, expiresAt }: Pick<Request, "mode" | "createdAt" | "expiresAt">) {
+  const pause = (expiresAt - createdAt) / 3;
+  return mode === "peer" && pause >= soonest ? createdAt + pause : null;
 }

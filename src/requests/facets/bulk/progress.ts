@@ -1,6 +1,6 @@
-import { count, listing } from "../../views/text.ts";
-import type { Amendment, Request } from "../request.ts";
-import type { StepExtras } from "../step.ts";
+import { count, listing } from "../../../views/text.ts";
+import type { Amendment, Request } from "../../request.ts";
+import type { StepExtras } from "../../step.ts";
 import type { Bulk, Outcome } from "./record.ts";
 
 /** The platform may delay a target this many times; then it counts as failed. */

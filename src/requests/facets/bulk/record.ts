@@ -1,11 +1,11 @@
-// requests/bulk/: one request for many targets. It is asked, approved and told as one; each target then is a request of its own.
-// May import: requests/, policy/, notifications/, notifications/*, access/, operation/, views/, platform/, platform/*, storage/, the clock.
+// requests/facets/bulk/: one request for many targets. It is asked, approved and told as one; each target then is a request of its own.
+// May import: requests/, requests/*, policy/, notifications/, notifications/*, access/, operation/, views/, platform/, platform/*, storage/, the clock.
 
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
-import { type Limit, Price } from "../../policy/rule.ts";
-import { ShownPreconditions } from "../preconditions.ts";
+import { amountOf, unitsOf } from "../../../platform/amounts.ts";
+import { type Limit, Price } from "../../../policy/rule.ts";
+import { ShownPreconditions } from "../../preconditions.ts";
 
 const Project = z.object({ id: z.string(), name: z.string() });
 const Charge = z.union([Price, z.literal("unknown")]).nullable();

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import * as z from "zod";
-import { createRecords } from "../../storage/records.ts";
-import type { Store } from "../../storage/store.ts";
-import { upcastFacts } from "../preconditions.ts";
+import { createRecords } from "../../../storage/records.ts";
+import type { Store } from "../../../storage/store.ts";
+import { upcastFacts } from "../../preconditions.ts";
 import { BulkTarget } from "./record.ts";
 
 const TargetsRecord = z.object({ v: z.literal(3), targets: z.array(BulkTarget) });

@@ -1,8 +1,6 @@
-// requests/jobs/: follows what goes on at the platform after an accepted call, at the pace that the key's budget allows.
-// May import: requests/, access/, operation/, views/, platform/*, storage/, the clock.
-
 import type { Logger } from "pino";
 import type { Access } from "../../access/access.ts";
+import { backgroundAllowedAt } from "../../access/background-rate.ts";
 import type { Binder, BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import type { Clock } from "../../clock.ts";
@@ -10,15 +8,16 @@ import type { Progress } from "../../operation/answer.ts";
 import type { Tracking } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
+import type { Budget } from "../../platform/http/transport.ts";
 import type { Timers } from "../../storage/store.ts";
+import type { Block } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import type { AfterBackup, JobEnd } from "../after-backup.ts";
-import { madeIds } from "../backup-run.ts";
-import { currentCommand, isBeforeMainAct, type Job, type Request } from "../request.ts";
+import { plan, type Task } from "../../views/plan.ts";
+import { unmarked } from "../../views/text.ts";
+import { currentCommand, isBeforeMainAct, isOpen, type Job, type Request } from "../request.ts";
 import { step } from "../step.ts";
 import { jobTimer, type RequestStore } from "../store.ts";
-import { bulkPollInterval, pauseFor } from "./pace.ts";
-import { createSharedPolls } from "./shared-polls.ts";
+import { type AfterBackup, type JobEnd, madeIds } from "./backup-first.ts";
 
 /** A request with a job that is under way at the platform. */
 type TrackedRequest = Request & { job: Job };
@@ -167,4 +166,80 @@ function gaveUp(deadline: number): string {
 /** Milliseconds to the next poll, growing with each one that was not answered. */
 function retryAfter(every: number, misses: number): number {
   return Math.min(slowestRetry, every * 2 ** Math.min(misses, 5));
+}
+
+/** Below this share of the hour's calls, polling waits for the next hour (design section 7). The calls are left to people. */
+const waitBelowShare = 0.05;
+
+/** Milliseconds. Several targets of a bulk request are polled at the same time, and nobody watches a single one. */
+const leastBulkInterval = 10_000;
+
+function bulkPollInterval({ every }: { every: number }): number {
+  return Math.max(every, leastBulkInterval);
+}
+
+/** Milliseconds to the next poll, by the calls that the key has left this hour. */
+function pauseFor(budget: Budget | undefined, every: number, now: number): number {
+  if (!budget) return every;
+  if (budget.remaining < budget.limit * waitBelowShare) return Math.max(every, budget.resetAt - now + 1_000);
+  return backgroundAllowedAt(budget) === null ? every : every * 5;
+}
+
+type Polled = { progress: Progress } | { error: unknown };
+
+/** Joins polls of the same job with the same key at the same moment into one call. It works within this process alone. */
+function createSharedPolls(clock: Clock): (request: Request, job: Job, bound: BoundOperation) => Promise<Polled> {
+  const underWay = new Map<string, Promise<Progress>>();
+
+  return async ({ keyId, target }, { handle, since }, bound) => {
+    const { command } = bound.operation;
+    const targetId = target?.id ?? "";
+    // Another key may not be allowed to see the job, so it polls by itself.
+    const key = JSON.stringify([bound.link.api, keyId, command, targetId, handle]);
+    const running = underWay.get(key) ?? bound.poll({ targetId, since, now: clock.now() }, handle);
+    underWay.set(key, running);
+    try {
+      return { progress: await running };
+    } catch (error) {
+      return { error };
+    } finally {
+      underWay.delete(key);
+    }
+  };
+}
+
+/** Shows the steps of a long job, with a tick on each finished one. */
+export function planOf(request: Request, title: string): Block[] {
+  const { state, copy, endUnknown } = request;
+  const own = jobSteps(request);
+  const stages = allSteps(copy, own, request.press);
+  if (stages === null) return [];
+  const { titles, at } = stages;
+  function statusAt(stage: number): Task["status"] {
+    if ((state === "done" && !endUnknown) || stage < at) return "complete";
+    if (stage > at) return "pending";
+    if (state === "failed" || (copy && (state === "void" || state === "refused"))) return "error";
+    return state === "working" || (copy && isOpen(request)) ? "in_progress" : "pending";
+  }
+  const tasks = titles.map((title, stage) => ({ title, status: statusAt(stage) }));
+  return [plan(unmarked(title), tasks)];
+}
+
+interface StepTitles {
+  titles: string[];
+  at: number;
+}
+
+/** The steps of the act's own job, if the platform shows them. */
+function jobSteps({ job, copy }: Request): StepTitles | null {
+  return job?.plan && !isBeforeMainAct({ copy }) ? { titles: job.plan.stages, at: job.plan.at } : null;
+}
+
+/** With a backup first, the backup, the check and the act make one list. */
+function allSteps(copy: Request["copy"], own: StepTitles | null, press = ""): StepTitles | null {
+  if (!copy || copy.step === "offered" || copy.step === "chosen") return own;
+  const after = own ?? { titles: [press], at: 0 };
+  const before = [`${copy.title}: ${copy.name}`, "Find that it is there, and read the facts again"];
+  const at = { taking: 0, taken: 1, acting: before.length + after.at }[copy.step];
+  return { titles: [...before, ...after.titles], at };
 }

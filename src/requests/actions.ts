@@ -1,0 +1,15 @@
+/** The ids of the buttons. Slack sends them back from messages of any age, so that they never change. */
+export const pressAction = "request:press";
+export const pressSecondAction = "request:press-second";
+export const backupFirstAction = "request:copy";
+export const denyAction = "request:deny";
+export const withdrawAction = "request:withdraw";
+export const overrideAction = "request:glass";
+export const reviewAction = "request:review";
+export const rescheduleAction = "request:move";
+export const askAgainAction = "request:ask-again";
+export const countAction = "request:count";
+export const stopAction = "request:stop";
+export const listAction = "request:list";
+export const againAction = "request:again";
+export const restAction = "request:rest";

@@ -1,0 +1,128 @@
+import type { Clock } from "../clock.ts";
+import type { Link } from "../identities/link.ts";
+import type { Origin } from "../notifications/origin.ts";
+import { newestOf, type Request } from "./request.ts";
+import { approvalLevel, missingApprovals, policyFactsOf, type Rules, ruleReason } from "./rules.ts";
+import { step } from "./step.ts";
+import type { RequestStore } from "./store.ts";
+import { stateWords } from "./view.ts";
+
+/** Ends a request that was not run. Resolves to null if another process took a step first. */
+export function endRequest(
+  requests: RequestStore,
+  clock: Clock,
+  request: Request,
+  { event, origin, outcome = "" }: { event: "void" | "withdraw" | "deny"; origin: Origin; outcome?: string },
+): Promise<Request | null> {
+  const { slackUser } = origin;
+  const now = clock.now();
+  const decided = { decidedBy: event === "void" ? null : slackUser, decidedAt: now, ...newestOf(request, origin) };
+  const reason = outcome || (request.unsettled ? `<@${slackUser}> decided so.` : "");
+  // A withdrawal has no outcome of its own: the message words its state.
+  const said = outcome || stateWords({ ...request, ...decided, state: "withdrawn" });
+  return step(requests, request, event, { ...decided, outcome: reason }, { said });
+}
+
+/** Voids a waiting request. `outcome`: the reason, and that nothing was done. Resolves to null if another process took a step first. */
+export function voidWaiting(requests: RequestStore, request: Request, outcome: string): Promise<Request | null> {
+  return step(requests, request, "void", { outcome });
+}
+
+const pageSize = 200;
+
+/**
+ * Removes a member's approvals after they unlinked a key, unless the act has begun. Every approval is checked again before the run; this
+ * tells people at once.
+ */
+export async function endApprovalsOf(requests: RequestStore, link: Pick<Link, "member" | "api">): Promise<void> {
+  for (const list of [requests.planned, requests.open]) {
+    let after: string | undefined;
+    do {
+      const page = await list({ limit: pageSize, after });
+      for (const request of page.requests)
+        if (needsKey(request, link)) await removeApproval(requests, request, link.member);
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+/** An approval needs a key of the request's API, and the customer key, which proves the person. */
+function needsKey({ api, approvals, state }: Request, link: Pick<Link, "member" | "api">): boolean {
+  if (state !== "planned" && state !== "pending") return false;
+  return (link.api === api || link.api === "customer") && approvals.some(({ member }) => member === link.member);
+}
+
+async function removeApproval(requests: RequestStore, request: Request, member: string): Promise<void> {
+  const gone = request.approvals.find((approval) => approval.member === member);
+  const who = `<@${gone?.slackUser}>, who approved it, no longer has the key linked that it takes.`;
+  if (request.state === "planned") {
+    const outcome = `${who} Nothing was done. Ask again if it is still wanted.`;
+    await step(requests, request, "takeBackApproval", { outcome });
+    return;
+  }
+  const approvals = request.approvals.filter((approval) => approval.member !== member);
+  const outcome = `${who} Another member must approve it in their place.`;
+  await step(requests, request, "takeBackApproval", { approvals, outcome });
+}
+
+/** Applies stricter rules to requests that are pending or scheduled. */
+export async function tightenAll(requests: RequestStore, rules: Rules): Promise<void> {
+  await tightenPending(requests, rules);
+  await tightenPlanned(requests, rules);
+}
+
+/** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
+async function tightenPending(requests: RequestStore, rules: Rules): Promise<void> {
+  let after: string | undefined;
+  do {
+    const page = await requests.open({ limit: pageSize, after });
+    for (const request of page.requests) if (request.state === "pending") await tighten(requests, rules, request);
+    after = page.next;
+  } while (after !== undefined);
+}
+
+/** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
+async function tightenPlanned(requests: RequestStore, rules: Rules): Promise<void> {
+  let after: string | undefined;
+  do {
+    const page = await requests.planned({ limit: pageSize, after });
+    for (const request of page.requests) await tightenDecided(requests, rules, request);
+    after = page.next;
+  } while (after !== undefined);
+}
+
+async function tightenDecided(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
+  const verdict = await rules.verdict(policyFactsOf(request));
+  const { demand } = verdict;
+  const why = ruleReason(verdict);
+  const words = why ? ` The rule: ${why}` : "";
+  if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
+  const lacking = missingApprovals(demand, request);
+  if (lacking) await end(requests, request, `${lacking} Ask again if it is still wanted.${words}`);
+}
+
+async function tighten(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
+  const verdict = await rules.verdict(policyFactsOf(request));
+  const { demand, rule } = verdict;
+  const admin = verdict.admin || request.admin;
+  const { needed, mode } = approvalLevel(demand);
+  const why = ruleReason(verdict);
+  const words = why ? ` The rule: ${why}` : "";
+  if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
+  const breakable = request.breakable && (rule?.breakGlass ?? false);
+  if (needed <= request.needed && breakable === request.breakable && admin === request.admin) return;
+  // Only the requester saw it: there is no place where others could decide it.
+  if (needed > request.needed && request.mode !== mode)
+    return end(requests, request, `Others must approve it now; ask again if it is still wanted.${words}`);
+  await requests.amend(request, {
+    needed: Math.max(needed, request.needed),
+    rule: why,
+    breakable,
+    admin,
+  });
+}
+
+async function end(requests: RequestStore, request: Request, why: string): Promise<void> {
+  const outcome = `The rules of this workspace changed, and nothing was done. ${why}`;
+  await voidWaiting(requests, request, outcome);
+}

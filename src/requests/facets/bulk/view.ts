@@ -1,0 +1,239 @@
+import * as z from "zod";
+import { actions, type Block, button, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
+import { csvOf } from "../../../views/csv.ts";
+import { duration, money } from "../../../views/format.ts";
+import { plan, type Task } from "../../../views/plan.ts";
+import { dataTables, type Table } from "../../../views/table.ts";
+import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
+import { againAction, listAction, restAction, stopAction } from "../../actions.ts";
+import { isBulkWorking, type Request, titleOf } from "../../request.ts";
+import type { RequestStore } from "../../store.ts";
+import { eventArrived, eventTimeoutOf } from "../events.ts";
+import { type Bulk, type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
+
+/** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */
+const CountModalValue = z.object({ request: z.string(), count: z.number(), press: z.string(), loss: z.string() });
+export type CountModalValue = z.infer<typeof CountModalValue>;
+
+const mostWords = 1_000;
+
+/** Makes the value of the button that opens the counting modal. */
+export function countModalValue({ id, bulk, press, consequence }: Request): string {
+  const count = bulk?.outcomes.length ?? 0;
+  return JSON.stringify({ request: id, count, press, loss: clip(consequence, mostWords) } satisfies CountModalValue);
+}
+
+export function readCountModalValue(value: string): CountModalValue | null {
+  try {
+    return CountModalValue.safeParse(JSON.parse(value)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** A message shows this many targets. If there are more, a file has them all. */
+const mostShown = 20;
+/** A message shows this many failures, each with this many characters. */
+const mostFailures = 8;
+const mostInFailure = 250;
+
+/** Shows the targets that a decision is about, with the loss or price of each. */
+export function askedBlocks({ id, bulk }: Request, targets: readonly BulkTarget[]): Block[] {
+  if (!bulk) return [];
+  const shown = targets.slice(0, mostShown);
+  const left = targets.length - shown.length;
+  return [
+    ...dataTables(tableOf(shown, bulk)),
+    ...(left > 0
+      ? [context(`and ${count(left, "other")}.`), ...actions([allButton(id, targets.length)], "bulk-list")]
+      : []),
+  ];
+}
+
+/** Shows the progress or outcome of each target, the failures with their reasons, and the next buttons. */
+export function workBlocks(
+  request: Request,
+  targets: readonly BulkTarget[],
+  { reasons, others }: { reasons: readonly { name: string; outcome: string }[]; others: number },
+): Block[] {
+  const { id, bulk } = request;
+  if (!bulk) return [];
+  const lines = reasons.map(({ name, outcome }) => `• ${code(name, 60)}: ${clipMarkup(outcome, mostInFailure)}`);
+  const isLong = targets.length > mostShown;
+  const buttons = [...nextButtons(request, bulk), ...(isLong ? [allButton(id, targets.length)] : [])];
+  return [
+    ...(isLong ? [] : [plan(request.verb, tasksOf(targets, bulk))]),
+    ...paragraphs(lines),
+    ...(others > 0 ? [context(`and ${count(others, "other")} that did not go well: the file has them.`)] : []),
+    ...actions(buttons, "bulk"),
+  ];
+}
+
+/** Makes a CSV file of all targets and their outcomes. `reasons`: by position. */
+export function bulkFile(
+  { bulk }: Request,
+  targets: readonly BulkTarget[],
+  reasons: ReadonlyMap<number, string>,
+): string {
+  if (!bulk) return "";
+  const { columns, rows } = tableOf(targets, bulk);
+  return csvOf({
+    columns: [...columns, "Id", "Outcome", "Why"],
+    rows: rows.map((row, at) => [
+      ...row,
+      targets[at]?.id ?? "",
+      outcomeWords[bulk.outcomes[at] ?? "waiting"],
+      unmarked(reasons.get(at) ?? ""),
+    ]),
+  });
+}
+
+function nextButtons(request: Request, bulk: Bulk) {
+  const { id } = request;
+  if (isBulkWorking(request)) return bulk.stopped === null ? [button("Stop", stopAction, id, { style: "danger" })] : [];
+  const failed = bulk.outcomes.filter((outcome) => outcome === "failed").length;
+  const waiting = bulk.outcomes.filter((outcome) => outcome === "waiting").length;
+  return [
+    ...(failed > 0 ? [button("Try the failed ones again", againAction, id)] : []),
+    ...(waiting > 0 ? [button(`Go on with the other ${waiting}`, restAction, id)] : []),
+  ];
+}
+
+function allButton(id: string, amount: number) {
+  return button(`All ${amount.toLocaleString("en")} as a file`, listAction, id);
+}
+
+/** Makes a table of the targets without empty columns. */
+function tableOf(targets: readonly BulkTarget[], { nouns }: Bulk): Table {
+  const known = new Map(
+    targets.flatMap(({ preconditions }) => Object.entries(preconditions).map(([key, { label }]) => [key, label])),
+  );
+  const rows = targets.map(({ name, state, project, preconditions, price }) => [
+    name,
+    state,
+    project?.name ?? "",
+    ...[...known.keys()].map((key) => unmarked(preconditions[key]?.text ?? "")),
+    price === null ? "" : price === "unknown" ? "not named" : money(price.amount, price.currency),
+  ]);
+  const headings = ["Name", "State", "Project", ...known.values(), "Charge"];
+  const kept = headings.flatMap((_, at) => (at === 0 || rows.some((row) => row[at] !== "") ? [at] : []));
+  return {
+    caption: nouns,
+    columns: kept.map((at) => headings[at] ?? ""),
+    rows: rows.map((row) => kept.map((at) => row[at] ?? "")),
+  };
+}
+
+function tasksOf(targets: readonly BulkTarget[], { outcomes }: Bulk): Task[] {
+  const statuses: Record<Outcome, Task["status"]> = {
+    waiting: "pending",
+    running: "in_progress",
+    unclear: "error",
+    done: "complete",
+    failed: "error",
+    "left out": "error",
+  };
+  return targets.map(({ name }, at) => {
+    const outcome = outcomes[at] ?? "waiting";
+    const words = outcome === "done" || outcome === "waiting" ? "" : `: ${outcomeWords[outcome]}`;
+    return { title: `${name}${words}`, status: statuses[outcome] };
+  });
+}
+
+const outcomeWords: Record<Outcome, string> = {
+  waiting: "not begun",
+  running: "under way",
+  unclear: "not clear",
+  done: "done",
+  failed: "failed",
+  "left out": "left out",
+};
+
+/** Blocks that only a bulk request has: its targets, progress and failures. Empty for any other request. */
+export async function bulkBlocks(requests: RequestStore, request: Request): Promise<Block[]> {
+  const { bulk, id, state } = request;
+  if (!bulk) return [];
+  const targets = await requests.targets.read(id);
+  if (state === "pending") return askedBlocks(request, targets);
+  const unsuccessful = targets.flatMap((target, at) => {
+    const outcome = bulk.outcomes[at];
+    return outcome === "failed" || outcome === "unclear" || outcome === "left out" ? [{ target, at, outcome }] : [];
+  });
+  // Failures come first, and only the requests that are shown are read: a bulk request may have 2,000.
+  const sorted = unsuccessful.toSorted((a, b) => rank(a.outcome) - rank(b.outcome));
+  const reasons = await Promise.all(
+    sorted.slice(0, mostFailures).map(async ({ target, at }) => {
+      const part = await requests.read(targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
+      return { name: target.name, outcome: part?.outcome ?? "" };
+    }),
+  );
+  return workBlocks(request, targets, { reasons, others: sorted.length - reasons.length });
+}
+
+function rank(outcome: "failed" | "unclear" | "left out"): number {
+  return ["failed", "unclear", "left out"].indexOf(outcome);
+}
+
+/** A message names this many missing resources and counts the others. */
+const mostNamed = 10;
+
+/** Reads the requests of the targets that were sent and expect webhook events. Empty for any other request. */
+export async function requestsWithEvents(requests: RequestStore, request: Request): Promise<Request[]> {
+  const { bulk, id, state } = request;
+  if (!bulk || state === "pending") return [];
+  const targets = await requests.targets.read(id);
+  const parts: Request[] = [];
+  for (const [at, target] of targets.entries()) {
+    const outcome = bulk.outcomes[at];
+    if (outcome === "waiting" || outcome === "left out") continue;
+    const part = await requests.read(targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
+    if (!part) continue;
+    // All targets share one operation. If it expects no events, reading up to 2,000 requests would be in vain.
+    if (!part.expects && part.state === "done") return [];
+    if (part.expects) parts.push(part);
+  }
+  return parts;
+}
+
+/** Counts the targets whose events arrived, and names those whose events are late. */
+export function bulkEventBlocks({ slackUser }: Request, targetRequests: readonly Request[]): Block[] {
+  const arrived = targetRequests.filter(eventArrived).length;
+  const of =
+    arrived === targetRequests.length ? `all ${targetRequests.length}` : `${arrived} of ${targetRequests.length}`;
+  return [
+    ...(arrived > 0
+      ? [context(`:incoming_envelope: The supplier tells of ${of}. Expected: asked by <@${slackUser}>.`)]
+      : []),
+    ...(lateRequests(targetRequests).length > 0 ? [context(`:warning: ${lateWords(targetRequests)}`)] : []),
+  ];
+}
+
+/**
+ * Notifies the requester of missing events. `said`: this was sent before, and is corrected once all have arrived. Null if there is nothing
+ * to say.
+ */
+export function bulkOverdueMessage(
+  request: Request,
+  targetRequests: readonly Request[],
+  wasSent: boolean,
+): Message | null {
+  const isLate = lateRequests(targetRequests).length > 0;
+  if (!isLate && !wasSent) return null;
+  const words = isLate
+    ? `${lateWords(targetRequests)} Look whether it is really so.`
+    : "The supplier told late of what was missing.";
+  const text = `:warning: <@${request.slackUser}> ${titleOf(request)}: ${words}`;
+  return { text, blocks: [section(text)] };
+}
+
+function lateRequests(targetRequests: readonly Request[]): Request[] {
+  return targetRequests.filter((part) => part.overdueAt !== null && !eventArrived(part));
+}
+
+function lateWords(targetRequests: readonly Request[]): string {
+  const missing = lateRequests(targetRequests);
+  const named = missing.slice(0, mostNamed).map(({ target }) => code(target?.name ?? "(not named)", 60));
+  const more = missing.length - named.length;
+  const within = duration(Math.max(...missing.map(eventTimeoutOf)));
+  return `The supplier has not told of ${listing([...named, ...(more > 0 ? [`${more} more`] : [])])} in ${within}.`;
+}
