@@ -19,7 +19,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { notificationTimer } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
 import { createPlatform } from "./platform/platform.ts";
-import { createEngine, type Engine, type Reach } from "./rooms.ts";
+import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { parseCommand } from "./slack/command/parse.ts";
 import { createDispatch } from "./slack/dispatch.ts";
@@ -81,7 +81,7 @@ export async function startApp(options: {
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
-  const engine = createEngine(foundation, reach, operations, {
+  const rooms = createRooms(foundation, reach, operations, {
     parse: (registry, text) => parseCommand(registry, "rackbell", text),
     ...{
       admins,
@@ -98,7 +98,7 @@ export async function startApp(options: {
   const queue = createQueue(options.work, clock);
   const home = workspace.enterprise ?? workspace.team;
   const pendingActs = connectSlack(bolt, {
-    engine,
+    rooms,
     foundation,
     reach,
     queue,
@@ -109,9 +109,9 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, alerts, secretMonitor } = engine.context;
+  const { connection, alerts, secretMonitor } = rooms.context;
   const routes = {
-    ...routesOf({ bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems }),
+    ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
       ...{ connection, events: alerts, secretMonitor, intake, clock, log },
       onDelivery(outcome) {
@@ -123,13 +123,13 @@ export async function startApp(options: {
   const http = await createHttp({ host: config.host, port: config.port, routes, log }).catch(cannotListen(config));
   await bolt.start().catch(refusedToken);
   await store.wakeups.start();
-  engine.start();
+  rooms.start();
   pendingActs.start();
   log.info({ url: http.url, mode: config.slack.mode }, "Rackbell is ready");
-  if (config.encryption.previous) finishRotation(engine, log);
+  if (config.encryption.previous) finishRotation(rooms, log);
 
   async function finish(): Promise<void> {
-    engine.stop();
+    rooms.stop();
     pendingActs.stop();
     await bolt.stop();
     await Promise.all([queue.onIdle(), store.wakeups.stop([notificationTimer])]);
@@ -168,8 +168,8 @@ function webhookPath({ team }: Workspace): string {
 }
 
 /** Seals all linked keys with the new encryption key. After that the operator can remove the previous one. */
-function finishRotation(engine: Engine, log: Logger): void {
-  engine.sealAnew().then(
+function finishRotation(rooms: Rooms, log: Logger): void {
+  rooms.sealAnew().then(
     (members) =>
       log.info(
         { members },
@@ -269,13 +269,13 @@ function createReach(
 function connectSlack(
   bolt: Bolt,
   {
-    engine,
+    rooms,
     foundation,
     reach,
     queue,
     ...rest
   }: {
-    engine: Engine;
+    rooms: Rooms;
     foundation: Foundation;
     reach: Reach;
     queue: WorkQueue;
@@ -286,33 +286,23 @@ function connectSlack(
 ): PendingActs {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { registry, access, binder, drafts, invoke, whichNoun, actOn, guard, reply, homeNotes, secrets, context } =
-    engine;
-  const forms = createForms({ context, binder, invoke, chat, reply, clock, log });
+  const { app, context, drafts, homeNotes, secrets } = rooms;
+  const forms = createForms({ app, chat });
   const modal = createWizardModal({ chat, clock, log });
-  const pages = createWizardPages({ access, binder, drafts, templates: context.templates, chat, modal });
-  const wizardForms = createWizardForms({ registry, pages, invoke, guard, chat, reply });
+  const pages = createWizardPages({ ...app, drafts, templates: context.templates, chat, modal });
+  const wizardForms = createWizardForms({ app, pages, chat });
   const openers = { plain: forms, wizard: wizardForms };
-  const homeTab = createHome({ context, guard, homeNotes, chat, clock, log });
-  const pendingActs = createPendingActs({ store, reply, requests: context.requests, clock, log });
-  const dispatch = createDispatch({
-    context,
-    invoke,
-    whichNoun,
-    homeTab,
-    forms: openers,
-    reply,
-    queue,
-    pendingActs,
-  });
+  const homeTab = createHome({ app, context, homeNotes, chat });
+  const pendingActs = createPendingActs({ store, reply: app.reply, requests: context.requests, clock, log });
+  const dispatch = createDispatch({ app, homeTab, forms: openers, queue, pendingActs });
   registerListeners(bolt.app, {
     ...{
+      app,
       context,
       dispatch,
       homeTab,
       guard: homeTab.guard,
-      reply,
-      actOn,
+      reply: app.reply,
       forms,
       wizardForms,
       secrets,
@@ -331,7 +321,7 @@ function connectSlack(
 
 function routesOf(parts: {
   bolt: Bolt;
-  engine: Engine;
+  rooms: Rooms;
   store: Store;
   reach: Reach;
   queue: WorkQueue;
@@ -343,11 +333,11 @@ function routesOf(parts: {
   /** Problems that keep Slack from reaching the app, one sentence each. */
   problems: () => string[];
 }): Record<string, Handler> {
-  const { bolt, engine, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
+  const { bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems } = parts;
   const checks = { storage: () => store.ready(), slack: async () => problems() };
-  const collect = createLevels({ metrics, engine, store, queue, ...reach, clock, log });
+  const collect = createLevels({ metrics, rooms, store, queue, ...reach, clock, log });
   async function notes(): Promise<string[]> {
-    const unsent = await engine.context.auditSystem.stream.problem("text").catch(() => null);
+    const unsent = await rooms.context.auditSystem.stream.problem("text").catch(() => null);
     return [...skew.problems(), ...store.weaknesses(), ...(unsent === null ? [] : [unsent])];
   }
   const token = config.metricsToken ? { token: config.metricsToken } : {};

@@ -3,14 +3,14 @@ import type { Chat } from "./chat/chat.ts";
 import type { Clock } from "./clock.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Platform } from "./platform/platform.ts";
-import type { Engine } from "./rooms.ts";
+import type { Rooms } from "./rooms.ts";
 import type { WorkQueue } from "./slack/queue.ts";
 import type { Store } from "./storage/store.ts";
 
 /** Sets the gauges right before Prometheus reads them. It never fails: while the store is away, gauges that need it are left out. */
 export function createLevels(deps: {
   metrics: Metrics;
-  engine: Pick<Engine, "levels" | "context">;
+  rooms: Pick<Rooms, "levels" | "context">;
   store: Pick<Store, "wakeups">;
   queue: WorkQueue;
   chat: Pick<Chat, "backlog">;
@@ -18,7 +18,7 @@ export function createLevels(deps: {
   clock: Clock;
   log: Logger;
 }): () => Promise<void> {
-  const { metrics, engine, store, queue, chat, platform, clock, log } = deps;
+  const { metrics, rooms, store, queue, chat, platform, clock, log } = deps;
 
   function ageSeconds(since: number | null): number {
     return since === null ? 0 : Math.max(0, clock.now() - since) / 1_000;
@@ -37,12 +37,12 @@ export function createLevels(deps: {
       );
       metrics.budgetLeft(name, Math.min(1, ...left));
     }
-    metrics.operationsWithoutRoute(engine.context.drift.last()?.missing.length ?? 0);
+    metrics.operationsWithoutRoute(rooms.context.drift.last()?.missing.length ?? 0);
   }
 
   async function readStored() {
     try {
-      return { levels: await engine.levels(), lanes: await store.wakeups.backlog() };
+      return { levels: await rooms.levels(), lanes: await store.wakeups.backlog() };
     } catch (error) {
       log.warn({ err: error }, "the store does not say what it holds, so the metrics leave it out");
       return null;

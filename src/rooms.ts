@@ -1,6 +1,6 @@
-import { type Access, createAccess } from "./access/access.ts";
+import { createAccess } from "./access/access.ts";
 import { createAdmins } from "./access/admins.ts";
-import { type Binder, createBinder } from "./access/bound.ts";
+import { createBinder } from "./access/bound.ts";
 import { createNameIndex } from "./access/name-index.ts";
 import { createReadScheduledTime } from "./access/when.ts";
 import { createAlerts } from "./alerts/alerts.ts";
@@ -10,23 +10,18 @@ import { assembleAudit } from "./audit/assemble.ts";
 import type { Deliver } from "./audit/stream.ts";
 import type { Chat } from "./chat/chat.ts";
 import type { People } from "./chat/people.ts";
-import { type ActOn, createActOn } from "./engine/act-on.ts";
-import { createGuard, type Guard } from "./engine/guard.ts";
-import { createInvoke, type Invoke } from "./engine/invoke.ts";
+import type { AppWith } from "./engine/app.ts";
 import { createLeavers } from "./engine/leavers.ts";
 import { createMembersOwn } from "./engine/members-own.ts";
-import { createMentionedResources } from "./engine/mentioned-resources.ts";
-import { createWhichNoun, type WhichNoun } from "./engine/which-noun.ts";
 import { createConnection } from "./identities/connection.ts";
-import { createIdentities, type Identities } from "./identities/identities.ts";
+import { createIdentities } from "./identities/identities.ts";
 import { sealAnew } from "./identities/rotation.ts";
 import { createWorkspaceSecrets } from "./identities/workspace.ts";
 import { stepBlocks } from "./notifications/answers/answers.ts";
-import { createExplain } from "./notifications/answers/explain.ts";
 import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
 import { createOutbox, madeHere, notificationTimer } from "./notifications/outbox.ts";
 import { createPostman } from "./notifications/postman.ts";
-import { createReply, type Reply } from "./notifications/reply.ts";
+import { createReply } from "./notifications/reply.ts";
 import { createSecrets, type Secrets } from "./notifications/secrets.ts";
 import { createUnlinkNotices } from "./notifications/unlink-notices.ts";
 import type { Operation } from "./operation/operation.ts";
@@ -64,7 +59,7 @@ export interface Reach {
   people: People;
 }
 
-export interface EngineOptions {
+export interface RoomOptions {
   admins: readonly string[];
   /** The default approval of acts that destroy, and the life of a request in milliseconds. */
   approvals: { mode: "self" | "peer"; ttl: number };
@@ -91,18 +86,10 @@ interface Levels {
   undelivered: number;
 }
 
-/** The parts that the Slack and HTTP handlers and the app use. */
-export interface Engine {
+/** The parts that the Slack and HTTP handlers and the metrics use. */
+export interface Rooms {
+  app: AppWith<AppContext>;
   context: AppContext;
-  registry: Registry<AppContext>;
-  access: Access;
-  binder: Binder;
-  identities: Identities;
-  invoke: Invoke;
-  whichNoun: WhichNoun;
-  actOn: ActOn;
-  guard: Guard;
-  reply: Reply;
   homeNotes: HomeNotes;
   drafts: Drafts;
   secrets: Secrets;
@@ -115,12 +102,12 @@ export interface Engine {
 }
 
 /** Builds all rooms and connects them. */
-export function createEngine(
+export function createRooms(
   foundation: Foundation,
   { platform, chat, people }: Reach,
   operations: Operation<AppContext>[],
-  options: EngineOptions,
-): Engine {
+  options: RoomOptions,
+): Rooms {
   const { store, clock, log } = foundation;
   const { admins, approvals, panel, webhookUrl, linkMaxAgeMs, clockProblems } = options;
   const registry = createRegistry(operations);
@@ -197,17 +184,9 @@ export function createEngine(
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel) => placeProblem(people, channel),
   };
-  const explain = createExplain({ access, identities, clock });
-  const guard = createGuard({ access, registry, reply, clock, log });
-  const named = createMentionedResources({ registry, access, binder });
-  const invoke = createInvoke(
-    { registry, access, binder, explain, guard, context, reply, secrets, clock },
-    options.onInvoked,
-  );
   return {
-    ...{ context, registry, access, binder, identities, invoke, guard, reply, homeNotes, secrets },
-    whichNoun: createWhichNoun({ registry, access, binder, reply }),
-    actOn: createActOn({ registry, access, binder, named, requests, invoke, reply }, clock),
+    app: { ...context, context, binder, reply, secrets, onInvoked: options.onInvoked, clock, log },
+    ...{ context, homeNotes, secrets },
     drafts: createDrafts(foundation),
     start() {
       assembled.start();

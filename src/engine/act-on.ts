@@ -1,27 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { Access } from "../access/access.ts";
-import type { Binder } from "../access/bound.ts";
 import { errorText } from "../access/error-text.ts";
 import { disambiguated } from "../access/resolve.ts";
-import type { Clock } from "../clock.ts";
 import { noticeMessage, stepBlocks } from "../notifications/answers/answers.ts";
 import { rowButton } from "../notifications/answers/buttons.ts";
 import { type Offer, offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
-import type { Registry } from "../operation/registry.ts";
-import type { Requests } from "../requests/requests.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
 import { figure } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
-import type { Invoke } from "./invoke.ts";
-import type { MentionedResource, MentionedResources } from "./mentioned-resources.ts";
-
-/**
- * Shows the requester which of their resources a message mentions, each with its possible steps. The message's own instructions are never
- * followed.
- */
-export type ActOn = (text: string, origin: Origin) => Promise<void>;
+import type { App, AppWith } from "./app.ts";
+import { invoke } from "./invoke.ts";
+import { type MentionedResource, mentionedResources } from "./mentioned-resources.ts";
 
 /** So many resources are read and shown with their steps; so many more have a row. */
 const mostCards = 5;
@@ -29,84 +18,79 @@ const mostRows = 15;
 /** In characters. A longer message is usually a pasted log. */
 const mostRead = 4_000;
 
-interface Deps {
-  registry: Registry;
-  access: Access;
-  binder: Binder;
-  named: MentionedResources;
-  requests: Requests;
-  invoke: Invoke;
-  reply: Reply;
+/**
+ * Shows the requester which of their resources a message mentions, each with its possible steps. The message's own instructions are never
+ * followed.
+ */
+export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): Promise<void> {
+  const { access, reply } = app;
+  await access.requireLinked(origin);
+  const read = beginningOf(text);
+  const { things, unread } = await mentionedResources(app, read, origin.member);
+  const notes = [
+    ...(read === text
+      ? []
+      : [`The message has ${count(text.length, "character")}, and I read only the first ${figure(mostRead)}.`]),
+    ...(unread.length > 0 ? [`Not all could be read: ${listing(unread)}. Try again in a moment.`] : []),
+  ];
+  const [only, second] = things;
+  if (!only) {
+    const nothing = "The message names nothing of yours: no name, host name, address or id that your keys can see.";
+    return reply.ephemeral(origin, noticeMessage([nothing, ...notes].join(" ")));
+  }
+  if (!second && read === text) {
+    const show = { command: only.operation.command, target: only.entry.id, input: {} };
+    return invoke(app, { ...show, replace: origin.view !== null }, origin);
+  }
+  const shown = await cards(app, things, origin);
+  await reply.ephemeral(origin, {
+    ...shown,
+    blocks: [...shown.blocks, ...notes.map((note) => context(note))],
+  });
 }
 
-export function createActOn(deps: Deps, clock: Clock): ActOn {
-  const { registry, access, binder, named, requests, invoke, reply } = deps;
-
-  /** A short card: the present state and the next steps. An error of one card does not affect the others. */
-  async function cardOf({ operation, entry }: MentionedResource, origin: Origin, offer: Offer): Promise<Block[]> {
-    const open = openButton({ operation, entry });
-    try {
-      const bound = await binder.bind(operation, origin.member);
-      const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: clock.now() });
-      await requests.admitReading({ bound, act, origin });
-      const { text, next = [] } = await act.run();
-      // A step that replaces its message would replace all cards.
-      const steps = next.filter(({ replace }) => !replace);
-      return [section(text, open), context(whatItIs({ operation, entry })), ...stepBlocks(steps, offer, entry.name)];
-    } catch (error) {
-      return [
-        section(code(entry.name), open),
-        context(`${operation.target?.label} · ${errorText(error, clock.now()).text}`),
-      ];
-    }
-  }
-
-  async function cards(things: MentionedResource[], origin: Origin): Promise<Message> {
-    const offer = offerTo(await access.links(origin.member), registry);
-    const apart = disambiguated(things.map(({ entry }) => entry));
-    const distinct = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
-    const whole = await Promise.all(distinct.slice(0, mostCards).map((thing) => cardOf(thing, origin, offer)));
-    const rows = distinct.slice(mostCards, mostCards + mostRows);
-    const left = distinct.length - mostCards - rows.length;
-    const text = `The message names ${count(things.length, "thing", "things")} of yours.`;
-    return {
-      text,
-      blocks: [
-        section(text),
-        // Each card has a block of steps, and Slack forbids two blocks with the same id.
-        ...whole.flatMap((blocks) => [divider(), ...blocks.map(({ block_id: _, ...block }) => block)]),
-        ...rows.flatMap((thing) => [divider(), section(rowText(thing), openButton(thing))]),
-        ...(left > 0 ? [context(`and ${left} more, which are not shown`)] : []),
-      ],
-    };
-  }
-
-  return async (text, origin) => {
-    await access.requireLinked(origin);
-    const read = beginningOf(text);
-    const { things, unread } = await named.in(read, origin.member);
-    const notes = [
-      ...(read === text
-        ? []
-        : [`The message has ${count(text.length, "character")}, and I read only the first ${figure(mostRead)}.`]),
-      ...(unread.length > 0 ? [`Not all could be read: ${listing(unread)}. Try again in a moment.`] : []),
-    ];
-    const [only, second] = things;
-    if (!only) {
-      const nothing = "The message names nothing of yours: no name, host name, address or id that your keys can see.";
-      return reply.ephemeral(origin, noticeMessage([nothing, ...notes].join(" ")));
-    }
-    if (!second && read === text)
-      return invoke(
-        { command: only.operation.command, target: only.entry.id, input: {}, replace: origin.view !== null },
-        origin,
-      );
-    const shown = await cards(things, origin);
-    await reply.ephemeral(origin, {
-      ...shown,
-      blocks: [...shown.blocks, ...notes.map((note) => context(note))],
-    });
+async function cards(app: App, things: MentionedResource[], origin: Origin): Promise<Message> {
+  const offer = offerTo(await app.access.links(origin.member), app.registry);
+  const apart = disambiguated(things.map(({ entry }) => entry));
+  const distinct = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
+  const whole = await Promise.all(distinct.slice(0, mostCards).map((thing) => cardOf(app, thing, origin, offer)));
+  const rows = distinct.slice(mostCards, mostCards + mostRows);
+  const left = distinct.length - mostCards - rows.length;
+  const text = `The message names ${count(things.length, "thing", "things")} of yours.`;
+  return {
+    text,
+    blocks: [
+      section(text),
+      // Each card has a block of steps, and Slack forbids two blocks with the same id.
+      ...whole.flatMap((blocks) => [divider(), ...blocks.map(({ block_id: _, ...block }) => block)]),
+      ...rows.flatMap((thing) => [divider(), section(rowText(thing), openButton(thing))]),
+      ...(left > 0 ? [context(`and ${left} more, which are not shown`)] : []),
+    ],
   };
+}
+
+/** A short card: the present state and the next steps. An error of one card does not affect the others. */
+async function cardOf(
+  { binder, requests, clock }: App,
+  { operation, entry }: MentionedResource,
+  origin: Origin,
+  offer: Offer,
+): Promise<Block[]> {
+  const open = openButton({ operation, entry });
+  try {
+    const bound = await binder.bind(operation, origin.member);
+    const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: clock.now() });
+    await requests.admitReading({ bound, act, origin });
+    const { text, next = [] } = await act.run();
+    // A step that replaces its message would replace all cards.
+    const steps = next.filter(({ replace }) => !replace);
+    return [section(text, open), context(whatItIs({ operation, entry })), ...stepBlocks(steps, offer, entry.name)];
+  } catch (error) {
+    return [
+      section(code(entry.name), open),
+      context(`${operation.target?.label} · ${errorText(error, clock.now()).text}`),
+    ];
+  }
 }
 
 /** At most `mostRead` characters, cut at a blank: the beginning of `web-12` is the name of another machine. */

@@ -2,169 +2,128 @@
 // May import: requests/, requests/*, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
 
 import { randomUUID } from "node:crypto";
-import type { Access } from "../access/access.ts";
-import type { Binder, BoundOperation } from "../access/bound.ts";
+import type { BoundOperation } from "../access/bound.ts";
 import type { Target } from "../access/resolve.ts";
 import type { ScheduledTime } from "../access/when.ts";
-import type { Clock } from "../clock.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
 import { correctionOf } from "../notifications/answers/correction.ts";
-import type { Explain } from "../notifications/answers/explain.ts";
+import { explain } from "../notifications/answers/explain.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
-import type { Secrets } from "../notifications/secrets.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
 import type { Proposal } from "../requests/create.ts";
 import type { BulkProposal } from "../requests/facets/bulk/propose.ts";
 import { code } from "../views/text.ts";
-import type { InvokeContext } from "./context.ts";
-import type { Guard } from "./guard.ts";
-import { createNarrowing, explainWithin, isUnknownStatus, type Narrowed, resolveWithin } from "./narrowing.ts";
-import { createRead } from "./read.ts";
+import type { App, AppWith } from "./app.ts";
+import { guard } from "./guard.ts";
+import { explainWithin, isUnknownStatus, type Narrowed, narrow, resolveWithin } from "./narrowing.ts";
+import { read } from "./read.ts";
 
 /** A narrowed invocation with its scheduled time; null means now. */
 interface ScheduledInvocation extends Narrowed {
   when: ScheduledTime | null;
 }
 
-/** Runs the invocation of a command, a form or a button, and answers the member. Never throws. */
-export type Invoke = (invocation: Invocation, origin: Origin, generated?: string[]) => Promise<void>;
-
-/** `C` is the context that the app's own operations get. */
-interface Deps<C> {
-  registry: Registry<C>;
-  access: Access;
-  binder: Binder;
-  explain: Explain;
-  guard: Guard;
-  context: C;
-  reply: Reply;
-  secrets: Pick<Secrets, "offer">;
-  clock: Clock;
-}
-
 /** Not stored as a last command: it repeats the one before it. */
 const againCommand = "rackbell again";
 
-export function createInvoke<C extends InvokeContext>(
-  deps: Deps<C>,
-  /** Called for every finished invocation, for the metrics. */
-  onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void,
-): Invoke {
-  const { registry, access, binder, explain, guard, context, reply, secrets, clock } = deps;
-  const narrow = createNarrowing(context.channelDefaults);
-  const read = createRead({ registry, context, reply, secrets, clock });
+/** Runs the invocation of a command, a form or a button, and answers the member. Never throws. */
+export async function invoke<C>(
+  app: AppWith<C>,
+  invocation: Invocation,
+  origin: Origin,
+  generated: string[] = [],
+): Promise<void> {
+  const operation = app.registry.find(invocation.command);
+  const ways = (error: unknown) => errorActions(error, operation, invocation);
+  const fine = await guard(app, origin, () => carryOut(app, invocation, origin, generated), ways);
+  app.onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
+}
 
-  async function carryOut(invocation: Invocation, origin: Origin, generated: string[]): Promise<void> {
-    const operation = registry.find(invocation.command);
-    if (!operation)
-      throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
-    await access.admit(origin.slackUser);
-    if (!origin.pressed && !origin.home && operation.command !== againCommand)
-      context.lastCommands.note(origin.member, operation, invocation);
-    if (operation.api === "app") return runOwn(operation, acceptedOf(operation, invocation), origin);
-    // Check the right first: errors in the input do not help a member who may not run the operation.
-    const bound = await binder.bind(operation, origin.member);
-    const meant = await narrow(bound, invocation, origin);
-    try {
-      await runBound(await scheduledOf(context, meant, origin), origin, generated);
-    } catch (error) {
-      throw explainWithin(error, meant);
-    }
+async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Origin, generated: string[]) {
+  const operation = app.registry.find(invocation.command);
+  if (!operation)
+    throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
+  await app.access.admit(origin.slackUser);
+  if (!origin.pressed && !origin.home && operation.command !== againCommand)
+    app.lastCommands.note(origin.member, operation, invocation);
+  if (operation.api === "app") return runOwn(app, operation, acceptedOf(operation, invocation), origin);
+  // Check the right first: errors in the input do not help a member who may not run the operation.
+  const bound = await app.binder.bind(operation, origin.member);
+  const meant = await narrow(app, bound, invocation, origin);
+  try {
+    await runBound(app, await scheduledOf(app, meant, origin), origin, generated);
+  } catch (error) {
+    throw explainWithin(error, meant);
   }
+}
 
-  async function runOwn(operation: AppOperation<C>, invocation: Invocation, origin: Origin): Promise<void> {
-    const links = await access.links(origin.member);
-    const { member, slackUser } = origin;
-    if (
-      await askedToConfirm(
-        reply,
-        operation,
-        { verb: operation.verb, name: "", described: describeInput(operation.input, invocation.input) },
-        invocation,
-        origin,
-      )
-    )
-      return;
-    const actor = {
-      member,
-      slackUser,
-      keyLabel: links.customer?.keyLabel ?? links.reseller?.keyLabel ?? "",
-      project: links.customer?.project ?? null,
-    };
-    const answer = await operation.run({
-      context,
-      actor,
-      channel: origin.channel,
-      input: invocation.input,
-      now: clock.now(),
-    });
-    if (answer.file) return reply.file(origin, answer.file, answer.text);
-    // Read the links again: linking changes which buttons can be offered.
-    const offer = offerTo(await access.links(member), registry);
-    await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
-      replace: invocation.replace === true,
-    });
-  }
-
-  async function runBound(meant: ScheduledInvocation, origin: Origin, generated: string[]): Promise<void> {
-    const { bound, invocation } = meant;
-    const { target: typed, several } = invocation;
-    if (several && "where" in several) return runOnMany(deps, several, meant, origin);
-    const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, registry) : null;
-    if (target?.is === "many") return askWhich(reply, bound.operation, invocation, target, origin);
-    if (target?.is !== "several") return runOn(meant, target, origin, generated);
-    const [only, second] = target.found;
-    if (only && !second) return runOn(meant, { is: "id", ...only }, origin, []);
-    if (bound.operation.bulk) return runOnMany(deps, target.found, meant, origin);
-    for (const { id } of target.found) await runOn(meant, { is: "id", id, name: null }, origin, []);
-  }
-
-  async function runOn(
-    meant: ScheduledInvocation,
-    target: Extract<Target, { is: "id" }> | null,
-    origin: Origin,
-    generated: string[],
-  ): Promise<void> {
-    const { bound, invocation } = meant;
-    const targetId = target?.id ?? null;
-    try {
-      const act = await bound.begin({
-        id: randomUUID(),
-        targetId,
-        input: withoutSchedule(invocation.input),
-        now: clock.now(),
-      });
-      if (act.risk === "read") {
-        await context.requests.admitReading({ bound, act, origin });
-        return await read(meant, act, origin);
-      }
-      await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
-      await act.usable();
-      await submit(deps, { bound, act, generated, origin }, meant);
-    } catch (error) {
-      if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(error, bound, targetId);
-      await runOn(plainerOf(meant, meant.plainer), target, origin, []);
-    }
-  }
-
-  return async (invocation, origin, generated = []) => {
-    const operation = registry.find(invocation.command);
-    const ways = (error: unknown) => errorActions(error, operation, invocation);
-    const fine = await guard(origin, () => carryOut(invocation, origin, generated), ways);
-    onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
+async function runOwn<C>(app: AppWith<C>, operation: AppOperation<C>, invocation: Invocation, origin: Origin) {
+  const { access, registry, reply, context } = app;
+  const links = await access.links(origin.member);
+  const { member, slackUser, channel } = origin;
+  const described = describeInput(operation.input, invocation.input);
+  if (await askedToConfirm(reply, operation, { verb: operation.verb, name: "", described }, invocation, origin)) return;
+  const actor = {
+    member,
+    slackUser,
+    keyLabel: links.customer?.keyLabel ?? links.reseller?.keyLabel ?? "",
+    project: links.customer?.project ?? null,
   };
+  const answer = await operation.run({ context, actor, channel, input: invocation.input, now: app.clock.now() });
+  if (answer.file) return reply.file(origin, answer.file, answer.text);
+  // Read the links again: linking changes which buttons can be offered.
+  const offer = offerTo(await access.links(member), registry);
+  await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
+    replace: invocation.replace === true,
+  });
+}
+
+async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, generated: string[]): Promise<void> {
+  const { bound, invocation } = meant;
+  const { target: typed, several } = invocation;
+  if (several && "where" in several) return runOnMany(app, several, meant, origin);
+  const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, app.registry) : null;
+  if (target?.is === "many") return askWhich(app.reply, bound.operation, invocation, target, origin);
+  if (target?.is !== "several") return runOn(app, meant, target, origin, generated);
+  const [only, second] = target.found;
+  if (only && !second) return runOn(app, meant, { is: "id", ...only }, origin, []);
+  if (bound.operation.bulk) return runOnMany(app, target.found, meant, origin);
+  for (const { id } of target.found) await runOn(app, meant, { is: "id", id, name: null }, origin, []);
+}
+
+async function runOn(
+  app: App,
+  meant: ScheduledInvocation,
+  target: Extract<Target, { is: "id" }> | null,
+  origin: Origin,
+  generated: string[],
+): Promise<void> {
+  const { bound, invocation } = meant;
+  const targetId = target?.id ?? null;
+  try {
+    const input = withoutSchedule(invocation.input);
+    const act = await bound.begin({ id: randomUUID(), targetId, input, now: app.clock.now() });
+    if (act.risk === "read") {
+      await app.requests.admitReading({ bound, act, origin });
+      return await read(app, meant, act, origin);
+    }
+    await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
+    await act.usable();
+    await submit(app, { bound, act, generated, origin }, meant);
+  } catch (error) {
+    if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(app, error, bound, targetId);
+    await runOn(app, plainerOf(meant, meant.plainer), target, origin, []);
+  }
 }
 
 async function runOnMany(
-  { context, reply, explain }: Pick<Deps<InvokeContext>, "context" | "reply" | "explain">,
+  app: App,
   meant: BulkProposal["meant"],
   { bound, invocation, when }: ScheduledInvocation,
   origin: Origin,
@@ -172,11 +131,11 @@ async function runOnMany(
   const { stopAfter, confirmed, originator } = invocation;
   const input = withoutSchedule(invocation.input);
   try {
-    await context.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator, when });
+    await app.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator, when });
   } catch (error) {
-    throw await explain(error, bound, null);
+    throw await explain(app, error, bound, null);
   }
-  if (invocation.replace) await reply.dismiss(origin);
+  if (invocation.replace) await app.reply.dismiss(origin);
 }
 
 function errorActions(error: unknown, operation: Operation | undefined, invocation: Invocation): ErrorActions {
@@ -195,11 +154,7 @@ function plainerOf(
 }
 
 /** The invocation with its input parsed and its time made absolute, since a button may carry it and run it later. */
-async function scheduledOf(
-  { putOff }: InvokeContext,
-  meant: Narrowed,
-  { slackUser }: Origin,
-): Promise<ScheduledInvocation> {
+async function scheduledOf({ putOff }: App, meant: Narrowed, { slackUser }: Origin): Promise<ScheduledInvocation> {
   const invocation = acceptedOf(meant.bound.operation, meant.invocation);
   const when = await putOff(invocation.input, slackUser);
   const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
@@ -208,7 +163,7 @@ async function scheduledOf(
 
 /** Passes a change on: the member confirms it first, a request is made, or it runs at once. */
 async function submit(
-  { context, reply, clock }: Pick<Deps<InvokeContext>, "context" | "reply" | "clock">,
+  { requests, reply, clock }: App,
   said: Pick<Proposal, "bound" | "act" | "generated" | "origin">,
   { when, invocation }: ScheduledInvocation,
 ): Promise<void> {
@@ -217,7 +172,7 @@ async function submit(
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = { verb: act.verb, name: act.target?.name ?? "", described: act.described, when: later };
-  await context.requests.act(wanted, () => askedToConfirm(reply, bound.operation, title, pinned, origin));
+  await requests.act(wanted, () => askedToConfirm(reply, bound.operation, title, pinned, origin));
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }
 

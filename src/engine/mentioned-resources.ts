@@ -1,13 +1,12 @@
-import { type Access, may } from "../access/access.ts";
-import type { Binder } from "../access/bound.ts";
+import { may } from "../access/access.ts";
 import { entriesNamedIn } from "../access/resolve.ts";
 import { wordsOf } from "../access/words.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { isShow } from "../resources/finder.ts";
+import type { App } from "./app.ts";
 
 /** A resource of a member, and the operation that shows it. */
 export interface MentionedResource {
@@ -15,48 +14,40 @@ export interface MentionedResource {
   entry: Entry;
 }
 
-/** Finds the member's resources that a text mentions: exact words only, from their own name index. */
-export interface MentionedResources {
-  /** Each resource once, in the order of mention. `unread`: the kinds that could not be read. */
-  in(text: string, member: string): Promise<{ things: MentionedResource[]; unread: string[] }>;
+type Looking = Pick<App, "registry" | "access" | "binder">;
+
+/**
+ * The member's resources that a text mentions: exact words only, from their own name index; each once, in the order of mention.
+ * `unread`: the kinds that could not be read.
+ */
+export async function mentionedResources(
+  app: Looking,
+  text: string,
+  member: string,
+): Promise<{ things: MentionedResource[]; unread: string[] }> {
+  const links = await app.access.links(member);
+  const shows = app.registry.all.filter(isShow).filter((operation) => may(links, operation));
+  const kinds = await Promise.all(shows.map((operation) => listed(app, operation, member)));
+  const { words, whole } = wordsOf(text);
+  const found = kinds.flatMap(({ operation, entries }) =>
+    entriesNamedIn(entries ?? [], { words, whole }).map(({ entry, at }) => ({ operation, entry, at })),
+  );
+  found.sort((a, b) => a.at - b.at || generality(a) - generality(b));
+  const byId = new Map<string, MentionedResource>();
+  for (const { operation, entry } of found) if (!byId.has(entry.id)) byId.set(entry.id, { operation, entry });
+  const unread = kinds.flatMap(({ operation, entries }) => (entries === null ? [operation.target?.label ?? ""] : []));
+  return { things: [...byId.values()], unread };
 }
 
-export function createMentionedResources(deps: {
-  registry: Registry;
-  access: Access;
-  binder: Binder;
-}): MentionedResources {
-  const { registry, access, binder } = deps;
-
-  async function listed(operation: PlatformOperation, member: string) {
-    try {
-      const bound = await binder.bind(operation, member);
-      return { operation, entries: (await bound.listing()).entries };
-    } catch (error) {
-      if (error instanceof Refusal || error instanceof SigningSecretMissing) return { operation, entries: [] };
-      // An unreadable kind must not hide the resources of the others.
-      return { operation, entries: null };
-    }
+async function listed({ binder }: Looking, operation: PlatformOperation, member: string) {
+  try {
+    const bound = await binder.bind(operation, member);
+    return { operation, entries: (await bound.listing()).entries };
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof SigningSecretMissing) return { operation, entries: [] };
+    // An unreadable kind must not hide the resources of the others.
+    return { operation, entries: null };
   }
-
-  return {
-    async in(text, member) {
-      const links = await access.links(member);
-      const shows = registry.all.filter(isShow).filter((operation) => may(links, operation));
-      const kinds = await Promise.all(shows.map((operation) => listed(operation, member)));
-      const { words, whole } = wordsOf(text);
-      const found = kinds.flatMap(({ operation, entries }) =>
-        entriesNamedIn(entries ?? [], { words, whole }).map(({ entry, at }) => ({ operation, entry, at })),
-      );
-      found.sort((a, b) => a.at - b.at || generality(a) - generality(b));
-      const byId = new Map<string, MentionedResource>();
-      for (const { operation, entry } of found) if (!byId.has(entry.id)) byId.set(entry.id, { operation, entry });
-      const unread = kinds.flatMap(({ operation, entries }) =>
-        entries === null ? [operation.target?.label ?? ""] : [],
-      );
-      return { things: [...byId.values()], unread };
-    },
-  };
 }
 
 /**

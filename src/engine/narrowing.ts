@@ -7,8 +7,9 @@ import { fieldsOf } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
-import type { ChannelDefault, ChannelDefaults } from "../records/channel-defaults.ts";
+import type { ChannelDefault } from "../records/channel-defaults.ts";
 import { clip, code, listing, oneLine, prose } from "../views/text.ts";
+import type { App } from "./app.ts";
 
 /** An invocation after the channel's defaults were applied. */
 export interface Narrowed {
@@ -23,34 +24,31 @@ export interface Narrowed {
 }
 
 /** Applies the channel's default project and filters to typed lists and names. A stated project, or an id, is never redirected. */
-export type Narrow = (
+export async function narrow(
+  { channelDefaults }: Pick<App, "channelDefaults">,
   bound: BoundOperation,
   invocation: Invocation,
-  origin: Pick<Origin, "channel" | "pressed">,
-) => Promise<Narrowed>;
-
-export function createNarrowing(defaults: Pick<ChannelDefaults, "read">): Narrow {
-  return async (bound, invocation, { channel, pressed }) => {
-    const { operation } = bound;
-    const asked = withoutEverywhere(operation, invocation);
-    const wide: Narrowed = { bound, invocation: asked, within: null, plainer: null, note: null };
-    if (operation.api !== "customer" || channel === null) return wide;
-    const isTyped = !pressed && (isName(operation, asked.target) || isFiltered(operation, asked));
-    if (!isList(operation) && !isTyped) return wide;
-    const found = await defaults.read(channel);
-    if (!found) return wide;
-    const filtered = pressed ? asked : withFilters(operation, asked, found);
-    const start = asked === invocation && !saysWhere(asked) ? startOf(bound, found.project) : null;
-    const within = start?.within ?? null;
-    const noteOf = (meant: Invocation) => defaultWords(within, addedWords(asked, meant)) ?? start?.unused ?? null;
-    const plain = withoutStatus(filtered, asked);
-    return {
-      bound: within ? bound.in(within) : bound,
-      invocation: filtered,
-      within,
-      plainer: plain && { invocation: plain, note: noteOf(plain) },
-      note: noteOf(filtered),
-    };
+  { channel, pressed }: Pick<Origin, "channel" | "pressed">,
+): Promise<Narrowed> {
+  const { operation } = bound;
+  const asked = withoutEverywhere(operation, invocation);
+  const wide: Narrowed = { bound, invocation: asked, within: null, plainer: null, note: null };
+  if (operation.api !== "customer" || channel === null) return wide;
+  const isTyped = !pressed && (isName(operation, asked.target) || isFiltered(operation, asked));
+  if (!isList(operation) && !isTyped) return wide;
+  const found = await channelDefaults.read(channel);
+  if (!found) return wide;
+  const filtered = pressed ? asked : withFilters(operation, asked, found);
+  const start = asked === invocation && !saysWhere(asked) ? startOf(bound, found.project) : null;
+  const within = start?.within ?? null;
+  const noteOf = (meant: Invocation) => defaultWords(within, addedWords(asked, meant)) ?? start?.unused ?? null;
+  const plain = withoutStatus(filtered, asked);
+  return {
+    bound: within ? bound.in(within) : bound,
+    invocation: filtered,
+    within,
+    plainer: plain && { invocation: plain, note: noteOf(plain) },
+    note: noteOf(filtered),
   };
 }
 

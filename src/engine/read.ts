@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import {
   narrowedAnswer,
   noticeMessage,
@@ -11,67 +10,57 @@ import {
 import { offerTo } from "../notifications/answers/offer.ts";
 import { partOf } from "../notifications/answers/parts.ts";
 import { isDirect, type Origin } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
-import type { Secrets } from "../notifications/secrets.ts";
 import type { Answer, Json } from "../operation/answer.ts";
 import type { Act, Invocation, PlatformOperation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
 import { maintenanceLine } from "../policy/maintenance-windows/words.ts";
 import { cardSteps } from "../resources/card-steps.ts";
 import { code } from "../views/text.ts";
-import type { InvokeContext } from "./context.ts";
+import type { App } from "./app.ts";
 import type { Narrowed } from "./narrowing.ts";
 
 /** Runs a read and shows the answer to the requester, or to the channel if they said so. */
-export type Read = (meant: Narrowed, act: Act, origin: Origin) => Promise<void>;
-
-export function createRead(deps: {
-  registry: Registry;
-  context: InvokeContext;
-  reply: Reply;
-  secrets: Pick<Secrets, "offer">;
-  clock: Clock;
-}): Read {
-  const { registry, context, reply, secrets, clock } = deps;
-  /** The lines under the answer: maintenance windows of the resource first, then `note`. */
-  async function notesOf({ target }: Act, note: string | null): Promise<string | null> {
-    const windows = target ? await context.windows.of(target.id) : [];
-    const lines = [maintenanceLine(windows, clock.now()), note].filter((line) => line !== null);
-    return lines.length > 0 ? lines.join("\n") : null;
+export async function read(app: App, { bound, invocation, within, note }: Narrowed, act: Act, origin: Origin) {
+  const { registry, reply } = app;
+  const { operation, actor, links } = bound;
+  const answer = withWayOut(await act.run(), invocation, within);
+  if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
+  if (invocation.reveal) return offerSecrets(app, answer, origin);
+  // The next steps use the id, because the name may belong to another resource by then.
+  const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
+  if (invocation.share && !operation.personal) {
+    const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
+    await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
+    if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
+    return;
   }
+  const keep = await cardSteps(app, origin.member, { operation, act });
+  const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
+  const shown = privateAnswer(whole, {
+    offer: offerTo(links, registry),
+    name: act.target?.name ?? "",
+    invocation: pinned,
+    page: panelPage(app, operation, act),
+    shareLabel: operation.personal ? null : shareLabelIn(origin),
+  });
+  const message = narrowedAnswer(shown, actor.project, await notesOf(app, act, note));
+  await reply.ephemeral(origin, message, { replace: invocation.replace === true });
+}
 
-  /** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
-  async function offerSecrets({ text, secrets: found = [] }: Answer, origin: Origin): Promise<void> {
-    if (found.length === 0) return reply.ephemeral(origin, noticeMessage("There is nothing secret in it any more."));
-    await secrets.offer(randomUUID(), origin, text, found);
-    await reply.ephemeral(origin, noticeMessage("It is in your direct messages with me, behind *Reveal*."));
-  }
+/** The lines under the answer: maintenance windows of the resource first, then `note`. */
+async function notesOf({ windows, clock }: App, { target }: Act, note: string | null): Promise<string | null> {
+  const lines = [maintenanceLine(target ? await windows.of(target.id) : [], clock.now()), note];
+  return lines.filter((line) => line !== null).join("\n") || null;
+}
 
-  return async ({ bound, invocation, within, note }, act, origin) => {
-    const { operation, actor, links } = bound;
-    const answer = withWayOut(await act.run(), invocation, within);
-    if (answer.file) return reply.file(origin, answer.file, note === null ? answer.text : `${answer.text} ${note}`);
-    if (invocation.reveal) return offerSecrets(answer, origin);
-    // The next steps use the id, because the name may belong to another resource by then.
-    const pinned = act.target ? { ...invocation, target: act.target.id } : invocation;
-    if (invocation.share && !operation.personal) {
-      const lead = `<@${origin.slackUser}> shows ${code(operation.command)}${projectWords(actor.project)}:`;
-      await reply.inChannel(origin, openAnswer(lead, partOf(answer, pinned).answer, []));
-      if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
-      return;
-    }
-    const keep = await cardSteps(context, origin.member, { operation, act });
-    const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
-    const shown = privateAnswer(whole, {
-      offer: offerTo(links, registry),
-      name: act.target?.name ?? "",
-      invocation: pinned,
-      page: panelPage(context, operation, act),
-      shareLabel: operation.personal ? null : shareLabelIn(origin),
-    });
-    const message = narrowedAnswer(shown, actor.project, await notesOf(act, note));
-    await reply.ephemeral(origin, message, { replace: invocation.replace === true });
-  };
+/** Secrets are read again for each press of Reveal, and stored as long as every one-time secret. */
+async function offerSecrets(
+  { reply, secrets }: App,
+  { text, secrets: found = [] }: Answer,
+  origin: Origin,
+): Promise<void> {
+  if (found.length === 0) return reply.ephemeral(origin, noticeMessage("There is nothing secret in it any more."));
+  await secrets.offer(randomUUID(), origin, text, found);
+  await reply.ephemeral(origin, noticeMessage("It is in your direct messages with me, behind *Reveal*."));
 }
 
 /** An empty result in the channel's project offers a search in all projects. */
@@ -87,7 +76,7 @@ function withWayOut(answer: Answer, { command, input }: Invocation, within: Narr
 }
 
 /** The panel's page of the target, if its address is configured. */
-function panelPage({ panel }: InvokeContext, { target }: PlatformOperation, act: Act): string | null {
+function panelPage({ panel }: App, { target }: PlatformOperation, act: Act): string | null {
   if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
   return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
 }

@@ -1,9 +1,8 @@
-import { type Access, may } from "../access/access.ts";
-import type { Binder, BoundOperation } from "../access/bound.ts";
+import { may } from "../access/access.ts";
+import type { BoundOperation } from "../access/bound.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
 import { choiceMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -11,13 +10,8 @@ import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { limits } from "../views/limits.ts";
 import { clip, code, oneLine } from "../views/text.ts";
+import type { App } from "./app.ts";
 import { generality } from "./mentioned-resources.ts";
-
-/**
- * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
- * name index. Null when the member was asked instead. Refuses a name that matches nothing.
- */
-export type WhichNoun = (readings: Invocation[], origin: Origin) => Promise<Invocation | null>;
 
 /** One possible command with the member's key, and the resources that its target may mean. */
 interface BoundCommand {
@@ -27,61 +21,61 @@ interface BoundCommand {
 }
 type Candidate = BoundCommand & { entry: Entry };
 
-export function createWhichNoun(deps: {
-  registry: Registry;
-  access: Pick<Access, "admit" | "links">;
-  binder: Binder;
-  reply: Reply;
-}): WhichNoun {
-  const { registry, access, binder, reply } = deps;
+type Choosing = Pick<App, "registry" | "access" | "binder" | "reply">;
 
-  async function ask(
-    origin: Origin,
-    text: string,
-    picks: { label: string; operation: Operation; invocation: Invocation }[],
-  ) {
-    await reply.ephemeral(origin, choiceMessage(text, picks));
-    return null;
+/**
+ * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
+ * name index. Null when the member was asked instead. Refuses a name that matches nothing.
+ */
+export async function whichNoun(app: Choosing, readings: Invocation[], origin: Origin): Promise<Invocation | null> {
+  const { registry, access } = app;
+  await access.admit(origin.slackUser);
+  const links = await access.links(origin.member);
+  const allowed = readings.filter(({ command }) => {
+    const operation = registry.find(command);
+    return operation !== undefined && may(links, operation);
+  });
+  const [first, second] = allowed;
+  // If the keys allow none, the first command goes on and is refused with the missing scope.
+  if (!first || !second) return first ?? readings[0] ?? null;
+  const typed = allowed.find(({ target }) => target !== undefined)?.target;
+  if (typed === undefined)
+    return ask(
+      app,
+      origin,
+      whichWords,
+      allowed.flatMap((reading) => nounPick(registry, reading)),
+    );
+  const bound = (await Promise.all(allowed.map((reading) => bind(app, reading, origin.member)))).flat();
+  const found = (await look(bound, typed, false)) ?? (await look(bound, typed, true));
+  const meant = found ?? (await near(bound, typed));
+  const [one, ...others] = meant;
+  if (!one) throw new Refusal(`You have nothing called ${code(typed)} that this could be done to. Nothing was done.`);
+  if (found && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
+  const question = found ? `${code(typed)} means more than one thing.` : `You have nothing called ${code(typed)}.`;
+  return ask(app, origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
+}
+
+async function ask(
+  { reply }: Choosing,
+  origin: Origin,
+  text: string,
+  picks: { label: string; operation: Operation; invocation: Invocation }[],
+): Promise<null> {
+  await reply.ephemeral(origin, choiceMessage(text, picks));
+  return null;
+}
+
+async function bind({ registry, binder }: Choosing, invocation: Invocation, member: string): Promise<BoundCommand[]> {
+  const operation = registry.find(invocation.command);
+  if (!operation || operation.api === "app" || !operation.target) return [];
+  try {
+    return [{ invocation, operation, bound: await binder.bind(operation, member) }];
+  } catch (error) {
+    // Without a signing secret the command cannot run, so it is not the one meant.
+    if (error instanceof SigningSecretMissing) return [];
+    throw error;
   }
-
-  async function bind(invocation: Invocation, member: string): Promise<BoundCommand[]> {
-    const operation = registry.find(invocation.command);
-    if (!operation || operation.api === "app" || !operation.target) return [];
-    try {
-      return [{ invocation, operation, bound: await binder.bind(operation, member) }];
-    } catch (error) {
-      // Without a signing secret the command cannot run, so it is not the one meant.
-      if (error instanceof SigningSecretMissing) return [];
-      throw error;
-    }
-  }
-
-  return async (readings, origin) => {
-    await access.admit(origin.slackUser);
-    const links = await access.links(origin.member);
-    const allowed = readings.filter(({ command }) => {
-      const operation = registry.find(command);
-      return operation !== undefined && may(links, operation);
-    });
-    const [first, second] = allowed;
-    // If the keys allow none, the first command goes on and is refused with the missing scope.
-    if (!first || !second) return first ?? readings[0] ?? null;
-    const typed = allowed.find(({ target }) => target !== undefined)?.target;
-    if (typed === undefined)
-      return ask(
-        origin,
-        whichWords,
-        allowed.flatMap((reading) => nounPick(registry, reading)),
-      );
-    const bound = (await Promise.all(allowed.map((reading) => bind(reading, origin.member)))).flat();
-    const found = (await look(bound, typed, false)) ?? (await look(bound, typed, true));
-    const meant = found ?? (await near(bound, typed));
-    const [one, ...others] = meant;
-    if (!one) throw new Refusal(`You have nothing called ${code(typed)} that this could be done to. Nothing was done.`);
-    if (found && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
-    const question = found ? `${code(typed)} means more than one thing.` : `You have nothing called ${code(typed)}.`;
-    return ask(origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
-  };
 }
 
 const whichWords = "That can be said of more than one kind of thing. Which is meant?";

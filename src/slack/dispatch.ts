@@ -1,9 +1,9 @@
 import { may } from "../access/access.ts";
-import type { Invoke } from "../engine/invoke.ts";
-import type { WhichNoun } from "../engine/which-noun.ts";
+import type { AppWith } from "../engine/app.ts";
+import { invoke } from "../engine/invoke.ts";
+import { whichNoun } from "../engine/which-noun.ts";
 import { offeredForm } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
 import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
@@ -34,17 +34,14 @@ export interface Dispatch {
 }
 
 export function createDispatch(deps: {
-  context: Pick<AppContext, "registry" | "access">;
-  invoke: Invoke;
-  whichNoun: WhichNoun;
+  app: AppWith<AppContext>;
   homeTab: Home;
   forms: { plain: FormOpener; wizard: FormOpener };
-  reply: Reply;
   queue: WorkQueue;
   pendingActs: Pick<PendingActs, "hold">;
 }): Dispatch {
-  const { context, invoke, whichNoun, homeTab, forms, reply, queue, pendingActs } = deps;
-  const { registry, access } = context;
+  const { app, homeTab, forms, queue, pendingActs } = deps;
+  const { registry, access, reply } = app;
   const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
@@ -106,7 +103,7 @@ export function createDispatch(deps: {
     say,
     invokeOneOf: (readings, origin) =>
       enqueue(origin, async () => {
-        const meant = await whichNoun(readings, origin);
+        const meant = await whichNoun(app, readings, origin);
         // The lookup took longer than a trigger lives.
         if (meant && !(await dispatch.invoke(meant, origin, null))) await say(origin, busy);
       }),
@@ -115,7 +112,7 @@ export function createDispatch(deps: {
       const asks = operation && needsForm(operation, invocation) && (await mayAsk(operation, origin));
       if (!asks) {
         const placed = trigger === null ? origin : await homeTab.answering(invocation, origin, trigger);
-        return enqueue(placed, () => invoke(invocation, placed));
+        return enqueue(placed, () => invoke(app, invocation, placed));
       }
       if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
       await openForm(operation, invocation, origin, trigger);

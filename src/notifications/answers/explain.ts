@@ -7,30 +7,40 @@ import { Refusal } from "../../operation/errors.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, listing } from "../../views/text.ts";
 
+interface Deps {
+  access: Access;
+  identities: Identities;
+  clock: Clock;
+}
+
 /** Replaces an error by a clearer one where possible: a 404 with a valid id, or a key that lost scopes. */
-export type Explain = (error: unknown, bound: BoundOperation, targetId: string | null) => Promise<unknown>;
+export async function explain(
+  deps: Deps,
+  error: unknown,
+  bound: BoundOperation,
+  targetId: string | null,
+): Promise<unknown> {
+  const { access, identities } = deps;
+  await access.markRejected(bound.actor.member, error);
+  if (!(error instanceof PlatformRefused)) return error;
+  if (error.scope !== undefined) return scopesChanged(deps, bound, error);
+  // The account's permissions may have changed; the refresh updates what Rackbell offers.
+  if (error.code === "FORBIDDEN") await identities.refresh(bound.actor.member, bound.link.api).catch(() => null);
+  if (error.status !== 404 || targetId === null || !bound.operation.target) return error;
+  const meaning = await bound.explainMissing(targetId).catch(() => null);
+  return meaning ? new Refusal(meaning) : error;
+}
 
-export function createExplain(deps: { access: Access; identities: Identities; clock: Clock }): Explain {
-  const { access, identities, clock } = deps;
-
-  async function scopesChanged({ actor, link }: BoundOperation, error: PlatformRefused): Promise<unknown> {
-    const refreshed = await identities.refresh(actor.member, link.api).catch(() => null);
-    if (!refreshed || refreshed.lost.length === 0) return error;
-    const { text, next } = errorText(error, clock.now());
-    return new Refusal(
-      `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}; what I offer you is now according to that. ${text}`,
-      next,
-    );
-  }
-
-  return async (error, bound, targetId) => {
-    await access.markRejected(bound.actor.member, error);
-    if (!(error instanceof PlatformRefused)) return error;
-    if (error.scope !== undefined) return scopesChanged(bound, error);
-    // The account's permissions may have changed; the refresh updates what Rackbell offers.
-    if (error.code === "FORBIDDEN") await identities.refresh(bound.actor.member, bound.link.api).catch(() => null);
-    if (error.status !== 404 || targetId === null || !bound.operation.target) return error;
-    const meaning = await bound.explainMissing(targetId).catch(() => null);
-    return meaning ? new Refusal(meaning) : error;
-  };
+async function scopesChanged(
+  { identities, clock }: Deps,
+  { actor, link }: BoundOperation,
+  error: PlatformRefused,
+): Promise<unknown> {
+  const refreshed = await identities.refresh(actor.member, link.api).catch(() => null);
+  if (!refreshed || refreshed.lost.length === 0) return error;
+  const { text, next } = errorText(error, clock.now());
+  return new Refusal(
+    `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}; what I offer you is now according to that. ${text}`,
+    next,
+  );
 }

@@ -1,18 +1,17 @@
 // slack/forms/: modals made from an operation's input, forms in pages, and the options of search fields.
 // May import: slack/, operations/, engine/, notifications/, notifications/*, records/, access/, operation/, chat/, views/, platform/*, the clock.
 
-import type { Logger } from "pino";
-import type { Binder, BoundOperation } from "../../access/bound.ts";
+import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import { disambiguated, searchEntries } from "../../access/resolve.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
-import { type Clock, sleep } from "../../clock.ts";
-import type { Invoke } from "../../engine/invoke.ts";
-import { createNarrowing } from "../../engine/narrowing.ts";
+import { sleep } from "../../clock.ts";
+import type { AppWith } from "../../engine/app.ts";
+import { invoke } from "../../engine/invoke.ts";
+import { narrow } from "../../engine/narrowing.ts";
 import { lateForm } from "../../notifications/answers/answers.ts";
 import type { Origin } from "../../notifications/origin.ts";
-import type { Reply } from "../../notifications/reply.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
@@ -29,13 +28,8 @@ import { formView, noticeView, openingView, type PrivateMetadata, readForm, read
 import { type AttachedFile, filesIn } from "./wizard-view.ts";
 
 interface Deps {
-  context: AppContext;
-  binder: Binder;
-  invoke: Invoke;
+  app: AppWith<AppContext>;
   chat: Chat;
-  reply: Reply;
-  clock: Clock;
-  log: Logger;
 }
 
 /** Opens a kind of form by a trigger. */
@@ -75,9 +69,8 @@ const suggestLimit = 2_300;
 
 /** Forms of one page, generated from an operation's input. */
 export function createForms(deps: Deps): Forms {
-  const { context, binder, chat, reply, clock, log } = deps;
-  const { registry, access } = context;
-  const narrow = createNarrowing(context.channelDefaults);
+  const { app, chat } = deps;
+  const { registry, access, binder, reply, context, clock, log } = app;
 
   async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
@@ -121,7 +114,7 @@ export function createForms(deps: Deps): Forms {
     try {
       await access.admit(metadata.origin.slackUser);
       const bound = await binder.bind(operation, metadata.origin.member);
-      const meant = await narrow(bound, invocation, metadata.origin);
+      const meant = await narrow(app, bound, invocation, metadata.origin);
       await chat.updateView(viewId, await filledForm(meant, context, metadata));
     } catch (error) {
       const { text } = errorText(error, clock.now());
@@ -200,17 +193,17 @@ const most = limits.select.options;
 
 /** Runs the form's invocation after downloading its files from Slack. */
 async function invokeWithFiles(
-  { chat, reply, clock, invoke }: Deps,
+  { app, chat }: Deps,
   invocation: Invocation,
   generated: string[],
   { origin, files }: { origin: Origin; files: AttachedFile[] },
 ): Promise<void> {
   try {
     const input = { ...invocation.input, ...(await readFiles(chat, files)) };
-    await invoke({ ...invocation, input }, origin, generated);
+    await invoke(app, { ...invocation, input }, origin, generated);
   } catch (error) {
-    const { text } = errorText(error, clock.now());
-    await reply.ephemeral(origin, { text, blocks: [section(text)] });
+    const { text } = errorText(error, app.clock.now());
+    await app.reply.ephemeral(origin, { text, blocks: [section(text)] });
   }
 }
 

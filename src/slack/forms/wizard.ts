@@ -1,13 +1,13 @@
 import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
-import type { Guard } from "../../engine/guard.ts";
-import type { Invoke } from "../../engine/invoke.ts";
+import type { AppWith } from "../../engine/app.ts";
+import { guard } from "../../engine/guard.ts";
+import { invoke } from "../../engine/invoke.ts";
 import { lateForm } from "../../notifications/answers/answers.ts";
 import type { Origin } from "../../notifications/origin.ts";
-import type { Reply } from "../../notifications/reply.ts";
 import type { Choice } from "../../operation/call-context.ts";
-import type { Registry } from "../../operation/registry.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
+import type { AppContext } from "../../operations/app-context.ts";
 import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code } from "../../views/text.ts";
@@ -40,15 +40,9 @@ export interface WizardForms extends FormOpener {
 
 const outdated = "This form is from an older version of Rackbell. Nothing was done. Type the command again.";
 
-export function createWizardForms(deps: {
-  registry: Registry;
-  pages: WizardPages;
-  invoke: Invoke;
-  guard: Guard;
-  chat: Chat;
-  reply: Reply;
-}): WizardForms {
-  const { registry, pages, invoke, guard, chat, reply } = deps;
+export function createWizardForms(deps: { app: AppWith<AppContext>; pages: WizardPages; chat: Chat }): WizardForms {
+  const { app, pages, chat } = deps;
+  const { registry, reply } = app;
 
   function known(view: ShownView): OpenWizard | null {
     const metadata = readWizardMetadata(view.private_metadata);
@@ -63,7 +57,7 @@ export function createWizardForms(deps: {
 
   async function end(open: OpenWizard, values: ReturnType<typeof formValuesOf>): Promise<void> {
     const { operation, metadata } = open;
-    await guard(metadata.origin, async () => {
+    await guard(app, metadata.origin, async () => {
       const { input, savedAs } = await pages.finish(open, values);
       if (savedAs !== null) {
         const text = `Saved as the template ${code(savedAs)}, without host name, keys and user data. \`/order new template=…\` fills the form in with it, \`/order template share\` lets others use it.`;
@@ -71,7 +65,7 @@ export function createWizardForms(deps: {
       }
       const { draft, originator } = metadata;
       const taken = originator === undefined ? {} : { originator };
-      await invoke({ ...taken, command: operation.command, input, draft }, metadata.origin);
+      await invoke(app, { ...taken, command: operation.command, input, draft }, metadata.origin);
     });
   }
 

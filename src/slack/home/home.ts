@@ -2,11 +2,10 @@
 // May import: slack/, operations/, operations/*, engine/, requests/, requests/*, resources/, resources/*, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, the clock.
 
 import { LRUCache } from "lru-cache";
-import type { Logger } from "pino";
 import { errorText } from "../../access/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
-import type { Clock } from "../../clock.ts";
-import type { Guard } from "../../engine/guard.ts";
+import type { App } from "../../engine/app.ts";
+import { guard } from "../../engine/guard.ts";
 import { viewBlocks } from "../../notifications/answer-view.ts";
 import type { HomeNotes } from "../../notifications/home-notes.ts";
 import type { Origin } from "../../notifications/origin.ts";
@@ -44,19 +43,13 @@ export interface Home {
   answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** Opens the search over everything that the member can see. */
   search(origin: Origin, trigger: string): Promise<void>;
-  /** A guard that shows the Home tab again after an act on it. */
-  guard: Guard;
+  /** The engine's guard, which here shows the Home tab again after an act on it. */
+  guard(origin: Origin, work: () => Promise<void>): Promise<boolean>;
 }
 
-export function createHome(deps: {
-  context: AppContext;
-  guard: Guard;
-  homeNotes: HomeNotes;
-  chat: Chat;
-  clock: Clock;
-  log: Logger;
-}): Home {
-  const { context, guard, homeNotes, chat, clock, log } = deps;
+export function createHome(deps: { app: App; context: AppContext; homeNotes: HomeNotes; chat: Chat }): Home {
+  const { app, context, homeNotes, chat } = deps;
+  const { clock, log } = app;
   /** The latest draw of each member's Home: an older one must not replace it. */
   const newest = new LRUCache<string, object>({ max: mostDrawn });
 
@@ -101,13 +94,13 @@ export function createHome(deps: {
     show: (owner) => show(owner, [], oldWhenOpened),
     answering,
     async search(origin, trigger) {
-      await guard(origin, async () => void (await chat.openView(trigger, findView(origin), origin.view)));
+      await guard(app, origin, async () => void (await chat.openView(trigger, findView(origin), origin.view)));
     },
-    async guard(origin, work, waysOn) {
-      if (!origin.home) return guard(origin, work, waysOn);
+    async guard(origin, work) {
+      if (!origin.home) return guard(app, origin, work);
       let fine = false;
       const notes = await homeNotes.during(origin.member, async () => {
-        fine = await guard(origin, work, waysOn);
+        fine = await guard(app, origin, work);
       });
       await show({ member: origin.member, user: origin.slackUser }, notes, oldAfterPress).catch(notShown);
       return fine;

@@ -2,8 +2,7 @@ import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
-import type { ActOn } from "../../engine/act-on.ts";
-import type { Guard } from "../../engine/guard.ts";
+import type { AppWith } from "../../engine/app.ts";
 import type { Reply } from "../../notifications/reply.ts";
 import type { Secrets } from "../../notifications/secrets.ts";
 import type { AppContext } from "../../operations/app-context.ts";
@@ -16,15 +15,15 @@ import type { WorkQueue } from "../queue.ts";
 
 /** The dependencies of the listeners. */
 export interface ListenerDeps {
+  app: AppWith<AppContext>;
   context: AppContext;
   dispatch: Dispatch;
   homeTab: Home;
-  guard: Guard;
+  guard: Home["guard"];
   forms: Forms;
   wizardForms: WizardForms;
   secrets: Secrets;
   reply: Reply;
-  actOn: ActOn;
   /** Ids of the messages that were read as commands, so that none runs twice. */
   seenMessages: Values;
   chat: Chat;

@@ -1,5 +1,6 @@
 import type { App } from "@slack/bolt";
 import * as z from "zod";
+import { actOn } from "../../engine/act-on.ts";
 import { inModal } from "../answer-modal.ts";
 import { findView } from "../find.ts";
 import { shortcuts } from "../manifest.ts";
@@ -20,7 +21,7 @@ const Anywhere = z.looseObject({ user: z.looseObject({ id: z.string() }), trigge
 /** Message shortcuts and global shortcuts. */
 export function listenToShortcuts(app: App, deps: ListenerDeps): void {
   const { access } = deps.context;
-  const { actOn, dispatch, guard, chat, clock, log, memberOf, timed } = deps;
+  const { app: commands, dispatch, guard, chat, clock, log, memberOf, timed } = deps;
 
   app.shortcut({ callback_id: shortcuts.act.callback_id, type: "message_action" }, async ({ body, ack }) => {
     await timed(() => ack());
@@ -33,7 +34,7 @@ export function listenToShortcuts(app: App, deps: ListenerDeps): void {
     await guard(origin, async () => {
       // Before any other work: the trigger lives three seconds.
       const shown = await inModal(chat, origin, trigger);
-      await dispatch.enqueueOrSay(shown, () => actOn(textOfMessage(message), shown));
+      await dispatch.enqueueOrSay(shown, () => actOn(commands, textOfMessage(message), shown));
     });
   });
 

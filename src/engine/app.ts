@@ -1,4 +1,12 @@
+import type { Logger } from "pino";
+import type { Access } from "../access/access.ts";
+import type { Binder } from "../access/bound.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
+import type { Clock } from "../clock.ts";
+import type { Identities } from "../identities/identities.ts";
+import type { Reply } from "../notifications/reply.ts";
+import type { Secrets } from "../notifications/secrets.ts";
+import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { ChannelDefaults } from "../records/channel-defaults.ts";
 import type { LastCommands } from "../records/last-commands.ts";
@@ -7,7 +15,11 @@ import type { Favourites } from "../resources/favourites.ts";
 import type { Watches } from "../resources/watches/watches.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
-export interface InvokeContext {
+export interface App {
+  registry: Registry;
+  access: Access;
+  identities: Identities;
+  binder: Binder;
   requests: Requests;
   /** Default project and filters of channels. */
   channelDefaults: Pick<ChannelDefaults, "read">;
@@ -17,6 +29,18 @@ export interface InvokeContext {
   windows: Windows;
   favourites: Favourites;
   watches: Watches;
+  reply: Reply;
+  secrets: Pick<Secrets, "offer">;
   /** The panel's page of a service, with `{id}`, where its address is known. */
   panel: { serviceUrl?: string };
+  /** Called for every finished invocation, for the metrics. */
+  onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The same with the services of the app's own operations. */
+export interface AppWith<C> extends App {
+  registry: Registry<C>;
+  context: C;
 }
