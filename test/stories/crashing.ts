@@ -13,6 +13,7 @@ import { startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, type Message, type PracticeSlack, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { createFastClock } from "./fast-clock.ts";
+import { holds, opened } from "./story.ts";
 
 export interface Crashing {
   slack: PracticeSlack;
@@ -32,7 +33,7 @@ export interface Crashing {
   pid(): number;
   /** What its log has said so far, where `TOLD` in its environment names a level. */
   told(): string;
-  /** Waits up to 25 seconds, or so many milliseconds, for what may take long. */
+  /** Waits up to 45 seconds, or so many milliseconds, for what may take long. */
   later<T>(look: () => T | undefined | false, what: string, patienceMs?: number): Promise<T>;
 }
 
@@ -97,7 +98,7 @@ export async function tellCrashing({
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function later<T>(look: () => T | undefined | false, what: string, patienceMs = 25_000): Promise<T> {
+  async function later<T>(look: () => T | undefined | false, what: string, patienceMs = 45_000): Promise<T> {
     const end = Date.now() + patienceMs;
     for (;;) {
       const found = look();
@@ -138,31 +139,14 @@ export async function tellCrashing({
     },
     async link(actor, key, ...texts) {
       await actor.type("/rackbell link");
-      await later(() => actor.modal() !== undefined || lateForm(actor) !== undefined, "the form, or its button");
-      const late = lateForm(actor);
-      if (actor.modal() === undefined && late) await actor.press(late, "Link a key");
       await crashing.modal(actor, "API key");
       await actor.fill({ "API key": key });
       await actor.submit();
       await crashing.sees(actor, ...texts);
     },
-    async modal(actor, ...texts) {
-      await later(
-        () => texts.every((text) => holds(JSON.stringify(actor.modal() ?? ""), text)),
-        `a modal with ${texts}`,
-      );
-    },
+    modal: (actor, ...texts) => opened(actor, texts, (look) => later(look, `a modal with ${texts}`)),
   };
   await start();
   await crashing.link(crashing.ana, platform.keys.ana.key, "is linked");
   return crashing;
-}
-
-/** Slack lets a form open for three seconds: a busy machine gets a button in its place. */
-function lateForm(actor: Actor): Message | undefined {
-  return actor.sees().findLast((message) => said(message).includes("Press to open it"));
-}
-
-function holds(text: string, wanted: string | RegExp): boolean {
-  return typeof wanted === "string" ? text.includes(wanted) : wanted.test(text);
 }

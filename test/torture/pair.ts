@@ -12,7 +12,7 @@ import { freePort } from "../free-port.ts";
 import { type RedisServer, startRedis } from "../storage/redis/server.ts";
 import { pause } from "./pause.ts";
 
-const patienceMs = 25_000;
+const patienceMs = 45_000;
 
 export interface Instance {
   url: string;

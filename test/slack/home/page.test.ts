@@ -93,7 +93,9 @@ test("an estate of 10,000 machines is drawn in a fraction of a second", () => {
   const row = { name: "m", state: "running", project: "production", detail: "running", trouble: "suspended" };
   const known: KindList[] = [{ api: "customer", noun: "vps", at: now, entries: repeated([row], 10_000, "vps") }];
   homeBlocks(dayOf(known), []);
-  const began = performance.now();
+  // Its own time on the processor: a busy machine makes nothing slower by this measure.
+  const began = process.threadCpuUsage();
   homeBlocks(dayOf(known), []);
-  expect(performance.now() - began).toBeLessThan(500);
+  const { user, system } = process.threadCpuUsage(began);
+  expect((user + system) / 1_000).toBeLessThan(500);
 });
