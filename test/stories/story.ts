@@ -20,6 +20,8 @@ import {
   type View,
 } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { startInSharedThread } from "./shared-thread.ts";
 
 export type { Actor, Message };
 
@@ -95,11 +97,17 @@ export async function tell(
   });
   const http = options.mode === "http" ? { SLACK_APP_TOKEN: "", SLACK_SIGNING_SECRET: slack.signingSecret } : {};
   const start = async (more: Record<string, string> = {}) => {
+    const config = readConfig({ ...environment, ...http, ...more });
+    const log = createLog({ level: "info", destination });
     const started = await startApp({
-      config: readConfig({ ...environment, ...http, ...more }),
+      config,
       ...(options.work ? { work: options.work } : {}),
-      log: createLog({ level: "info", destination }),
+      log,
       clock,
+      opening: openStore({
+        ...{ url: config.storeUrl, prefix: config.storePrefix },
+        ...{ clock, log, start: startInSharedThread },
+      }),
     });
     practice.deliverTo(started.url);
     return started;
