@@ -7,13 +7,13 @@ import { billingOperations } from "./billing/index.ts";
 import { catalogOperations } from "./catalog/index.ts";
 import { dedicatedOperations } from "./dedicated/index.ts";
 import { gameOperations } from "./game.ts";
-import { imageOperations } from "./image/index.ts";
+import { imageOperations } from "./image.ts";
 import { orderOperations } from "./order/index.ts";
 import { projectOperations } from "./project/index.ts";
 import { rackbellOperations } from "./rackbell/index.ts";
 import { resellerOperations } from "./reseller/index.ts";
 import { serviceOperations } from "./service/index.ts";
-import { sshKeyOperations } from "./sshkey/index.ts";
+import { sshKeyOperations } from "./sshkey.ts";
 import { vpsOperations } from "./vps/index.ts";
 
 /** All operations of Rackbell. Help, reference and command list are made from this list. */

@@ -15,7 +15,7 @@ import { code, oneLine, prose } from "../../views/text.ts";
 import { type Installation, installationIn } from "../kits/installation.ts";
 import { textsIn } from "../kits/mentions.ts";
 import { newPassword } from "../kits/password.ts";
-import { authorisedKeys } from "../sshkey/sshkey.ts";
+import { authorisedKeys } from "../sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
 
 /**

@@ -1,3 +1,6 @@
+// operations/kits/: what several nouns or both wings do, written once; a kit knows no noun.
+// May import: operations/kits/, access/, notifications/*, operation/, views/, platform/, platform/*.
+
 import type { Fact, Step } from "../../operation/answer.ts";
 
 /** The title of a row whose fields the spec does not show: its name, otherwise its id. */

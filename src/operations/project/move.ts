@@ -11,10 +11,10 @@ import { moveToProject, readProject } from "../../platform/customer/projects.ts"
 import { listServices } from "../../platform/customer/services.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { code, count, listing } from "../../views/text.ts";
-import { image } from "../image/image.ts";
+import { image } from "../image.ts";
 import { order } from "../order/order.ts";
 import { service } from "../service/service.ts";
-import { sshKey } from "../sshkey/sshkey.ts";
+import { sshKey } from "../sshkey.ts";
 import { movedNouns, project, sourceProjects } from "./project.ts";
 
 const kinds = {

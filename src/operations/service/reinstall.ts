@@ -11,7 +11,7 @@ import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { listDedicatedImages } from "../dedicated/reinstall.ts";
 import { newPassword } from "../kits/password.ts";
-import { authorisedKeys } from "../sshkey/sshkey.ts";
+import { authorisedKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
 import { actOf, captureOf, kindOf, machine, nameOf, stateOf } from "./service.ts";

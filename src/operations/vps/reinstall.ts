@@ -6,7 +6,7 @@ import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps, reinstallVps, resetVpsPassword } from "../../platform/customer/vps.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
 import { newPassword } from "../kits/password.ts";
-import { authorisedKeys } from "../sshkey/sshkey.ts";
+import { authorisedKeys } from "../sshkey.ts";
 import { diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
 
 export const password = defineOperation({

@@ -2,7 +2,7 @@ import type { Entry } from "../../operation/target.ts";
 import { indexedKindOf } from "../../operation/target.ts";
 import { toPay } from "../../operations/billing/to-pay.ts";
 import { dedicated } from "../../operations/dedicated/dedicated.ts";
-import { image } from "../../operations/image/image.ts";
+import { image } from "../../operations/image.ts";
 import { ordersThat } from "../../operations/reseller/order/order.ts";
 import { resoldService } from "../../operations/reseller/service/service.ts";
 import { service } from "../../operations/service/service.ts";

@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../../notifications/answers/list.ts";
-import type { Fact } from "../../operation/answer.ts";
-import { defineOperation } from "../../operation/define.ts";
-import { nameIs } from "../../operation/preconditions.ts";
-import { noTarget, type TargetKind } from "../../operation/target.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
-import { listProjects } from "../../platform/customer/projects.ts";
-import { addSshKey, deleteSshKey, listSshKeys, type SshKey } from "../../platform/customer/ssh-keys.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
-import { context, facts, section } from "../../views/blocks.ts";
-import { moment } from "../../views/format.ts";
-import { code, count } from "../../views/text.ts";
-import { maybeGone, NotListed, present } from "../kits/gone.ts";
-import { publicKeyFault } from "../kits/public-key.ts";
-import { namedProject, projectChoices, projectOf } from "../project/project.ts";
+import { everyProject, listAnswer, listFields } from "../notifications/answers/list.ts";
+import type { Fact } from "../operation/answer.ts";
+import { defineOperation } from "../operation/define.ts";
+import { nameIs } from "../operation/preconditions.ts";
+import { noTarget, type TargetKind } from "../operation/target.ts";
+import type { CustomerClient } from "../platform/customer/client.ts";
+import { listProjects } from "../platform/customer/projects.ts";
+import { addSshKey, deleteSshKey, listSshKeys, type SshKey } from "../platform/customer/ssh-keys.ts";
+import { pageFrom } from "../platform/http/pages.ts";
+import { context, facts, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { code, count } from "../views/text.ts";
+import { maybeGone, NotListed, present } from "./kits/gone.ts";
+import { publicKeyFault } from "./kits/public-key.ts";
+import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
 /** The account's SSH keys; the platform has no page for one key. */
 export const sshKey: TargetKind<"customer", SshKey> = {
@@ -51,7 +51,7 @@ export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
   return { label: "Authorised keys", value: `Every SSH key of the account is authorised for root. ${listed}` };
 }
 
-export const list = defineOperation({
+const list = defineOperation({
   command: "sshkey list",
   summary: "List the stored SSH keys",
   act: listSshKeys,
@@ -76,7 +76,7 @@ export const list = defineOperation({
   },
 });
 
-export const show = defineOperation({
+const show = defineOperation({
   command: "sshkey show",
   summary: "Show a stored SSH key with its text",
   act: listSshKeys,
@@ -99,7 +99,7 @@ export const show = defineOperation({
   },
 });
 
-export const add = defineOperation({
+const add = defineOperation({
   command: "sshkey add",
   summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
   act: addSshKey,
@@ -150,7 +150,7 @@ export const add = defineOperation({
   },
 });
 
-export const remove = defineOperation({
+const remove = defineOperation({
   command: "sshkey delete",
   summary: "Delete a stored SSH key; servers that accept it already keep doing so",
   act: deleteSshKey,
@@ -185,3 +185,6 @@ export const remove = defineOperation({
     return { is: "not done", text: "the SSH key is still stored." };
   },
 });
+
+/** In the order of the help. */
+export const sshKeyOperations = [list, show, add, remove];

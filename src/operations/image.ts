@@ -1,0 +1,297 @@
+import { BlockList, isIP } from "node:net";
+import * as z from "zod";
+import { everyProject, listAnswer, listFields } from "../notifications/answers/list.ts";
+import { defineOperation } from "../operation/define.ts";
+import { nameIs } from "../operation/preconditions.ts";
+import { noTarget, type TargetKind } from "../operation/target.ts";
+import { readBalance } from "../platform/customer/account.ts";
+import {
+  type CustomImage,
+  deleteCustomImage,
+  listCustomImages,
+  readCustomImage,
+  registerCustomImage,
+} from "../platform/customer/images.ts";
+import { listProjects } from "../platform/customer/projects.ts";
+import { pageFrom } from "../platform/http/pages.ts";
+import { context, facts, section } from "../views/blocks.ts";
+import { bytes, moment, money } from "../views/format.ts";
+import { code, oneLine, prose } from "../views/text.ts";
+import { maybeGone, present } from "./kits/gone.ts";
+import { known } from "./kits/lines.ts";
+import { namedProject, projectChoices, projectOf } from "./project/project.ts";
+
+/** Custom images of the account. */
+export const image: TargetKind<"customer", CustomImage> = {
+  noun: "image",
+  label: "image",
+  card: "image show",
+  inProjects: true,
+  pageSize: 200,
+  list: async (client, query) => pageFrom(await listCustomImages(client), query),
+  read: readCustomImage,
+  entry: (row) => ({
+    id: row.id,
+    name: row.name,
+    aliases: [],
+    state: row.status,
+    project: "",
+    detail: [row.status, kindOf(row), row.os_family, sizeOf(row)].filter((part) => part).join(" · "),
+    ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
+  }),
+};
+
+function kindOf({ source_kind: kind }: CustomImage): string {
+  return kind === "capture" ? "captured" : "registered";
+}
+
+/** The billed size, which a plan's disk must have at least; null if unknown. */
+function sizeOf({ virtual_size_bytes: size }: CustomImage): string | null {
+  return size ? bytes(size) : null;
+}
+
+function markOf(status: string): string {
+  if (status === "available") return ":cd:";
+  return status === "error" ? ":red_circle:" : ":hourglass_flowing_sand:";
+}
+
+/** Spec section 2.10. */
+const states = ["capturing", "available", "error"] as const;
+
+const list = defineOperation({
+  command: "image list",
+  summary: "List the custom images, the newest first",
+  act: listCustomImages,
+  risk: "read",
+  target: noTarget,
+  input: z.object({
+    text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
+    status: z.enum(states).optional().meta({ title: "Status" }),
+    project: everyProject,
+    page: listFields.page,
+    export: listFields.export,
+  }),
+  positional: "text",
+  async run(call) {
+    const answer = await listAnswer(call, {
+      kind: { ...image, states },
+      command: "image list",
+      open: "image show",
+      many: "images",
+      mark: markOf,
+    });
+    return { ...answer, next: [...(answer.next ?? []), { label: "Register one…", command: "image register" }] };
+  },
+});
+
+const show = defineOperation({
+  command: "image show",
+  summary: "Show a custom image: whether it can be ordered with, its size, and where it comes from",
+  act: readCustomImage,
+  risk: "read",
+  target: image,
+  input: z.object({}),
+  async run({ target }) {
+    const words = { available: "can be ordered with", capturing: "is being captured", error: "cannot be used" };
+    const text = `${code(target.name)} ${words[target.status]}.`;
+    const error = target.error ? [section(`:x: ${prose(target.error)}`)] : [];
+    const blocks = [
+      section(`${markOf(target.status)} *${text}*`),
+      ...error,
+      ...facts(factsOf(target)),
+      context(`Image ${code(target.id)}`),
+    ];
+    const refresh = { label: "Refresh", command: "image show", target: target.id, replace: true };
+    return { text, blocks, next: [refresh, { label: "Delete…", command: "image delete", target: target.id }] };
+  },
+});
+
+function factsOf(image: CustomImage): { label: string; value: string }[] {
+  const { size_bytes: stored, available_at: available, created_at: created } = image;
+  const rows: [string, string | null | undefined][] = [
+    ["From", kindOf(image)],
+    ["Disk that it needs, and that is billed", sizeOf(image)],
+    ["Stored", stored ? bytes(stored) : null],
+    ["System", image.os_family && prose(image.os_family, 100)],
+    ["Description", image.description && prose(image.description)],
+    ["Address", image.source_url && code(image.source_url, 500)],
+    ["SHA-256", image.source_sha256 && code(image.source_sha256)],
+    ["Made", created && moment(created)],
+    ["Available since", available && moment(available)],
+  ];
+  return known(rows);
+}
+
+const remove = defineOperation({
+  command: "image delete",
+  summary: "Delete a custom image; servers built from it stay as they are",
+  act: deleteCustomImage,
+  reads: [readCustomImage],
+  risk: "destroy",
+  verb: "Delete image",
+  target: maybeGone(image),
+  input: z.object({}),
+  async review({ target }) {
+    const found = present(target, "image");
+    const name = code(found.name);
+    const lost =
+      found.source_kind === "capture"
+        ? `The stored disk ${name} is erased. This cannot be undone.`
+        : `${name} is no longer registered; the file at its address is not touched.`;
+    return {
+      consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. What its storage costs ends, and the days until now are charged.`,
+      preconditions: {
+        image: nameIs("Image", found.name),
+        kind: { value: found.source_kind, label: "From", text: kindOf(found) },
+        size: {
+          value: found.virtual_size_bytes ?? null,
+          label: "Disk that is billed",
+          text: sizeOf(found) ?? "not told",
+        },
+      },
+      shown: [{ label: "State", value: found.status }],
+      before: found.name,
+    };
+  },
+  async run({ client, target }) {
+    const { name } = present(target, "image");
+    await deleteCustomImage(client, target.id);
+    return { text: `The image ${code(name)} is deleted.` };
+  },
+  async reconcile({ target }) {
+    if (target.row === null) return { is: "done", text: "the image is gone." };
+    return { is: "not done", text: `the image is still there and ${target.row.status}.` };
+  },
+});
+
+const hidden = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+] as const) {
+  hidden.addSubnet(net, prefix, "ipv4");
+}
+hidden.addAddress("::1", "ipv6");
+hidden.addSubnet("fc00::", 7, "ipv6");
+hidden.addSubnet("fe80::", 10, "ipv6");
+
+/**
+ * The fault in an image's address, as the end of a sentence; null if there is none. The platform itself checks the address that
+ * the name resolves to.
+ */
+function sourceUrlFault(text: string): string | null {
+  if (!URL.canParse(text)) return "it must be a whole address, such as https://images.example.com/debian.qcow2.";
+  const { protocol, username, password, hostname } = new URL(text);
+  if (protocol !== "https:") return "it must begin with https://.";
+  if (username !== "" || password !== "")
+    return "it must hold no user name and no password. Change that password: it was seen here.";
+  if (isHidden(hostname)) return "its host must be one that can be reached from the internet, not a private one.";
+  return null;
+}
+
+function isHidden(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const version = isIP(host);
+  if (version === 0) return host === "localhost" || host.endsWith(".localhost");
+  return hidden.check(host, version === 4 ? "ipv4" : "ipv6");
+}
+
+/** The images before the call: a further one with that name and digest is the registered one. */
+const Before = z.object({ images: z.array(z.string()) });
+
+const register = defineOperation({
+  command: "image register",
+  summary: "Register a disk image that you host, so that servers can be ordered with it",
+  act: registerCustomImage,
+  reads: [listCustomImages, listProjects, readBalance],
+  // The platform charges image storage by the month, and the spec does not exempt registered images.
+  risk: "spend",
+  verb: "Register image",
+  target: noTarget,
+  input: z.object({
+    name: z.string().trim().min(1).max(120).meta({ title: "Name", description: "Unique in its project" }),
+    url: z
+      .string()
+      .trim()
+      .max(2000)
+      .superRefine((text, context) => {
+        const message = sourceUrlFault(text);
+        if (message) context.addIssue({ code: "custom", message });
+      })
+      .meta({
+        title: "Address",
+        description: "https, of a qcow2 or raw disk image on a host that is publicly reachable",
+      }),
+    sha256: z
+      .string()
+      .trim()
+      .regex(/^[0-9a-f]{64}$/, "it must be 64 digits and lowercase letters from a to f, as sha256sum prints them.")
+      .meta({
+        title: "SHA-256",
+        description: "Of the file. The download is thrown away if it does not match.",
+        format: "sha256",
+      }),
+    os: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[a-z0-9._-]{1,40}$/, "one word, such as linux, freebsd or windows.")
+      .default("linux")
+      .meta({
+        title: "System family",
+        description: "Such as linux or freebsd. windows is set up with cloudbase-init, all others with cloud-init.",
+      }),
+    description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
+    project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
+  }),
+  choices: { project: projectChoices },
+  place: ({ client, input }) => namedProject(client, input.project),
+  async review(call) {
+    const { client, input } = call;
+    const { balance, currency } = await readBalance(client);
+    return {
+      consequence: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
+      preconditions: { source: { value: input.url, label: "Taken from", text: code(oneLine(input.url), 300) } },
+      personal: [{ label: "Your balance", value: money(balance, currency) }],
+      price: "unknown",
+      before: { images: (await listCustomImages(projectOf(call).client)).map(({ id }) => id) },
+    };
+  },
+  async run(call) {
+    const { name, url: sourceUrl, sha256, os: osFamily, description } = call.input;
+    const { client, body } = projectOf(call);
+    const made = await registerCustomImage(client, {
+      name,
+      sourceUrl,
+      sha256,
+      osFamily,
+      ...(description ? { description } : {}),
+      ...body,
+    });
+    return {
+      text: `The image ${code(made.name)} is registered. Its bytes are checked when a server is built from it.`,
+      next: [
+        { label: "Show", command: "image show", target: made.id },
+        { label: "Delete…", command: "image delete", target: made.id },
+      ],
+    };
+  },
+  async reconcile(call, { before }) {
+    const { name, sha256 } = call.input;
+    const known = Before.parse(before).images;
+    const found = (await listCustomImages(projectOf(call).client)).find(
+      (image) => image.name === name && image.source_sha256 === sha256 && !known.includes(image.id),
+    );
+    if (!found) return { is: "not done", text: "there is no such image." };
+    const next = [{ label: "Show", command: "image show", target: found.id }];
+    return { is: "done", text: `the image ${code(found.name)} is ${found.status}.`, next };
+  },
+});
+
+/** In the order of the help. `/vps capture` captures an image. */
+export const imageOperations = [list, show, register, remove];
