@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../notifications/answers/list.ts";
+import { everyProject, listFields } from "../notifications/answers/list.ts";
 import { unsure } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { Refusal } from "../operation/errors.ts";
-import { noTarget, type TargetKind } from "../operation/target.ts";
+import type { TargetKind } from "../operation/target.ts";
 import { listProducts } from "../platform/customer/catalog.ts";
 import { type GamePower, powerGame, readGame } from "../platform/customer/game.ts";
 import { listServices, readService, type ServiceDetail } from "../platform/customer/services.ts";
@@ -11,6 +11,7 @@ import { secretsIn } from "../secret-parts.ts";
 import { context, section } from "../views/blocks.ts";
 import { jsonBlocks } from "../views/json.ts";
 import { code } from "../views/text.ts";
+import { listOperation } from "./kits/list.ts";
 import { anotherSteps } from "./order/order.ts";
 import { nameOf, service, stateOf } from "./service/service.ts";
 
@@ -29,12 +30,11 @@ const game: TargetKind<"customer", ServiceDetail> = {
   },
 };
 
-const list = defineOperation({
+const list = listOperation({
+  kind: game,
   command: "game list",
   summary: "List the game servers",
   act: listServices,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name, host name or id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active or suspended" }),
@@ -43,15 +43,8 @@ const list = defineOperation({
     page: listFields.page,
     export: listFields.export,
   }),
-  positional: "text",
-  run: (call) =>
-    listAnswer(call, {
-      kind: game,
-      command: "game list",
-      open: "game show",
-      many: "game servers",
-      mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
-    }),
+  many: "game servers",
+  mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
 });
 
 const show = defineOperation({

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../notifications/answers/list.ts";
+import { everyProject, listFields } from "../notifications/answers/list.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
@@ -19,6 +19,7 @@ import { bytes, moment, money } from "../views/format.ts";
 import { code, oneLine, prose } from "../views/text.ts";
 import { maybeGone, present } from "./kits/gone.ts";
 import { known } from "./kits/lines.ts";
+import { listOperation } from "./kits/list.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
 /** Custom images of the account. */
@@ -58,12 +59,11 @@ function markOf(status: string): string {
 /** Spec section 2.10. */
 const states = ["capturing", "available", "error"] as const;
 
-const list = defineOperation({
+const list = listOperation({
+  kind: { ...image, states },
   command: "image list",
   summary: "List the custom images, the newest first",
   act: listCustomImages,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
     status: z.enum(states).optional().meta({ title: "Status" }),
@@ -71,17 +71,9 @@ const list = defineOperation({
     page: listFields.page,
     export: listFields.export,
   }),
-  positional: "text",
-  async run(call) {
-    const answer = await listAnswer(call, {
-      kind: { ...image, states },
-      command: "image list",
-      open: "image show",
-      many: "images",
-      mark: markOf,
-    });
-    return { ...answer, next: [...(answer.next ?? []), { label: "Register one…", command: "image register" }] };
-  },
+  many: "images",
+  mark: markOf,
+  more: { label: "Register one…", command: "image register" },
 });
 
 const show = defineOperation({

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { everyProject, listAnswer, listFields } from "../notifications/answers/list.ts";
+import { everyProject, listFields } from "../notifications/answers/list.ts";
 import type { Fact } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
@@ -12,6 +12,7 @@ import { context, facts, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count } from "../views/text.ts";
 import { maybeGone, NotListed, present } from "./kits/gone.ts";
+import { listOperation } from "./kits/list.ts";
 import { publicKeyFault } from "./kits/public-key.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
@@ -51,29 +52,20 @@ export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
   return { label: "Authorised keys", value: `Every SSH key of the account is authorised for root. ${listed}` };
 }
 
-const list = defineOperation({
+const list = listOperation({
+  kind: sshKey,
   command: "sshkey list",
   summary: "List the stored SSH keys",
   act: listSshKeys,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or fingerprint" }),
     project: everyProject,
     page: listFields.page,
     export: listFields.export,
   }),
-  positional: "text",
-  async run(call) {
-    const answer = await listAnswer(call, {
-      kind: sshKey,
-      command: "sshkey list",
-      open: "sshkey show",
-      many: "SSH keys",
-      mark: () => ":key:",
-    });
-    return { ...answer, next: [...(answer.next ?? []), { label: "Add a key…", command: "sshkey add" }] };
-  },
+  many: "SSH keys",
+  mark: () => ":key:",
+  more: { label: "Add a key…", command: "sshkey add" },
 });
 
 const show = defineOperation({

@@ -47,7 +47,7 @@ export interface ListInput {
   export?: "csv" | undefined;
 }
 
-interface ListOptions<A extends ApiName, T> {
+export interface ListOptions<A extends ApiName, T> {
   kind: TargetKind<A, T>;
   /** The list's own command, for its pages. */
   command: string;

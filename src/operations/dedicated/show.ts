@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { noTarget } from "../../operation/target.ts";
 import { listProducts } from "../../platform/customer/catalog.ts";
 import {
   type Dedicated,
@@ -16,25 +15,18 @@ import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
 import { known } from "../kits/lines.ts";
+import { listOperation } from "../kits/list.ts";
 import { anotherSteps } from "../order/order.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: dedicated,
   command: "dedicated list",
   summary: "List dedicated servers, filtered by status, project or text",
   act: listDedicated,
-  risk: "read",
-  target: noTarget,
   input: z.object(listFields),
-  positional: "text",
-  run: (call) =>
-    listAnswer(call, {
-      kind: dedicated,
-      command: "dedicated list",
-      open: "dedicated show",
-      many: "dedicated servers",
-      mark: markOf,
-    }),
+  many: "dedicated servers",
+  mark: markOf,
 });
 
 export const show = defineOperation({

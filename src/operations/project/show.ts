@@ -1,39 +1,30 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
-import { noTarget } from "../../operation/target.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { known } from "../kits/lines.ts";
+import { listOperation } from "../kits/list.ts";
 import { contentWords, findProject, project } from "./project.ts";
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: project,
   command: "project list",
   summary: "List the projects and what each holds",
   act: listProjects,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or slug" }),
     page: listFields.page,
     export: listFields.export,
   }),
-  positional: "text",
-  async run(call) {
-    const answer = await listAnswer(call, {
-      kind: project,
-      command: "project list",
-      open: "project show",
-      many: "projects",
-      mark: (state) => (state === "default" ? ":open_file_folder:" : ":file_folder:"),
-    });
-    return { ...answer, next: [...(answer.next ?? []), { label: "New project…", command: "project create" }] };
-  },
+  many: "projects",
+  mark: (state) => (state === "default" ? ":open_file_folder:" : ":file_folder:"),
+  more: { label: "New project…", command: "project create" },
 });
 
 export const show = defineOperation({

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { unknown } from "../../notifications/answers/filters.ts";
-import { listAnswer } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
@@ -22,6 +21,7 @@ import { renderJson } from "../../views/json.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
 import { known } from "../kits/lines.ts";
+import { listOperation } from "../kits/list.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
 export const customer: TargetKind<"reseller", Customer> = {
@@ -107,30 +107,18 @@ function readMetadata(text: string): Record<string, unknown> | null {
   }
 }
 
-const list = defineOperation({
+const list = listOperation({
+  kind: customer,
   command: "reseller customer list",
   summary: "List the customers that you sell to",
   act: listCustomers,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name, your own id or the e-mail address" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  positional: "text",
-  async run(call) {
-    const answer = await listAnswer(call, {
-      kind: customer,
-      command: "reseller customer list",
-      open: "reseller customer show",
-      many: "customers that you sell to",
-      mark: () => ":bust_in_silhouette:",
-    });
-    return {
-      ...answer,
-      next: [...(answer.next ?? []), { label: "New customer…", command: "reseller customer create" }],
-    };
-  },
+  many: "customers that you sell to",
+  mark: () => ":bust_in_silhouette:",
+  more: { label: "New customer…", command: "reseller customer create" },
 });
 
 const show = defineOperation({

@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
-import { noTarget, type TargetKind } from "../../operation/target.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
 import { bytes } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
+import { listOperation } from "../kits/list.ts";
 
 /** Lists and names captured images. The platform has a list of them and no route for one. */
 const capturedImage: TargetKind<"reseller", CapturedImage> = {
@@ -46,27 +47,20 @@ function sizeOf({ virtual_size_bytes: size }: CapturedImage): string | null {
 /** Reseller spec section 2.8. */
 const states = ["capturing", "available"] as const;
 
-const list = defineOperation({
+const list = listOperation({
+  kind: { ...capturedImage, states },
   command: "reseller image list",
   summary: "List the images that you captured, with the size that each is billed by",
   act: listCapturedImages,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
     status: z.enum(states).optional().meta({ title: "Status" }),
     page: listFields.page,
   }),
-  positional: "text",
-  run: (call) =>
-    listAnswer(call, {
-      kind: { ...capturedImage, states },
-      command: "reseller image list",
-      open: "reseller image delete",
-      press: "Delete…",
-      many: "captured images",
-      mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
-    }),
+  open: "reseller image delete",
+  press: "Delete…",
+  many: "captured images",
+  mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
 });
 
 const remove = defineOperation({

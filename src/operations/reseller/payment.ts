@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { listAnswer } from "../../notifications/answers/list.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { noTarget, type TargetKind } from "../../operation/target.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { listOrders } from "../../platform/reseller/orders.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "../../platform/reseller/payment-methods.ts";
 import { code } from "../../views/text.ts";
 import { NotListed } from "../kits/gone.ts";
+import { listOperation } from "../kits/list.ts";
 
 /** Lists and names saved cards and wallets; the platform has no route for one. */
 const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
@@ -42,23 +42,16 @@ export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMeth
   return label || card || type || id;
 }
 
-const list = defineOperation({
+const list = listOperation({
+  kind: paymentMethod,
   command: "reseller payment list",
   summary: "List the saved cards and wallets that your orders are charged to",
   act: listPaymentMethods,
-  risk: "read",
-  personal: true,
-  target: noTarget,
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
-  run: (call) =>
-    listAnswer(call, {
-      kind: paymentMethod,
-      command: "reseller payment list",
-      open: "reseller payment default",
-      press: "Make default",
-      many: "payment methods",
-      mark: (state) => (state === "default" ? ":white_check_mark:" : ":credit_card:"),
-    }),
+  open: "reseller payment default",
+  press: "Make default",
+  many: "payment methods",
+  mark: (state) => (state === "default" ? ":white_check_mark:" : ":credit_card:"),
 });
 
 const makeDefault = defineOperation({

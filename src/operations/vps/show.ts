@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { listAnswer, listFields } from "../../notifications/answers/list.ts";
+import { listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { type Entry, noTarget } from "../../operation/target.ts";
+import type { Entry } from "../../operation/target.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import {
   listVps,
@@ -20,23 +20,20 @@ import { jsonBlocks } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { placeNames } from "../catalog/places.ts";
 import { fitting, known } from "../kits/lines.ts";
+import { listOperation } from "../kits/list.ts";
 import { anotherSteps } from "../order/order.ts";
 import { sizeOf, stateOf, vps } from "./vps.ts";
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: vps,
   command: "vps list",
   summary: "List VPSes, filtered by status, project or text",
   act: listVps,
   reads: [listLocations],
-  risk: "read",
-  target: noTarget,
   input: z.object(listFields),
-  positional: "text",
-  run: (call) =>
-    listAnswer(call, {
-      ...{ kind: vps, command: "vps list", open: "vps show", many: "VPSes", mark: markOf },
-      worded: async (entries) => entries.map(inPlace(await placeNames(call))),
-    }),
+  many: "VPSes",
+  mark: markOf,
+  worded: (call) => async (entries) => entries.map(inPlace(await placeNames(call))),
 });
 
 /** Replaces the location's code in a row by its name. */

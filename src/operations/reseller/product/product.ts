@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { listAnswer } from "../../../notifications/answers/list.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { noTarget, type TargetKind } from "../../../operation/target.ts";
+import type { TargetKind } from "../../../operation/target.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";
 import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import {
@@ -15,6 +14,7 @@ import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, listing, prose } from "../../../views/text.ts";
+import { listOperation } from "../../kits/list.ts";
 import { optionLines } from "./options.ts";
 import { formFieldsOf, type Place, placesOf } from "./schema-fields.ts";
 
@@ -62,25 +62,17 @@ function pricesIn({ pricing, currency }: Product): string[] {
   return pricesOf(pricing).map(({ cycle, price }) => `${money(price, currency ?? null)} ${each[cycle]}`);
 }
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: wholesaleProduct,
   command: "reseller product list",
   summary: "List what you can sell on, at what it costs you",
   act: listProducts,
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  positional: "text",
-  run: (call) =>
-    listAnswer(call, {
-      kind: wholesaleProduct,
-      command: "reseller product list",
-      open: "reseller product show",
-      many: "products at wholesale, excl. VAT",
-      mark: () => ":package:",
-    }),
+  many: "products at wholesale, excl. VAT",
+  mark: () => ":package:",
 });
 
 export const show = defineOperation({

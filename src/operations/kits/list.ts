@@ -1,0 +1,47 @@
+import type * as z from "zod";
+import { type ListInput, type ListOptions, listAnswer } from "../../notifications/answers/list.ts";
+import type { Step } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { CommandOf, ScopeOf } from "../../operation/operation.ts";
+import { type Entry, noTarget } from "../../operation/target.ts";
+import type { Endpoint } from "../../platform/http/endpoint.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+
+interface ListRow<A extends ApiName, T, I extends z.ZodObject>
+  extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press"> {
+  command: CommandOf[A];
+  summary: string;
+  act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
+  reads?: readonly Endpoint<A>[];
+  /** Those of `listFields` that fit, with words of their own where needed. */
+  input: I;
+  /** The command of a row's button; the card of the kind by default. */
+  open?: string;
+  /** Rewords the shown rows where the words of their kind do not fit. */
+  worded?: (call: CallContext<A>) => (entries: Entry[]) => Promise<Entry[]>;
+  /** One more button below the list. */
+  more?: Step;
+}
+
+/** Declares the list of a kind: words after the command filter it by text, and each row opens its card. */
+export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.ZodType<ListInput>>(
+  row: ListRow<A, T, I>,
+) {
+  const { kind, command, many, mark, press, open = `${command.replace(/ list$/, "")} show`, more, worded } = row;
+  return defineOperation({
+    command,
+    summary: row.summary,
+    act: row.act,
+    reads: row.reads ?? [],
+    risk: "read",
+    target: noTarget,
+    input: row.input,
+    ...("text" in row.input.shape ? { positional: "text" } : {}),
+    async run(call) {
+      const options = { kind, command, open, many, mark, ...(press ? { press } : {}) };
+      const answer = await listAnswer(call, worded ? { ...options, worded: worded(call) } : options);
+      return more ? { ...answer, next: [...(answer.next ?? []), more] } : answer;
+    },
+  });
+}
