@@ -13,30 +13,19 @@ import type { PolicyStore } from "../policy/policy.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import { createOpenRequest, createStart } from "./ask.ts";
-import { createAskAgain } from "./ask-again.ts";
-import { createApprovers, createFindAudience, createFindPlace } from "./audience.ts";
+import type { RequestsApp } from "./app.ts";
 import { createCarryOut } from "./carry-out.ts";
-import { createChange } from "./change.ts";
 import { createRequestChecks } from "./checks.ts";
 import { createDecide } from "./decide.ts";
-import { createDelegate } from "./delegate.ts";
 import { tightenAll, voidWaiting } from "./endings.ts";
-import {
-  createAfterBackup,
-  createNewestBackups,
-  createOfferBackup,
-  createPrepareBackup,
-} from "./facets/backup-first.ts";
-import { createBeginTarget } from "./facets/bulk/begin-target.ts";
-import { createDecideBulk } from "./facets/bulk/decide.ts";
-import { createProposeBulk } from "./facets/bulk/propose.ts";
-import { workOnBulks } from "./facets/bulk/run.ts";
+import { prepareBackup } from "./facets/backup-first.ts";
+import { workOnBulk } from "./facets/bulk/run.ts";
 import { createExpectedEvents, type ExpectedEvents } from "./facets/events.ts";
 import { trackJobs } from "./facets/job.ts";
-import { createRecheckDecision, createReschedule, runScheduled } from "./facets/schedule.ts";
+import { runScheduled } from "./facets/schedule.ts";
 import { createFindFor } from "./find-for.ts";
 import { createRequestMessages } from "./messages.ts";
+import { createNewestBackups } from "./newest-backups.ts";
 import { createApprove, createPress } from "./press.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRepeats } from "./repeats.ts";
@@ -45,7 +34,15 @@ import { createRequests, type Requests } from "./requests.ts";
 import { backupSpendingId, type Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createStateAnswers } from "./state-answers.ts";
-import { createRequestStore, type RequestStore, requestKind } from "./store.ts";
+import {
+  bulkTimer,
+  createRequestStore,
+  jobTimer,
+  type RequestStore,
+  requestKind,
+  requestTimer,
+  scheduleTimer,
+} from "./store.ts";
 import { runRequestTimers } from "./timers.ts";
 import { createVisibilities } from "./visibility.ts";
 
@@ -101,39 +98,16 @@ export function assembleRequests(
 } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
-  policy.onChange(() => tightenAll(requests, rules));
-  const newestBackups = createNewestBackups({ store, log });
-  const approvers = createApprovers({ identities, people, settings, access });
-  const findPlace = createFindPlace({ people, settings });
   const visibilities = createVisibilities({ requests, registry, access, identities, people, ownIndex });
-  const repeats = createRepeats({ store, requests, clock, log });
-  const openRequest = createOpenRequest({
-    repeats,
-    ...{ requests, visibilities },
-    findAudience: createFindAudience({ approvers, findPlace }),
-    locks: store.locks,
-    reply,
-    clock,
-    rules,
-    offerBackup: createOfferBackup({ registry, binder, newestBackups, rules, clock, log }),
-    ttl: approvals.ttl,
-  });
-  const delegate = createDelegate({
-    registry,
-    approvers,
-    findPlace,
-    reply,
-    putOff,
-  });
-  const change = createChange({ store, requests, visibilities, run, clock });
-  const start = createStart({ rules, openRequest, change });
   const checks = createRequestChecks({ access, admins, binder, identities, requests, registry, clock });
   const say = createStateAnswers({ requests, visibilities, reply });
-  const findFor = createFindFor({ requests, say, clock });
-  const askAgain = createAskAgain({ requests, say, clock });
-  const approve = createApprove({ requests, checks, identities, say, clock });
-  const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
-  const prepareBackup = createPrepareBackup({ checks, rules, clock });
+  const app: RequestsApp = {
+    ...{ store, requests, run, rules, checks, visibilities, say, clock, log, ttl: approvals.ttl },
+    ...{ registry, identities, access, binder, people, settings, reply, readScheduledTime: putOff },
+    repeats: createRepeats({ store, requests, clock, log }),
+    newestBackups: createNewestBackups({ store, log }),
+    findFor: createFindFor({ requests, say, clock }),
+  };
   // An unlinked key was kept only to check outcomes: erase it once none is unknown.
   async function onSettled(request: Request): Promise<void> {
     const { member, api, keyId } = request;
@@ -145,61 +119,30 @@ export function assembleRequests(
     if (isBeforeMainAct(request)) await rules.release({ ...settled, id: backupSpendingId(settled) });
   }
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
+  const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
   const press = createPress({
-    ...{ store, requests, approve, carryOut, checks, prepareBackup: prepareBackup, reconcile, rules, repeats },
-    ...{ access, say, clock },
+    ...app,
+    ...{ say, carryOut, reconcile },
+    approve: createApprove({ requests, checks, identities, say, clock }),
+    prepareBackup: (request, who) => prepareBackup(app, request, who),
   });
-  const decide = createDecide({ requests, press, findFor, checks, rules, visibilities, say, clock });
-  const recheckDecision = createRecheckDecision({ checks, identities });
-  runScheduled({
-    store,
-    requests,
-    recheckDecision: recheckDecision,
-    prepareBackup: prepareBackup,
-    carryOut,
-    rules,
-    access,
-    clock,
-    log,
-  });
-  const move = createReschedule({ requests, findFor, checks, rules, say, putOff, clock, ttl: approvals.ttl });
-  const proposeBulk = createProposeBulk({ requests, openRequest, start });
-  const beginTarget = createBeginTarget({ store, requests, run, rules, access, clock });
-  workOnBulks({ store, requests, checks, rules, beginTarget: beginTarget, clock, log });
-  const decideBulk = createDecideBulk({
-    requests,
-    findFor,
-    checks,
-    access,
-    binder,
-    proposeBulk: proposeBulk,
-    visibilities,
-    say,
-    reply,
-    clock,
-  });
-  const bulk = { ask: proposeBulk, ...decideBulk };
+  const decide = createDecide({ ...app, press, say });
   const timers = runRequestTimers({ store, requests, run, reconcile, clock, log });
-  const afterBackup = createAfterBackup({ store, requests, checks, run, rules, newestBackups, clock });
-  trackJobs({ requests, access, binder, registry, afterBackup: afterBackup, wakeups: store.wakeups, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {
     const outcome = `It could not be shown to anybody. ${reason}. Nothing was done.`;
     await voidWaiting(requests, request, outcome);
   }
+
+  // All that calls the requests by itself: the timers, a change of the rules, and the outbox.
+  store.wakeups.handle(requestTimer, timers.onTimer);
+  store.wakeups.handle(scheduleTimer, (wakeId) => runScheduled({ ...app, carryOut }, wakeId));
+  store.wakeups.handle(jobTimer, trackJobs(app));
+  store.wakeups.handle(bulkTimer, (wakeId) => workOnBulk(app, wakeId));
+  policy.onChange(() => tightenAll(requests, rules));
   outbox.source(requestKind, createRequestMessages({ requests, access, registry, onUnplaced }));
+
   return {
-    requests: createRequests({
-      requests,
-      start,
-      bulk,
-      delegate,
-      askAgain,
-      decide,
-      move,
-      visibilities,
-      wakeups: store.wakeups,
-      clock,
-    }),
+    requests: createRequests(app, decide),
     hearing: createExpectedEvents(requests, clock),
     start: timers.start,
     stop: timers.stop,

@@ -12,45 +12,40 @@ import { code } from "../views/text.ts";
 import type { Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
+/** The records that say who is there and where requests go. */
+export interface AudienceApp {
+  identities: Identities;
+  people: People;
+  settings: SettingsStore;
+  access: Pick<Access, "isAdmin">;
+}
+
 /** The channel of a request, the mentions in it and a small note below it. */
 type PlaceAndApprovers = Pick<Request, "channel" | "mention" | "notice">;
 
 /** Finds the channel and the approvers of a proposal. Throws a Refusal if nobody who may decide it could see it. */
-export type FindAudience = (
-  proposal: Proposal,
-  how: Pick<Request, "risk" | "mode" | "needed" | "admin">,
-) => Promise<PlaceAndApprovers>;
-
-export function createFindAudience(deps: { approvers: Approvers; findPlace: FindPlace }): FindAudience {
-  const { approvers, findPlace } = deps;
-  return async ({ bound, origin, originator }, { risk, mode, needed, admin }) => {
-    const peer = mode === "peer";
-    const place = isForRequesterAlone({ risk, mode })
-      ? { channel: origin.channel, notice: null }
-      : await findPlace(origin, { peer });
-    const call = peer
-      ? await approvers.toApprove(bound.links, bound.operation, {
-          ...{ needed, admin },
-          originator: originator ? memberBeside(bound.actor.member, originator) : null,
-        })
-      : { mention: null, notice: null };
-    return { channel: place.channel, mention: call.mention, notice: joined([place.notice, call.notice]) };
-  };
+export async function findAudience(
+  app: AudienceApp,
+  { bound, origin, originator }: Proposal,
+  { risk, mode, needed, admin }: Pick<Request, "risk" | "mode" | "needed" | "admin">,
+): Promise<PlaceAndApprovers> {
+  const peer = mode === "peer";
+  const place = isForRequesterAlone({ risk, mode })
+    ? { channel: origin.channel, notice: null }
+    : await findPlace(app, origin, { peer });
+  const call = peer
+    ? await mentionApprovers(app, bound.links, bound.operation, {
+        ...{ needed, admin },
+        originator: originator ? memberBeside(bound.actor.member, originator) : null,
+      })
+    : { mention: null, notice: null };
+  return { channel: place.channel, mention: call.mention, notice: joined([place.notice, call.notice]) };
 }
 
 /** Joins the notices with a space; null if there is none. */
 export function joined(notices: (string | null)[]): string | null {
   return notices.filter((notice) => notice !== null).join(" ") || null;
 }
-
-/**
- * Finds the channel for a request's public message; null stands for the requester's direct messages. `notice` explains a place that nobody
- * expects.
- */
-export type FindPlace = (
-  origin: Origin,
-  mode: { peer: boolean },
-) => Promise<{ channel: string | null; notice: string | null }>;
 
 /** Returns the reason why a channel cannot have a request, as the beginning of a sentence; null if it can. */
 export async function placeProblem(people: People, channel: string): Promise<string | null> {
@@ -60,26 +55,33 @@ export async function placeProblem(people: People, channel: string): Promise<str
   return member ? null : `I am not in <#${channel}> (\`/invite @Rackbell\` lets me in)`;
 }
 
-/** Finds a place that all approvers can read. A requester who decides alone can be asked in direct messages. */
-export function createFindPlace({ people, settings }: { people: People; settings: SettingsStore }): FindPlace {
-  /** Approvers cannot press a button in somebody else's direct messages. */
-  async function problemOf(channel: string | null, peer: boolean): Promise<string | null> {
-    if (channel === null) return "It was not asked in a channel";
-    const { direct } = await people.channel(channel);
-    if (direct && peer) return "These are direct messages";
-    return placeProblem(people, channel);
-  }
+/** Approvers cannot press a button in somebody else's direct messages. */
+async function problemOf(app: AudienceApp, channel: string | null, peer: boolean): Promise<string | null> {
+  const { people } = app;
+  if (channel === null) return "It was not asked in a channel";
+  const { direct } = await people.channel(channel);
+  if (direct && peer) return "These are direct messages";
+  return placeProblem(people, channel);
+}
 
-  return async (origin, { peer }) => {
-    const { approvalsChannel } = await settings.read();
-    const channel = approvalsChannel ?? origin.channel;
-    const problem = await problemOf(channel, peer);
-    if (!problem) return { channel, notice: null };
-    if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
-    throw new Refusal(
-      `${problem}, so nobody else could see this request. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
-    );
-  };
+/**
+ * Finds a place that all approvers can read; null stands for the requester's direct messages. A requester who decides alone can be asked
+ * there. `notice` explains a place that nobody expects.
+ */
+export async function findPlace(
+  app: AudienceApp,
+  origin: Origin,
+  { peer }: { peer: boolean },
+): Promise<{ channel: string | null; notice: string | null }> {
+  const { settings } = app;
+  const { approvalsChannel } = await settings.read();
+  const channel = approvalsChannel ?? origin.channel;
+  const problem = await problemOf(app, channel, peer);
+  if (!problem) return { channel, notice: null };
+  if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
+  throw new Refusal(
+    `${problem}, so nobody else could see this request. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
+  );
 }
 
 /** The members who are asked to decide a request. `notice` is a sentence when too few of them could, else null. */
@@ -88,83 +90,72 @@ export interface Mentions {
   notice: string | null;
 }
 
-/** Finds members who could decide or run something. It reads our records and Slack only; each press is checked against the platform. */
-export interface Approvers {
-  /**
-   * Finds members who may approve a request of `asker`, or one that `asker` took over from `originator`. `needed`: number of approvals;
-   * `admin`: one must be an admin's.
-   */
-  toApprove(
-    requester: Links,
-    operation: PlatformOperation,
-    how: { needed: number; admin: boolean; originator: string | null },
-  ): Promise<Mentions>;
-  /** Mentions the members who could run what `member` cannot; null if there is nobody. */
-  toRun(member: string, operation: Operation): Promise<string | null>;
-}
-
 /** A message that mentions more people than this is noise. */
 const mostMentions = 5;
 
-export function createApprovers(deps: {
-  identities: Identities;
-  people: People;
-  settings: SettingsStore;
-  access: Pick<Access, "isAdmin">;
-}): Approvers {
-  const { identities, people, settings, access } = deps;
+async function isReachable(app: AudienceApp, { slackUser }: { slackUser: string }): Promise<boolean> {
+  const { people } = app;
+  // If Slack does not answer for a member, they are mentioned all the same: the press is checked anyway.
+  const person = await people.person(slackUser).catch(() => null);
+  return person === null || (!person.deleted && person.outsider === null);
+}
 
-  async function isReachable({ slackUser }: { slackUser: string }): Promise<boolean> {
-    // If Slack does not answer for a member, they are mentioned all the same: the press is checked anyway.
-    const person = await people.person(slackUser).catch(() => null);
-    return person === null || (!person.deleted && person.outsider === null);
+/** Returns up to `mostMentions` Slack ids of candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
+async function reachable(app: AudienceApp, candidates: Links[]): Promise<string[]> {
+  const found: string[] = [];
+  const users = candidates.map(slackUserOf).filter((user) => user !== null);
+  for (const slackUser of users.toSorted()) {
+    if (found.length === mostMentions) break;
+    if (await isReachable(app, { slackUser })) found.push(slackUser);
   }
+  return found;
+}
 
-  /** Returns up to `mostMentions` Slack ids of candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
-  async function reachable(candidates: Links[]): Promise<string[]> {
-    const found: string[] = [];
-    const users = candidates.map(slackUserOf).filter((user) => user !== null);
-    for (const slackUser of users.toSorted()) {
-      if (found.length === mostMentions) break;
-      if (await isReachable({ slackUser })) found.push(slackUser);
-    }
-    return found;
-  }
+/** Keeps the admins. If Slack does not answer for a member, they count as one: the press is checked anyway. */
+async function adminsOf(app: AudienceApp, candidates: Links[]): Promise<Links[]> {
+  const { access } = app;
+  const admins = await Promise.all(
+    candidates.map(async (one) => access.isAdmin(slackUserOf(one) ?? "").catch(() => true)),
+  );
+  return candidates.filter((_, at) => admins[at]);
+}
 
-  /** Keeps the admins. If Slack does not answer for a member, they count as one: the press is checked anyway. */
-  async function adminsOf(candidates: Links[]): Promise<Links[]> {
-    const admins = await Promise.all(
-      candidates.map(async (one) => access.isAdmin(slackUserOf(one) ?? "").catch(() => true)),
-    );
-    return candidates.filter((_, at) => admins[at]);
-  }
+async function groupMention(app: AudienceApp): Promise<string | null> {
+  const { settings } = app;
+  const { approverGroup } = await settings.read();
+  return approverGroup && `<!subteam^${approverGroup}>`;
+}
 
-  async function groupMention(): Promise<string | null> {
-    const { approverGroup } = await settings.read();
-    return approverGroup && `<!subteam^${approverGroup}>`;
-  }
+/**
+ * Finds members who may approve a request of `requester`, or one that they took over from `originator`. It reads our records and Slack
+ * only; each press is checked against the platform. `needed`: number of approvals; `admin`: one must be an admin's.
+ */
+async function mentionApprovers(
+  app: AudienceApp,
+  requester: Links,
+  operation: PlatformOperation,
+  { needed, admin, originator }: { needed: number; admin: boolean; originator: string | null },
+): Promise<Mentions> {
+  const { identities } = app;
+  const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
+  const candidates = (await identities.all()).filter((other) => couldApprove(requester, other, operation, requesters));
+  // If only an admin can approve it, mentioning other members would call them for nothing.
+  const able = await reachable(app, admin && needed === 1 ? await adminsOf(app, candidates) : candidates);
+  const notice = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
+  return { mention: (await groupMention(app)) ?? mentions(able), notice };
+}
 
-  return {
-    async toApprove(requester, operation, { needed, admin, originator }) {
-      const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
-      const candidates = (await identities.all()).filter((other) =>
-        couldApprove(requester, other, operation, requesters),
-      );
-      // If only an admin can approve it, mentioning other members would call them for nothing.
-      const able = await reachable(admin && needed === 1 ? await adminsOf(candidates) : candidates);
-      const notice = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
-      return { mention: (await groupMention()) ?? mentions(able), notice };
-    },
-    async toRun(member, operation) {
-      const requester = personOf(await identities.links(member));
-      const able = await reachable(
-        (await identities.all()).filter(
-          (other) => comparePeople(requester, personOf(other)) !== "one" && may(other, operation),
-        ),
-      );
-      return able.length === 0 ? null : ((await groupMention()) ?? mentions(able));
-    },
-  };
+/** Mentions the members who could run what `member` cannot; null if there is nobody. */
+export async function mentionForRun(app: AudienceApp, member: string, operation: Operation): Promise<string | null> {
+  const { identities } = app;
+  const requester = personOf(await identities.links(member));
+  const able = await reachable(
+    app,
+    (await identities.all()).filter(
+      (other) => comparePeople(requester, personOf(other)) !== "one" && may(other, operation),
+    ),
+  );
+  return able.length === 0 ? null : ((await groupMention(app)) ?? mentions(able));
 }
 
 /**

@@ -1,22 +1,15 @@
-import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Act } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
-import type { Store } from "../storage/store.ts";
+import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
 import { scheduleChange } from "./facets/schedule.ts";
 import { type Request, titleOf } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
-import type { RequestRun } from "./run.ts";
 import { begin } from "./step.ts";
-import type { RequestStore } from "./store.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
-import type { Visibilities } from "./visibility.ts";
-
-/** Runs a change that needs no decision. The request is stored before the call, so that a crash is recovered like any other. */
-export type Change = (proposal: Proposal) => Promise<void>;
 
 const nothingToReview = {
   ...{ consequence: "", press: null, back: null, preconditions: {}, shown: [], personal: [], price: null },
@@ -26,64 +19,58 @@ const nothingToReview = {
 const doublePressMs = 3_000;
 const changeLockMs = 2 * 60_000;
 
-export function createChange(deps: {
-  store: Store;
-  requests: RequestStore;
-  visibilities: Visibilities;
-  run: RequestRun;
-  clock: Clock;
-}): Change {
-  const { store, requests, visibilities, run, clock } = deps;
+async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
+  const { store, requests, run, clock } = app;
+  const { bound, act, origin } = proposal;
+  const { member } = bound.actor;
+  const { command } = bound.operation;
+  await refuseWhileUnknown(requests, { target: act.target, member, command }, "change");
+  const before = await act.before();
+  const terms = termsWithoutDecision({ ...nothingToReview, before }, origin);
+  const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
+  const begun = await begin(requests, "begin", { ...record, instance: store.instance }, { said: "Begun." });
+  const ran = await run.run(begun, act, bound);
+  // The caller shows a refusal to the member, with the step that repairs it.
+  if (ran.request.state === "refused") throw ran.error;
+  return ran.request;
+}
+
+/** Locks the target, whichever noun named it: two acts at once would report each other's outcome. */
+async function runAlone(app: RequestsApp, proposal: Proposal): Promise<Request> {
+  const { store } = app;
+  const { act, origin } = proposal;
+  if (!act.target) return runOnce(app, proposal);
+  const holder = { id: act.id, slackUser: origin.slackUser, verb: act.verb, target: act.target };
+  return withResourceLock(
+    store.locks,
+    act.target.id,
+    holder,
+    () => runOnce(app, proposal),
+    async (by) => {
+      throw new Refusal(underWayWords(by));
+    },
+  );
+}
+
+/** Runs a change that needs no decision. The request is stored before the call, so that a crash is recovered like any other. */
+export async function change(app: RequestsApp, proposal: Proposal): Promise<void> {
+  const { store, requests, visibilities, clock } = app;
   const justEnded = store.ephemeral("just-ended");
-
-  async function runOnce(proposal: Proposal): Promise<Request> {
-    const { bound, act, origin } = proposal;
-    const { member } = bound.actor;
-    const { command } = bound.operation;
-    await refuseWhileUnknown(requests, { target: act.target, member, command }, "change");
-    const before = await act.before();
-    const terms = termsWithoutDecision({ ...nothingToReview, before }, origin);
-    const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
-    const begun = await begin(requests, "begin", { ...record, instance: store.instance }, { said: "Begun." });
-    const ran = await run.run(begun, act, bound);
-    // The caller shows a refusal to the member, with the step that repairs it.
-    if (ran.request.state === "refused") throw ran.error;
-    return ran.request;
+  const { act, origin } = proposal;
+  const key = doublePressKey(proposal);
+  // Use a lock, not a stored mark: if the process dies, the lock goes with it.
+  const locked = await store.locks.lock(`change:${key}`, origin.slackUser, changeLockMs);
+  if ("holder" in locked) throw doublePress(act);
+  try {
+    if ((await justEnded.get(key)) !== undefined) throw doublePress(act);
+    const { state } = await (proposal.when
+      ? scheduleChange({ requests, visibilities, clock }, proposal, proposal.when)
+      : runAlone(app, proposal));
+    // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
+    if (state !== "unknown") await justEnded.set(key, origin.slackUser, doublePressMs);
+  } finally {
+    await store.locks.unlock(`change:${key}`, locked.fence);
   }
-
-  /** Locks the target, whichever noun named it: two acts at once would report each other's outcome. */
-  async function runAlone(proposal: Proposal): Promise<Request> {
-    const { act, origin } = proposal;
-    if (!act.target) return runOnce(proposal);
-    const holder = { id: act.id, slackUser: origin.slackUser, verb: act.verb, target: act.target };
-    return withResourceLock(
-      store.locks,
-      act.target.id,
-      holder,
-      () => runOnce(proposal),
-      async (by) => {
-        throw new Refusal(underWayWords(by));
-      },
-    );
-  }
-
-  return async (proposal) => {
-    const { act, origin } = proposal;
-    const key = doublePressKey(proposal);
-    // Use a lock, not a stored mark: if the process dies, the lock goes with it.
-    const locked = await store.locks.lock(`change:${key}`, origin.slackUser, changeLockMs);
-    if ("holder" in locked) throw doublePress(act);
-    try {
-      if ((await justEnded.get(key)) !== undefined) throw doublePress(act);
-      const { state } = await (proposal.when
-        ? scheduleChange({ requests, visibilities, clock }, proposal, proposal.when)
-        : runAlone(proposal));
-      // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
-      if (state !== "unknown") await justEnded.set(key, origin.slackUser, doublePressMs);
-    } finally {
-      await store.locks.unlock(`change:${key}`, locked.fence);
-    }
-  };
 }
 
 function doublePress(act: Act): Refusal {

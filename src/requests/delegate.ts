@@ -1,49 +1,37 @@
-import type { ReadScheduledTime } from "../access/when.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { type Origin, threadIn } from "../notifications/origin.ts";
-import type { Reply } from "../notifications/reply.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { reasonIn } from "../operation/reason.ts";
-import type { Registry } from "../operation/registry.ts";
 import { withResolvedTime } from "../operation/schedule-input.ts";
 import { actions, facts, type Message, section } from "../views/blocks.ts";
 import { code, prose } from "../views/text.ts";
-import type { Approvers, FindPlace } from "./audience.ts";
+import type { RequestsApp } from "./app.ts";
+import { findPlace, mentionForRun } from "./audience.ts";
 
 /**
  * Asks colleagues to run what a member's key cannot (design section 4). A colleague who takes it uses their own key, which reads the
  * preconditions. No secret and no key is carried over, and the originator never approves it.
  */
-export type Delegate = (invocation: Invocation, origin: Origin) => Promise<void>;
-
-export function createDelegate(deps: {
-  registry: Registry;
-  approvers: Approvers;
-  findPlace: FindPlace;
-  reply: Reply;
-  putOff: ReadScheduledTime;
-}): Delegate {
-  const { registry, approvers, findPlace, reply, putOff } = deps;
-  return async (invocation, origin) => {
-    const operation = registry.find(invocation.command);
-    if (!operation || operation.api === "app") throw new Refusal("That command is no longer there. Nothing was asked.");
-    const mentions = await approvers.toRun(origin.member, operation);
-    if (mentions === null)
-      throw new Refusal(
-        `Nobody who is linked could do this: a member whose key has the scope ${code(operation.scope)} is needed. Nothing was asked.`,
-      );
-    // The requester typed a time in their own time zone, whichever colleague takes it.
-    const when = await putOff(invocation.input, origin.slackUser);
-    const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
-    const { channel } = await findPlace(origin, { peer: true });
-    const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);
-    const message = delegateMessage(operation, safeInvocation, mentions, origin);
-    await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
-    const text = `I asked ${mentions} in <#${channel}>. Whoever takes it does it with their own key.`;
-    await reply.ephemeral(origin, { text, blocks: [section(text)] });
-  };
+export async function delegate(app: RequestsApp, invocation: Invocation, origin: Origin): Promise<void> {
+  const { registry, reply, readScheduledTime } = app;
+  const operation = registry.find(invocation.command);
+  if (!operation || operation.api === "app") throw new Refusal("That command is no longer there. Nothing was asked.");
+  const mentions = await mentionForRun(app, origin.member, operation);
+  if (mentions === null)
+    throw new Refusal(
+      `Nobody who is linked could do this: a member whose key has the scope ${code(operation.scope)} is needed. Nothing was asked.`,
+    );
+  // The requester typed a time in their own time zone, whichever colleague takes it.
+  const when = await readScheduledTime(invocation.input, origin.slackUser);
+  const input = when ? withResolvedTime(invocation.input, when.at) : invocation.input;
+  const { channel } = await findPlace(app, origin, { peer: true });
+  const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);
+  const message = delegateMessage(operation, safeInvocation, mentions, origin);
+  await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
+  const text = `I asked ${mentions} in <#${channel}>. Whoever takes it does it with their own key.`;
+  await reply.ephemeral(origin, { text, blocks: [section(text)] });
 }
 
 /** Copies the invocation without secrets and keys. The first originator stays, however often it is passed on. */

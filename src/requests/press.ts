@@ -12,7 +12,7 @@ import type { Store } from "../storage/store.ts";
 import type { CarryOut } from "./carry-out.ts";
 import { type MemberRef, noOverride, type RequestChecks } from "./checks.ts";
 import { endRequest } from "./endings.ts";
-import type { PrepareBackup } from "./facets/backup-first.ts";
+import type { PreparedBackup } from "./facets/backup-first.ts";
 import { storeSchedule } from "./facets/schedule.ts";
 import type { TellState } from "./find-for.ts";
 import type { Reconcile } from "./reconcile.ts";
@@ -48,7 +48,7 @@ export function createPress(deps: {
   approve: Approve;
   carryOut: CarryOut;
   checks: RequestChecks;
-  prepareBackup: PrepareBackup;
+  prepareBackup: (request: Request, who: MemberRef) => Promise<PreparedBackup>;
   reconcile: Pick<Reconcile, "wasDone">;
   rules: Rules;
   repeats: Repeats;

@@ -1,17 +1,19 @@
 // requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
 // May import: requests/*, policy/, policy/*, alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
 
-import type { Clock } from "../clock.ts";
 import type { Link } from "../identities/link.ts";
-import type { Timers } from "../storage/store.ts";
-import type { Start } from "./ask.ts";
-import type { AskAgain } from "./ask-again.ts";
+import type { Origin } from "../notifications/origin.ts";
+import type { Invocation } from "../operation/operation.ts";
+import type { RequestsApp } from "./app.ts";
+import { admitReading, startAct } from "./ask.ts";
+import { askAgain } from "./ask-again.ts";
+import type { Proposal } from "./create.ts";
 import type { Decide } from "./decide.ts";
-import type { Delegate } from "./delegate.ts";
+import { delegate } from "./delegate.ts";
 import { endApprovalsOf, voidWaiting } from "./endings.ts";
-import type { DecideBulk } from "./facets/bulk/decide.ts";
-import type { ProposeBulk } from "./facets/bulk/propose.ts";
-import type { Reschedule } from "./facets/schedule.ts";
+import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
+import { type BulkProposal, proposeBulk } from "./facets/bulk/propose.ts";
+import { findReschedulable, move } from "./facets/schedule.ts";
 import type { Request } from "./request.ts";
 import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
 import type { Viewer, Visibilities, VisibleRequest } from "./visibility.ts";
@@ -31,11 +33,23 @@ export interface VisiblePage {
 }
 
 /** Everything that changes something on the platform, decided first or run at once (design section 4). */
-export interface Requests extends Decide, Start, Reschedule {
-  delegate: Delegate;
-  askAgain: AskAgain;
+export interface Requests extends Decide {
+  /** See `startAct` and `admitReading` of `ask.ts`. */
+  act(proposal: Proposal, asksFirst: () => Promise<boolean>): Promise<void>;
+  admitReading(proposal: Omit<Proposal, "generated">): Promise<void>;
+  /** See the functions of these names. */
+  delegate(invocation: Invocation, origin: Origin): Promise<void>;
+  askAgain(id: string, origin: Origin): Promise<Invocation | null>;
+  findReschedulable(id: string, origin: Origin): Promise<Request | null>;
+  move(id: string, origin: Origin, at: number): Promise<void>;
   /** Bulk requests and their buttons. */
-  bulk: DecideBulk & { ask: ProposeBulk };
+  bulk: {
+    ask(proposal: BulkProposal): Promise<void>;
+    stop(id: string, origin: Origin): Promise<void>;
+    again(id: string, origin: Origin): Promise<void>;
+    rest(id: string, origin: Origin): Promise<void>;
+    list(id: string, origin: Origin): Promise<void>;
+  };
   /** A page of open requests that the viewer may see, oldest first. */
   openTo(viewer: Viewer, query: ListQuery): Promise<VisiblePage>;
   /** A page of scheduled requests that the viewer may see, soonest first. */
@@ -56,19 +70,9 @@ export interface Requests extends Decide, Start, Reschedule {
   isUnclear(link: Pick<Link, "member" | "keyId">): Promise<boolean>;
 }
 
-export function createRequests(deps: {
-  requests: RequestStore;
-  start: Start;
-  bulk: Requests["bulk"];
-  delegate: Delegate;
-  askAgain: AskAgain;
-  decide: Decide;
-  move: Reschedule;
-  visibilities: Visibilities;
-  wakeups: Timers;
-  clock: Clock;
-}): Requests {
-  const { requests, start, bulk, delegate, askAgain, decide, move, visibilities, wakeups, clock } = deps;
+export function createRequests(app: RequestsApp, decide: Decide): Requests {
+  const { requests, visibilities, clock } = app;
+  const { wakeups } = app.store;
 
   async function pageOf(
     list: RequestStore["open"],
@@ -92,11 +96,19 @@ export function createRequests(deps: {
 
   return {
     ...decide,
-    ...start,
-    ...move,
-    bulk,
-    delegate,
-    askAgain,
+    act: (proposal, asksFirst) => startAct(app, proposal, asksFirst),
+    admitReading: (proposal) => admitReading(app, proposal),
+    delegate: (invocation, origin) => delegate(app, invocation, origin),
+    askAgain: (id, origin) => askAgain(app, id, origin),
+    findReschedulable: (id, origin) => findReschedulable(app, id, origin),
+    move: (id, origin, at) => move(app, id, origin, at),
+    bulk: {
+      ask: (proposal) => proposeBulk(app, proposal),
+      stop: (id, origin) => stopBulk(app, id, origin),
+      again: (id, origin) => askForFailed(app, id, origin),
+      rest: (id, origin) => askForRest(app, id, origin),
+      list: (id, origin) => listBulk(app, id, origin),
+    },
     openTo: (viewer, query) => pageOf(requests.open, viewer, query),
     plannedTo: (viewer, query) => pageOf(requests.planned, viewer, query),
     lookOf: visibilities.of,

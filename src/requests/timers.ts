@@ -21,22 +21,23 @@ export function runRequestTimers(deps: {
   reconcile: Reconcile;
   clock: Clock;
   log: Logger;
-}): { start(): void; stop(): void } {
+}): { onTimer(wakeId: string): Promise<number | undefined>; start(): void; stop(): void } {
   const { store, requests, run, reconcile, clock, log } = deps;
   let callOff = () => {};
   let stopped = false;
 
-  store.wakeups.handle(requestTimer, async (wakeId) => {
+  async function onTimer(wakeId: string): Promise<number | undefined> {
     const request = await requests.read(wakeId.slice(requestTimer.length));
     if (request?.state === "unknown") return reconcile.look(request);
     if (request && request.state !== "pending") return removeEndedSteps(request);
-    if (!request) return;
+    if (!request) return undefined;
     if (clock.now() >= request.expiresAt) return void (await expire(requests, request));
     const remind = reminderAt(request);
     if (remind === null || request.remindedAt !== null) return request.expiresAt;
     if (clock.now() < remind) return remind;
     await requests.amend(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
-  });
+    return undefined;
+  }
 
   /** Removes next steps that are no longer possible. */
   async function removeEndedSteps(request: Request): Promise<number | undefined> {
@@ -75,6 +76,7 @@ export function runRequestTimers(deps: {
   }
 
   return {
+    onTimer,
     start: keepRecovering,
     stop() {
       stopped = true;

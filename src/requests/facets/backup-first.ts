@@ -1,22 +1,17 @@
 import { randomBytes } from "node:crypto";
-import type { Logger } from "pino";
-import * as z from "zod";
-import type { Binder, BoundOperation } from "../../access/bound.ts";
+import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
-import type { Clock } from "../../clock.ts";
 import type { Answer, Json, Progress } from "../../operation/answer.ts";
-import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
+import type { BackupOffer } from "../../operation/backup.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Act, PlatformOperation } from "../../operation/operation.ts";
-import type { Registry } from "../../operation/registry.ts";
-import { type ApiName, isPlatformError, keyRejected } from "../../platform/http/errors.ts";
+import { isPlatformError, keyRejected } from "../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../policy/evaluate.ts";
 import { demandOf } from "../../policy/words.ts";
-import { createRecords } from "../../storage/records.ts";
-import type { Store } from "../../storage/store.ts";
 import { duration, moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import type { MemberRef, RequestChecks } from "../checks.ts";
+import type { RequestsApp } from "../app.ts";
+import type { MemberRef } from "../checks.ts";
 import type { Proposal } from "../create.ts";
 import {
   type Amendment,
@@ -34,58 +29,47 @@ import {
   type PolicyFacts,
   policyFactsNow,
   policyFactsOf,
-  type Rules,
 } from "../rules.ts";
 import { type StepExtras, step } from "../step.ts";
-import type { RequestStore } from "../store.ts";
 import { refuseWhileUnknown } from "../unknown-outcome.ts";
-
-/** Finds the backup that can be taken first. `notice` is a sentence if there should be one but it is not possible. */
-export type OfferBackup = (
-  proposal: Proposal,
-  terms: { policyFacts: PolicyFacts; needed: number },
-) => Promise<{ copy: Request["copy"]; notice: string | null }>;
 
 const none = { copy: null, notice: null };
 
-export function createOfferBackup(deps: {
-  registry: Registry;
-  binder: Binder;
-  newestBackups: NewestBackups;
-  rules: Rules;
-  clock: Clock;
-  log: Logger;
-}): OfferBackup {
-  const { registry, binder, newestBackups, rules, clock, log } = deps;
+async function read(
+  app: RequestsApp,
+  { bound: { actor } }: Proposal,
+  operation: PlatformOperation,
+  target: string,
+): Promise<BackupOffer | null> {
+  const { binder, newestBackups } = app;
+  const bound = (await binder.bind(operation, actor.member)).in(actor.project);
+  const { api, command } = operation;
+  return bound.offerCopy(target, await newestBackups.last({ api, command, target }));
+}
 
-  async function read(
-    { bound: { actor } }: Proposal,
-    operation: PlatformOperation,
-    target: string,
-  ): Promise<BackupOffer | null> {
-    const bound = (await binder.bind(operation, actor.member)).in(actor.project);
-    const { api, command } = operation;
-    return bound.offerCopy(target, await newestBackups.last({ api, command, target }));
+/** Finds the backup that can be taken first. `notice` is a sentence if there should be one but it is not possible. */
+export async function offerBackup(
+  app: RequestsApp,
+  proposal: Proposal,
+  { policyFacts, needed }: { policyFacts: PolicyFacts; needed: number },
+): Promise<{ copy: Request["copy"]; notice: string | null }> {
+  const { registry, rules, clock, log } = app;
+  const { act, bound } = proposal;
+  if (act.backupFirst === null || !act.target || !bound.may(act.backupFirst)) return none;
+  const operation = registry.find(act.backupFirst);
+  if (!operation || operation.api === "app" || !operation.copy) return none;
+  try {
+    const offer = await read(app, proposal, operation, act.target.id);
+    if (!offer) return none;
+    const { demand } = await rules.verdict(backupFacts(policyFacts, operation));
+    if (demand === "never" || approvalLevel(demand).needed > needed) return { copy: null, notice: forbiddenNotice };
+    return { copy: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
+  } catch (error) {
+    // The request goes on without the offer: an unreadable list must not stop an operator at night.
+    if (!isPlatformError(error)) throw error;
+    log.warn({ err: error, command: operation.command }, "Whether a copy could come first could not be read");
+    return { copy: null, notice: "Whether a copy could be taken first could not be read." };
   }
-
-  return async (proposal, { policyFacts, needed }) => {
-    const { act, bound } = proposal;
-    if (act.backupFirst === null || !act.target || !bound.may(act.backupFirst)) return none;
-    const operation = registry.find(act.backupFirst);
-    if (!operation || operation.api === "app" || !operation.copy) return none;
-    try {
-      const offer = await read(proposal, operation, act.target.id);
-      if (!offer) return none;
-      const { demand } = await rules.verdict(backupFacts(policyFacts, operation));
-      if (demand === "never" || approvalLevel(demand).needed > needed) return { copy: null, notice: forbiddenNotice };
-      return { copy: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
-    } catch (error) {
-      // The request goes on without the offer: an unreadable list must not stop an operator at night.
-      if (!isPlatformError(error)) throw error;
-      log.warn({ err: error, command: operation.command }, "Whether a copy could come first could not be read");
-      return { copy: null, notice: "Whether a copy could be taken first could not be read." };
-    }
-  };
 }
 
 const forbiddenNotice = "A rule of this workspace wants more for a copy than for this, so none is offered first.";
@@ -114,41 +98,40 @@ export interface PreparedBackup {
 }
 
 /** Reads everything that a backup needs. Throws a Refusal if none can be taken. Writes nothing at the platform. */
-export type PrepareBackup = (request: Request, who: MemberRef) => Promise<PreparedBackup>;
+export async function prepareBackup(app: RequestsApp, request: Request, who: MemberRef): Promise<PreparedBackup> {
+  const { checks, clock } = app;
+  const { copy, target } = request;
+  // The presser asked for a backup, so the act must never run without one.
+  if (!copy || !target) throw new Refusal("No copy can be taken first of this. Nothing was done.");
+  const operation = checks.operation(copy);
+  const bound = operation && (await checks.requester(request, operation));
+  if (!bound?.may(copy.command))
+    throw new Refusal(`The key of <@${request.slackUser}> cannot take a copy any more. Nothing was done.`);
+  // The backup may cost money: an approver must be allowed to take one themselves.
+  if (request.mode === "peer") await checks.able(bound.operation, who);
+  const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
+  const { demand, rule } = await requireAllowed(app, policyFacts, request.mode);
+  const name = backupName(target.name, clock.now());
+  const act = await bound.begin({ id: request.id, targetId: target.id, input: { name }, now: clock.now() });
+  await act.usable();
+  const before = await beforeOf(act);
+  const breakable = rule?.breakGlass ?? false;
+  return { bound, act, policyFacts, demand, breakable, copy: { ...copy, name, before, step: "taking" } };
+}
 
-export function createPrepareBackup(deps: { checks: RequestChecks; rules: Rules; clock: Clock }): PrepareBackup {
-  const { checks, rules, clock } = deps;
-
-  return async (request, who) => {
-    const { copy, target } = request;
-    // The presser asked for a backup, so the act must never run without one.
-    if (!copy || !target) throw new Refusal("No copy can be taken first of this. Nothing was done.");
-    const operation = checks.operation(copy);
-    const bound = operation && (await checks.requester(request, operation));
-    if (!bound?.may(copy.command))
-      throw new Refusal(`The key of <@${request.slackUser}> cannot take a copy any more. Nothing was done.`);
-    // The backup may cost money: an approver must be allowed to take one themselves.
-    if (request.mode === "peer") await checks.able(bound.operation, who);
-    const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
-    const { demand, rule } = await requireAllowed(policyFacts, request.mode);
-    const name = backupName(target.name, clock.now());
-    const act = await bound.begin({ id: request.id, targetId: target.id, input: { name }, now: clock.now() });
-    await act.usable();
-    const before = await beforeOf(act);
-    const breakable = rule?.breakGlass ?? false;
-    return { bound, act, policyFacts, demand, breakable, copy: { ...copy, name, before, step: "taking" } };
-  };
-
-  async function requireAllowed(policyFacts: PolicyFacts, mode: Request["mode"]): Promise<RequiredApproval> {
-    const verdict = await rules.verdict(policyFacts);
-    const { demand, rule } = verdict;
-    const words = rule ? ` The rule: ${demandOf(rule)}` : "";
-    if (demand === "never")
-      throw new Refusal(`A rule of this workspace does not allow the copy, so nothing was done.${words}`);
-    if (mode !== "peer" && approvalLevel(demand).needed > 0)
-      throw new Refusal(`Others must approve the copy by now, so nothing was done.${words}`);
-    return verdict;
-  }
+async function requireAllowed(
+  { rules }: RequestsApp,
+  policyFacts: PolicyFacts,
+  mode: Request["mode"],
+): Promise<RequiredApproval> {
+  const verdict = await rules.verdict(policyFacts);
+  const { demand, rule } = verdict;
+  const words = rule ? ` The rule: ${demandOf(rule)}` : "";
+  if (demand === "never")
+    throw new Refusal(`A rule of this workspace does not allow the copy, so nothing was done.${words}`);
+  if (mode !== "peer" && approvalLevel(demand).needed > 0)
+    throw new Refusal(`Others must approve the copy by now, so nothing was done.${words}`);
+  return verdict;
 }
 
 /** Reads the state that reconciling compares with. An act that costs money has it in its review. */
@@ -192,132 +175,118 @@ export function refusalOutcome(request: Request, text: string): Pick<Request, "o
   };
 }
 
-/**
- * Continues a request from its backup to its act (design section 4). It destroys nothing unless the backup exists and the preconditions are
- * unchanged.
- */
-export interface AfterBackup {
-  /**
-   * The platform's job for the backup has ended. Resolves to the next attempt in milliseconds since the epoch, or undefined when the
-   * request ended too.
-   */
-  backupEnded(request: Request, end: Pick<Progress, "text" | "next"> & { is: JobEnd }): Promise<number | undefined>;
-  /** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */
-  goOn(request: Request): Promise<number | undefined>;
-  /** Records the newest backup of the target, whichever request took it: a later review names its age. */
-  remember(request: Request): Promise<void>;
-}
-
 /** The event that ends a job. */
 export type JobEnd = "succeed" | "fail" | "leave";
 
-export function createAfterBackup(deps: {
-  store: Store;
-  requests: RequestStore;
-  checks: RequestChecks;
-  run: { run(request: Request, act: Act, bound: BoundOperation): Promise<{ request: Request }> };
-  rules: Rules;
-  newestBackups: NewestBackups;
-  clock: Clock;
-}): AfterBackup {
-  const { store, requests, checks, run, rules, newestBackups, clock } = deps;
-  const { stop, later } = createStopAfterBackup({ requests, rules, clock });
+/** Checks the requester and the backup. Returns the reason to stop as a sentence, or null. */
+async function reasonToStop(
+  app: RequestsApp,
+  request: Request,
+  copy: BackupFirst,
+  boundBackup: BoundOperation,
+): Promise<string | null> {
+  const { checks, clock } = app;
+  const refusal = await checks.asker(request).catch(refusalOf);
+  if (refusal) return refusal;
+  const { state, text } = await boundBackup.poll(
+    { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
+    copy.handle,
+  );
+  return state === "done" ? null : `The copy ${code(copy.name)} is not there any more: ${text}`;
+}
 
-  /** Checks the requester and the backup. Returns the reason to stop as a sentence, or null. */
-  async function reasonToStop(
-    request: Request,
-    copy: BackupFirst,
-    boundBackup: BoundOperation,
-  ): Promise<string | null> {
-    const refusal = await checks.asker(request).catch(refusalOf);
-    if (refusal) return refusal;
-    const { state, text } = await boundBackup.poll(
-      { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
-      copy.handle,
-    );
-    return state === "done" ? null : `The copy ${code(copy.name)} is not there any more: ${text}`;
-  }
-
-  async function act(request: Request, copy: BackupFirst, bound: BoundOperation, boundBackup: BoundOperation) {
-    const why = await reasonToStop(request, copy, boundBackup);
-    if (why !== null) return stop(request, "void", why);
-    await refuseWhileUnknown(requests, request, request.risk, request.id);
-    const checked = await checks.facts(request, bound);
-    if (!("act" in checked)) return stop(request, "void", checked.changed);
-    const { demand, rule } = await rules.verdict(policyFactsNow(request, checked));
-    const needed = request.glass && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
-    if (demand === "never" || needed > request.approvals.length)
-      return stop(
-        request,
-        "void",
-        `The rules of this workspace changed meanwhile. ${rule ? demandOf(rule) : ""}`.trim(),
-      );
-    const claimed = await step(
-      requests,
+async function act(
+  app: RequestsApp,
+  request: Request,
+  copy: BackupFirst,
+  bound: BoundOperation,
+  boundBackup: BoundOperation,
+) {
+  const { store, requests, checks, run, rules } = app;
+  const why = await reasonToStop(app, request, copy, boundBackup);
+  if (why !== null) return stop(app, request, "void", why);
+  await refuseWhileUnknown(requests, request, request.risk, request.id);
+  const checked = await checks.facts(request, bound);
+  if (!("act" in checked)) return stop(app, request, "void", checked.changed);
+  const { demand, rule } = await rules.verdict(policyFactsNow(request, checked));
+  const needed = request.glass && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
+  if (demand === "never" || needed > request.approvals.length)
+    return stop(
+      app,
       request,
-      "goOn",
-      {
-        ...{ outcome: "", before: checked.before, price: checked.price },
-        ...{ instance: store.instance, copy: { ...copy, step: "acting" } },
-      },
-      { said: `The copy ${copy.name} is there, and the facts are as they were.` },
+      "void",
+      `The rules of this workspace changed meanwhile. ${rule ? demandOf(rule) : ""}`.trim(),
     );
-    if (!claimed) return;
-    const { request: ran } = await run.run(claimed, checked.act, bound);
-    if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
-  }
-
-  async function goOn(request: Request): Promise<number | undefined> {
-    const { copy } = request;
-    const operation = checks.operation(request);
-    const backupOperation = copy && checks.operation(copy);
-    if (!copy || !operation || !backupOperation)
-      return stop(request, "void", "This version of Rackbell no longer has that command.");
-    const bound = await checks.requester(request, operation);
-    const boundBackup = await checks.requester(request, backupOperation);
-    if (!bound || !boundBackup) return stop(request, "void", `The key of <@${request.slackUser}> changed meanwhile.`);
-    try {
-      return await withResourceLock(
-        store.locks,
-        resourceKeyOf(request),
-        request,
-        () => act(request, copy, bound, boundBackup),
-        () => later(request, "Something else went on with it for too long."),
-      );
-    } catch (error) {
-      if (keyRejected(error))
-        return stop(request, "void", `The platform no longer accepts the key of <@${request.slackUser}>.`);
-      if (error instanceof Refusal || isPlatformError(error)) return later(request, errorText(error, clock.now()).text);
-      throw error;
-    }
-  }
-
-  async function remember(request: Request): Promise<void> {
-    const { api, target, job } = request;
-    const command = currentCommand(request);
-    if (!target || !job || !checks.operation({ command })?.copy) return;
-    await newestBackups.remember({ api, command, target: target.id }, { handle: job.handle, at: clock.now() });
-  }
-
-  return {
-    goOn,
-    remember,
-    async backupEnded(request, { is, text, next = [] }) {
-      const { copy, job } = request;
-      if (!copy || !job) return undefined;
-      if (is !== "succeed") return stop(request, is, text);
-      const taken: BackupFirst = { ...copy, step: "taken", handle: job.handle, next };
-      const words = `${text} Now the facts are read once more.`;
-      await step(
-        requests,
-        request,
-        "backedUp",
-        { copy: taken, job: { ...job, text: words, misses: 0 } },
-        { said: text },
-      );
-      return clock.now();
+  const claimed = await step(
+    requests,
+    request,
+    "goOn",
+    {
+      ...{ outcome: "", before: checked.before, price: checked.price },
+      ...{ instance: store.instance, copy: { ...copy, step: "acting" } },
     },
-  };
+    { said: `The copy ${copy.name} is there, and the facts are as they were.` },
+  );
+  if (!claimed) return;
+  const { request: ran } = await run.run(claimed, checked.act, bound);
+  if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
+}
+
+/** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */
+export async function goOn(app: RequestsApp, request: Request): Promise<number | undefined> {
+  const { store, checks, clock } = app;
+  const { copy } = request;
+  const operation = checks.operation(request);
+  const backupOperation = copy && checks.operation(copy);
+  if (!copy || !operation || !backupOperation)
+    return stop(app, request, "void", "This version of Rackbell no longer has that command.");
+  const bound = await checks.requester(request, operation);
+  const boundBackup = await checks.requester(request, backupOperation);
+  if (!bound || !boundBackup)
+    return stop(app, request, "void", `The key of <@${request.slackUser}> changed meanwhile.`);
+  try {
+    return await withResourceLock(
+      store.locks,
+      resourceKeyOf(request),
+      request,
+      () => act(app, request, copy, bound, boundBackup),
+      () => later(app, request, "Something else went on with it for too long."),
+    );
+  } catch (error) {
+    if (keyRejected(error))
+      return stop(app, request, "void", `The platform no longer accepts the key of <@${request.slackUser}>.`);
+    if (error instanceof Refusal || isPlatformError(error))
+      return later(app, request, errorText(error, clock.now()).text);
+    throw error;
+  }
+}
+
+/** Records the newest backup of the target, whichever request took it: a later review names its age. */
+export async function remember(app: RequestsApp, request: Request): Promise<void> {
+  const { checks, newestBackups, clock } = app;
+  const { api, target, job } = request;
+  const command = currentCommand(request);
+  if (!target || !job || !checks.operation({ command })?.copy) return;
+  await newestBackups.remember({ api, command, target: target.id }, { handle: job.handle, at: clock.now() });
+}
+
+/**
+ * The platform's job for the backup has ended. Resolves to the next attempt in milliseconds since the epoch, or undefined when the request
+ * ended too.
+ */
+export async function backupEnded(
+  app: RequestsApp,
+  request: Request,
+  { is, text, next = [] }: Pick<Progress, "text" | "next"> & { is: JobEnd },
+): Promise<number | undefined> {
+  const { requests, clock } = app;
+  const { copy, job } = request;
+  if (!copy || !job) return undefined;
+  if (is !== "succeed") return stop(app, request, is, text);
+  const taken: BackupFirst = { ...copy, step: "taken", handle: job.handle, next };
+  const words = `${text} Now the facts are read once more.`;
+  await step(requests, request, "backedUp", { copy: taken, job: { ...job, text: words, misses: 0 } }, { said: text });
+  return clock.now();
 }
 
 /** A Refusal is final here: the caller stops the request with this sentence. Any other error is thrown again, so that it is retried. */
@@ -326,67 +295,33 @@ function refusalOf(error: unknown): string {
   throw error;
 }
 
-/** Ends a request between its backup and its act. Nothing was destroyed, and the outcome says so. */
-export interface StopAfterBackup {
-  stop(request: Request, event: "void" | "fail" | "leave", why: string): Promise<undefined>;
-  /** Returns when to try again (milliseconds since the epoch), with growing pauses. Ends the request after the last try. */
-  later(request: Request, why: string): Promise<number | undefined>;
-}
-
 /** Tries before the request is given up: about five minutes in all. */
 const tries = 8;
 
-function createStopAfterBackup(deps: { requests: RequestStore; rules: Rules; clock: Clock }): StopAfterBackup {
-  const { requests, rules, clock } = deps;
-
-  async function stop(request: Request, event: "void" | "fail" | "leave", why: string): Promise<undefined> {
-    const outcome = `${why} ${untouched(request)}`;
-    const job = request.job && { ...request.job, endedAt: clock.now() };
-    const stopped = await step(requests, request, event, { outcome, job });
-    if (!stopped) return;
-    if (request.price !== null) await rules.release(request);
-    if (event === "fail") await rules.release({ ...request, id: backupSpendingId(request) });
-  }
-
-  async function later(request: Request, why: string): Promise<number | undefined> {
-    const { job } = request;
-    if (!job || job.misses + 1 >= tries) return stop(request, "void", `${why} So it was not done.`);
-    const misses = job.misses + 1;
-    await requests.amend(request, { job: { ...job, misses } }, { silent: true });
-    return clock.now() + Math.min(60_000, 5_000 * 2 ** misses);
-  }
-
-  return { stop, later };
+/** Ends a request between its backup and its act. Nothing was destroyed, and the outcome says so. */
+async function stop(
+  app: RequestsApp,
+  request: Request,
+  event: "void" | "fail" | "leave",
+  why: string,
+): Promise<undefined> {
+  const { requests, rules, clock } = app;
+  const outcome = `${why} ${untouched(request)}`;
+  const job = request.job && { ...request.job, endedAt: clock.now() };
+  const stopped = await step(requests, request, event, { outcome, job });
+  if (!stopped) return;
+  if (request.price !== null) await rules.release(request);
+  if (event === "fail") await rules.release({ ...request, id: backupSpendingId(request) });
 }
 
-const BackupRecord = z.object({ v: z.literal(1), handle: z.json(), at: z.number() });
-
-/** Remembers the newest backup of each resource that Rackbell took. The platform does not say what an image was captured from. */
-export interface NewestBackups {
-  last(of: BackupKey): Promise<LastBackup | null>;
-  remember(of: BackupKey, copy: LastBackup): Promise<void>;
-}
-
-/** The key of a backup: the resource, and the command that took it. */
-export interface BackupKey {
-  api: ApiName;
-  command: string;
-  target: string;
-}
-
-export function createNewestBackups({ store, log }: { store: Store; log: Logger }): NewestBackups {
-  const records = createRecords(store.values("copies"), { name: "copy", schema: BackupRecord, version: 1, log });
-  return {
-    async last(of) {
-      const kept = await records.get(keyOf(of));
-      return kept ? { handle: kept.handle, at: kept.at } : null;
-    },
-    remember: (of, copy) => records.set(keyOf(of), { v: 1, ...copy }),
-  };
-}
-
-function keyOf({ api, command, target }: BackupKey): string {
-  return `${api}:${command}:${target}`;
+/** Returns when to try again (milliseconds since the epoch), with growing pauses. Ends the request after the last try. */
+async function later(app: RequestsApp, request: Request, why: string): Promise<number | undefined> {
+  const { requests, clock } = app;
+  const { job } = request;
+  if (!job || job.misses + 1 >= tries) return stop(app, request, "void", `${why} So it was not done.`);
+  const misses = job.misses + 1;
+  await requests.amend(request, { job: { ...job, misses } }, { silent: true });
+  return clock.now() + Math.min(60_000, 5_000 * 2 ** misses);
 }
 
 /** Describes the target, and the backup if one exists, after a request ended before its act began. */

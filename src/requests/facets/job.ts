@@ -1,23 +1,20 @@
-import type { Logger } from "pino";
-import type { Access } from "../../access/access.ts";
 import { backgroundAllowedAt } from "../../access/background-rate.ts";
-import type { Binder, BoundOperation } from "../../access/bound.ts";
+import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import type { Clock } from "../../clock.ts";
 import type { Progress } from "../../operation/answer.ts";
 import type { Tracking } from "../../operation/operation.ts";
-import type { Registry } from "../../operation/registry.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
 import type { Budget } from "../../platform/http/transport.ts";
-import type { Timers } from "../../storage/store.ts";
 import type { Block } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { plan, type Task } from "../../views/plan.ts";
 import { unmarked } from "../../views/text.ts";
+import type { RequestsApp } from "../app.ts";
 import { currentCommand, isBeforeMainAct, isOpen, type Job, type Request } from "../request.ts";
 import { step } from "../step.ts";
-import { jobTimer, type RequestStore } from "../store.ts";
-import { type AfterBackup, type JobEnd, madeIds } from "./backup-first.ts";
+import { jobTimer } from "../store.ts";
+import { backupEnded, goOn, type JobEnd, madeIds, remember } from "./backup-first.ts";
 
 /** A request with a job that is under way at the platform. */
 type TrackedRequest = Request & { job: Job };
@@ -37,20 +34,11 @@ const linkWords =
   "I cannot look how it goes on: your key must be linked anew (`/rackbell link`). I go on as soon as it is.";
 
 /**
- * Registers the timer that tracks accepted jobs to their end (design section 7). The timer is stored in the transaction that accepted the
+ * Makes the handler of the timer that tracks accepted jobs to their end (design section 7). The timer is stored in the transaction that accepted the
  * job, so that no crash loses it.
  */
-export function trackJobs(deps: {
-  requests: RequestStore;
-  access: Access;
-  binder: Binder;
-  registry: Registry;
-  afterBackup: AfterBackup;
-  wakeups: Timers;
-  clock: Clock;
-  log: Logger;
-}): void {
-  const { requests, access, binder, registry, afterBackup, wakeups, clock, log } = deps;
+export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number | undefined> {
+  const { requests, access, binder, registry, clock, log } = app;
   const pollShared = createSharedPolls(clock);
 
   /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
@@ -133,17 +121,17 @@ export function trackJobs(deps: {
     next: Request["next"],
     { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
   ): Promise<number | undefined> {
-    if (event === "succeed") await afterBackup.remember(request);
-    if (isBeforeMainAct(request)) return afterBackup.backupEnded(request, { is: event, text: outcome, next });
+    if (event === "succeed") await remember(app, request);
+    if (isBeforeMainAct(request)) return backupEnded(app, request, { is: event, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
     await step(requests, request, event, { outcome, endUnknown, next, job }, { made: madeIds({ next }) });
   }
 
-  wakeups.handle(jobTimer, async (wakeId) => {
+  return async (wakeId) => {
     const request = await requests.read(wakeId.slice(jobTimer.length));
-    if (!request || !isTracked(request)) return;
-    return request.copy?.step === "taken" ? afterBackup.goOn(request) : poll(request);
-  });
+    if (!request || !isTracked(request)) return undefined;
+    return request.copy?.step === "taken" ? goOn(app, request) : poll(request);
+  };
 }
 
 function isTracked(request: Request): request is TrackedRequest {

@@ -1,11 +1,8 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import type { Access } from "../../access/access.ts";
 import type { BoundOperation } from "../../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../../access/error-text.ts";
-import type { ReadScheduledTime, ScheduledTime } from "../../access/when.ts";
+import type { ScheduledTime } from "../../access/when.ts";
 import type { Clock } from "../../clock.ts";
-import type { Identities } from "../../identities/identities.ts";
 import { areTwoPeople, personOf } from "../../identities/person.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import type { Fact, Step } from "../../operation/answer.ts";
@@ -14,16 +11,16 @@ import { fieldsOf, isSecret } from "../../operation/fields.ts";
 import type { PlatformOperation } from "../../operation/operation.ts";
 import { withResolvedTime } from "../../operation/schedule-input.ts";
 import { isPlatformError, keyRejected } from "../../platform/http/errors.ts";
-import type { Store } from "../../storage/store.ts";
 import { actions, type Block, button, context, type Message, section } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { listing } from "../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../actions.ts";
+import type { RequestsApp } from "../app.ts";
 import type { CarryOut } from "../carry-out.ts";
-import type { CheckedFacts, RequestChecks } from "../checks.ts";
+import type { CheckedFacts } from "../checks.ts";
 import { createRequest, type Proposal, scheduleFor, termsWithoutDecision } from "../create.ts";
 import { findDuplicate } from "../duplicates.ts";
-import type { FindFor, TellState } from "../find-for.ts";
+import type { TellState } from "../find-for.ts";
 import { partlyVisible } from "../partly-visible.ts";
 import {
   type Amendment,
@@ -41,7 +38,6 @@ import {
   type PolicyFacts,
   policyFactsNow,
   policyFactsOf,
-  type Rules,
   refuseForbidden,
   ruleReason,
 } from "../rules.ts";
@@ -50,7 +46,7 @@ import { begin, step } from "../step.ts";
 import { type RequestStore, scheduleTimer } from "../store.ts";
 import { refuseWhileUnknown } from "../unknown-outcome.ts";
 import type { Visibilities, VisibleRequest } from "../visibility.ts";
-import type { PrepareBackup } from "./backup-first.ts";
+import { prepareBackup } from "./backup-first.ts";
 
 /**
  * Schedules a change that needs no approval: the request itself is the decision. Throws a Refusal if the same is scheduled for that time
@@ -112,61 +108,42 @@ export async function storeSchedule(
   if (!advanced) await say.state(request.id, origin);
 }
 
-/**
- * Schedules a request, or changes its scheduled time; only the requester may. Approvals were given for the old time, so others must approve
- * again.
- */
-export interface Reschedule {
-  /** Returns the request if the member may reschedule it. Returns null after telling the state if it no longer waits. */
-  findReschedulable(id: string, origin: Origin): Promise<Request | null>;
-  /** `at`: milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead. */
-  move(id: string, origin: Origin, at: number): Promise<void>;
+/** Returns the request if the member may reschedule it: only the requester may. Returns null after telling the state if it no longer waits. */
+export async function findReschedulable(app: RequestsApp, id: string, origin: Origin): Promise<Request | null> {
+  const { findFor, checks } = app;
+  const request = await findFor("move", id, origin);
+  if (request) await checks.may("move", request, origin);
+  return request;
 }
 
-export function createReschedule(deps: {
-  requests: RequestStore;
-  findFor: FindFor;
-  checks: Pick<RequestChecks, "may">;
-  rules: Pick<Rules, "verdict">;
-  say: TellState;
-  putOff: ReadScheduledTime;
-  clock: Clock;
-  /** Milliseconds in which the request can be decided. */
-  ttl: number;
-}): Reschedule {
-  const { requests, findFor, checks, rules, say, putOff, clock, ttl } = deps;
+/** If the requester decided alone, the request just waits for the new time. Otherwise it must be approved for that time. */
+function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amendment {
+  const { clock, ttl } = app;
+  const planned = rescheduledTo(request, when);
+  if (cellOf("move", request)?.to === "planned") return { planned, expiresAt: when.at + latestStart };
+  const expiresAt = Math.min(clock.now() + ttl, when.at);
+  return { remindedAt: null, planned: { ...planned, since: null }, expiresAt };
+}
 
-  async function findReschedulable(id: string, origin: Origin): Promise<Request | null> {
-    const request = await findFor("move", id, origin);
-    if (request) await checks.may("move", request, origin);
-    return request;
-  }
-
-  /** If the requester decided alone, the request just waits for the new time. Otherwise it must be approved for that time. */
-  function changeTo(request: Request, when: ScheduledTime): Amendment {
-    const planned = rescheduledTo(request, when);
-    if (cellOf("move", request)?.to === "planned") return { planned, expiresAt: when.at + latestStart };
-    const expiresAt = Math.min(clock.now() + ttl, when.at);
-    return { remindedAt: null, planned: { ...planned, since: null }, expiresAt };
-  }
-
-  async function move(id: string, origin: Origin, at: number): Promise<void> {
-    const request = await findReschedulable(id, origin);
-    if (!request) return;
-    const when = await putOff(withResolvedTime({}, at), request.slackUser);
-    if (!when || at === request.planned?.at) return say.state(id, origin);
-    const change = changeTo(request, when);
-    const next = { ...request, ...change };
-    refuseForbidden(await rules.verdict(policyFactsOf(next)));
-    const staysScheduled = cellOf("move", request)?.to === "planned";
-    const needsApprovalAgain = request.state === "planned" && !staysScheduled;
-    const said = `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`;
-    // For a pending request the updated message mentions the approvers again.
-    const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
-    if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);
-  }
-
-  return { findReschedulable, move };
+/**
+ * Schedules a request, or changes its scheduled time. Approvals were given for the old time, so others must approve again. `at`:
+ * milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead.
+ */
+export async function move(app: RequestsApp, id: string, origin: Origin, at: number): Promise<void> {
+  const { requests, rules, say, readScheduledTime } = app;
+  const request = await findReschedulable(app, id, origin);
+  if (!request) return;
+  const when = await readScheduledTime(withResolvedTime({}, at), request.slackUser);
+  if (!when || at === request.planned?.at) return say.state(id, origin);
+  const change = changeTo(app, request, when);
+  const next = { ...request, ...change };
+  refuseForbidden(await rules.verdict(policyFactsOf(next)));
+  const staysScheduled = cellOf("move", request)?.to === "planned";
+  const needsApprovalAgain = request.state === "planned" && !staysScheduled;
+  const said = `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`;
+  // For a pending request the updated message mentions the approvers again.
+  const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
+  if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);
 }
 
 function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
@@ -175,167 +152,171 @@ function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
   return { ...planned, at, zone, said, moves: planned.moves + 1, movedFrom: planned.at };
 }
 
+type ScheduleApp = RequestsApp & { carryOut: CarryOut };
+
 /** Milliseconds between tries of a scheduled request that cannot begin yet. The pauses grow, since each try reads everything again. */
 const shortestPause = 20_000;
 const longestPause = 2 * 60_000;
 
-/** Registers the timer that runs scheduled requests. It repeats every check of the decision, and voids the request if something changed. */
-export function runScheduled(deps: {
-  store: Store;
-  requests: RequestStore;
-  recheckDecision: RecheckDecision;
-  prepareBackup: PrepareBackup;
-  carryOut: CarryOut;
-  rules: Rules;
-  access: Pick<Access, "isAdmin">;
-  clock: Clock;
-  log: Logger;
-}): void {
-  const { access, store, requests, recheckDecision, prepareBackup, carryOut, rules, clock, log } = deps;
+async function end(app: ScheduleApp, request: Request, why: string): Promise<undefined> {
+  const { requests } = app;
+  const outcome = `Its time came, and it was not begun. ${why} Nothing was done. Plan it again if it is still wanted.`;
+  await step(requests, request, "void", { outcome });
+}
 
-  async function end(request: Request, why: string): Promise<undefined> {
-    const outcome = `Its time came, and it was not begun. ${why} Nothing was done. Plan it again if it is still wanted.`;
-    await step(requests, request, "void", { outcome });
+/** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
+async function ruleProblem(app: ScheduleApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
+  const { access, rules } = app;
+  const verdict = await rules.verdict(policyFacts);
+  const { demand } = verdict;
+  const why = ruleReason(verdict);
+  const words = why ? ` The rule: ${why}` : "";
+  if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
+  const missing =
+    missingApprovals(demand, request) ??
+    (await missingAdmin({ admin: verdict.admin || request.admin }, request.approvals, access.isAdmin));
+  return missing && `${missing}${words}`;
+}
+
+async function runNow(app: ScheduleApp, request: Request): Promise<number | undefined> {
+  const { requests, carryOut, rules } = app;
+  await refuseWhileUnknown(requests, request, request.risk, request.id);
+  const rechecked = await recheckDecision(app, request);
+  if ("gone" in rechecked) return end(app, request, rechecked.gone);
+  const { bound, checked } = rechecked;
+  const policyFacts = policyFactsNow(request, checked);
+  const problem = await ruleProblem(app, policyFacts, request);
+  if (problem !== null) return end(app, request, problem);
+  const { origin, approvals } = request;
+  const [approver = origin] = approvals;
+  const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
+  const { demand } = await rules.verdict(policyFacts);
+  if (
+    !(await rules.reserve(policyFacts, demand)) ||
+    (first && !(await rules.reserve(first.policyFacts, first.demand)))
+  ) {
+    await rules.release(request);
+    return end(app, request, "What was spent meanwhile leaves no room for it.");
   }
+  await carryOut.now({ request, checked, bound, origin, approvals, glass: undefined, first });
+}
 
-  /** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
-  async function ruleProblem(policyFacts: PolicyFacts, request: Request): Promise<string | null> {
-    const verdict = await rules.verdict(policyFacts);
-    const { demand } = verdict;
-    const why = ruleReason(verdict);
-    const words = why ? ` The rule: ${why}` : "";
-    if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
-    const missing =
-      missingApprovals(demand, request) ??
-      (await missingAdmin({ admin: verdict.admin || request.admin }, request.approvals, access.isAdmin));
-    return missing && `${missing}${words}`;
+/** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
+async function later(app: ScheduleApp, request: Request, at: number, why: string): Promise<number | undefined> {
+  const { clock } = app;
+  const late = clock.now() - at;
+  const next = clock.now() + Math.min(longestPause, Math.max(shortestPause, late / 3));
+  return next > at + latestStart ? end(app, request, why) : next;
+}
+
+async function tryNow(app: ScheduleApp, request: Request, at: number): Promise<number | undefined> {
+  const { store, clock, log } = app;
+  try {
+    return await withResourceLock(
+      store.locks,
+      resourceKeyOf(request),
+      request,
+      () => runNow(app, request),
+      (by) => later(app, request, at, underWayWords(by)),
+    );
+  } catch (error) {
+    if (keyRejected(error))
+      return end(app, request, `The platform no longer accepts the key of <@${request.slackUser}>.`);
+    if (!(error instanceof Refusal || isPlatformError(error))) throw error;
+    const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
+    // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
+    if (isLasting(error) || (error instanceof Refusal && !(error instanceof NotYet))) return end(app, request, text);
+    log.info({ err: error, request: request.id }, "What was planned could not begin yet");
+    return later(app, request, at, text);
   }
+}
 
-  async function begin(request: Request): Promise<number | undefined> {
-    await refuseWhileUnknown(requests, request, request.risk, request.id);
-    const rechecked = await recheckDecision(request);
-    if ("gone" in rechecked) return end(request, rechecked.gone);
-    const { bound, checked } = rechecked;
-    const policyFacts = policyFactsNow(request, checked);
-    const problem = await ruleProblem(policyFacts, request);
-    if (problem !== null) return end(request, problem);
-    const { origin, approvals } = request;
-    const [approver = origin] = approvals;
-    const first = request.copy?.step === "chosen" ? await prepareBackup(request, approver) : null;
-    const { demand } = await rules.verdict(policyFacts);
-    if (
-      !(await rules.reserve(policyFacts, demand)) ||
-      (first && !(await rules.reserve(first.policyFacts, first.demand)))
-    ) {
-      await rules.release(request);
-      return end(request, "What was spent meanwhile leaves no room for it.");
-    }
-    await carryOut.now({ request, checked, bound, origin, approvals, glass: undefined, first });
+/**
+ * Runs a scheduled request when its time comes. It repeats every check of the decision, and voids the request if something changed. Resolves
+ * to the time of the next try.
+ */
+export async function runScheduled(app: ScheduleApp, wakeId: string): Promise<number | undefined> {
+  const { requests, clock } = app;
+  const request = await requests.read(wakeId.slice(scheduleTimer.length));
+  if (request?.state !== "planned" || !request.planned) return;
+  const { at } = request.planned;
+  const now = clock.now();
+  // The request was rescheduled, or the clock was set back.
+  if (now < at) return at;
+  if (now - at <= latestStart) return tryNow(app, request, at);
+  const late = `Rackbell could not look at it before ${duration(now - at)} had passed, since it was not running or its clock was wrong. What is more than ${duration(latestStart)} late is not begun.`;
+  return end(app, request, late);
+}
+
+/** Binds the operation to the requester's key, if they could still ask for it. */
+async function bindRequester(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+): Promise<{ bound: BoundOperation } | { gone: string }> {
+  const { checks, identities } = app;
+  const { slackUser, member } = request;
+  const whoSubject = `<@${slackUser}>, who asked,`;
+  await checks.asker(request);
+  // Ask the platform again: a scope or key that was removed since must not count.
+  await identities.refresh(member, operation.api);
+  const bound = await checks.requester(request, operation);
+  if (!bound) return { gone: `${whoSubject} no longer has the key that it was asked with.` };
+  return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} may no longer do it.` };
+}
+
+async function stillApproves(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  approval: Approval,
+): Promise<boolean> {
+  const { checks } = app;
+  try {
+    await checks.presser(request, operation, approval);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal || keyRejected(error)) return false;
+    throw error;
   }
+}
 
-  /** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
-  async function later(request: Request, at: number, why: string): Promise<number | undefined> {
-    const late = clock.now() - at;
-    const next = clock.now() + Math.min(longestPause, Math.max(shortestPause, late / 3));
-    return next > at + latestStart ? end(request, why) : next;
+/** Returns the reason why an approval no longer counts, as a sentence; null if all do. */
+async function approvalProblem(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+): Promise<string | null> {
+  const { identities } = app;
+  for (const [at, approval] of request.approvals.entries()) {
+    if (!(await stillApproves(app, request, operation, approval)))
+      return `<@${approval.slackUser}>, who approved it, could no longer approve it.`;
+    const person = personOf(await identities.links(approval.member));
+    for (const other of request.approvals.slice(0, at))
+      if (!areTwoPeople(personOf(await identities.links(other.member)), person))
+        return `<@${other.slackUser}> and <@${approval.slackUser}>, who approved it, are linked as one user of the platform by now.`;
   }
-
-  async function tryNow(request: Request, at: number): Promise<number | undefined> {
-    try {
-      return await withResourceLock(
-        store.locks,
-        resourceKeyOf(request),
-        request,
-        () => begin(request),
-        (by) => later(request, at, underWayWords(by)),
-      );
-    } catch (error) {
-      if (keyRejected(error)) return end(request, `The platform no longer accepts the key of <@${request.slackUser}>.`);
-      if (!(error instanceof Refusal || isPlatformError(error))) throw error;
-      const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
-      // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
-      if (isLasting(error) || (error instanceof Refusal && !(error instanceof NotYet))) return end(request, text);
-      log.info({ err: error, request: request.id }, "What was planned could not begin yet");
-      return later(request, at, text);
-    }
-  }
-
-  store.wakeups.handle(scheduleTimer, async (wakeId) => {
-    const request = await requests.read(wakeId.slice(scheduleTimer.length));
-    if (request?.state !== "planned" || !request.planned) return;
-    const { at } = request.planned;
-    const now = clock.now();
-    // The request was rescheduled, or the clock was set back.
-    if (now < at) return at;
-    if (now - at <= latestStart) return tryNow(request, at);
-    const late = `Rackbell could not look at it before ${duration(now - at)} had passed, since it was not running or its clock was wrong. What is more than ${duration(latestStart)} late is not begun.`;
-    return end(request, late);
-  });
+  return null;
 }
 
 /**
  * Checks everything that a scheduled request was decided on: requester, approvers, keys and preconditions. `gone` is the reason to end, as
  * a sentence. A Refusal or platform error says that the check failed for now.
  */
-export type RecheckDecision = (
+async function recheckDecision(
+  app: RequestsApp,
   request: Request,
-) => Promise<{ bound: BoundOperation; checked: CheckedFacts } | { gone: string }>;
-
-export function createRecheckDecision(deps: {
-  checks: RequestChecks;
-  identities: Pick<Identities, "links" | "refresh">;
-}): RecheckDecision {
-  const { checks, identities } = deps;
-
-  /** Binds the operation to the requester's key, if they could still ask for it. */
-  async function bindRequester(
-    request: Request,
-    operation: PlatformOperation,
-  ): Promise<{ bound: BoundOperation } | { gone: string }> {
-    const { slackUser, member } = request;
-    const whoSubject = `<@${slackUser}>, who asked,`;
-    await checks.asker(request);
-    // Ask the platform again: a scope or key that was removed since must not count.
-    await identities.refresh(member, operation.api);
-    const bound = await checks.requester(request, operation);
-    if (!bound) return { gone: `${whoSubject} no longer has the key that it was asked with.` };
-    return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} may no longer do it.` };
-  }
-
-  async function stillApproves(request: Request, operation: PlatformOperation, approval: Approval): Promise<boolean> {
-    try {
-      await checks.presser(request, operation, approval);
-      return true;
-    } catch (error) {
-      if (error instanceof Refusal || keyRejected(error)) return false;
-      throw error;
-    }
-  }
-
-  /** Returns the reason why an approval no longer counts, as a sentence; null if all do. */
-  async function approvalProblem(request: Request, operation: PlatformOperation): Promise<string | null> {
-    for (const [at, approval] of request.approvals.entries()) {
-      if (!(await stillApproves(request, operation, approval)))
-        return `<@${approval.slackUser}>, who approved it, could no longer approve it.`;
-      const person = personOf(await identities.links(approval.member));
-      for (const other of request.approvals.slice(0, at))
-        if (!areTwoPeople(personOf(await identities.links(other.member)), person))
-          return `<@${other.slackUser}> and <@${approval.slackUser}>, who approved it, are linked as one user of the platform by now.`;
-    }
-    return null;
-  }
-
-  return async (request) => {
-    const operation = checks.operation(request);
-    if (!operation) return { gone: "This version of Rackbell no longer has that command." };
-    const requester = await bindRequester(request, operation).catch(refusalOf);
-    if ("gone" in requester) return requester;
-    const gone = await approvalProblem(request, operation);
-    if (gone !== null) return { gone };
-    const { bound } = requester;
-    const checked = await checks.facts(request, bound);
-    return "act" in checked ? { bound, checked } : { gone: checked.changed };
-  };
+): Promise<{ bound: BoundOperation; checked: CheckedFacts } | { gone: string }> {
+  const { checks } = app;
+  const operation = checks.operation(request);
+  if (!operation) return { gone: "This version of Rackbell no longer has that command." };
+  const requester = await bindRequester(app, request, operation).catch(refusalOf);
+  if ("gone" in requester) return requester;
+  const gone = await approvalProblem(app, request, operation);
+  if (gone !== null) return { gone };
+  const { bound } = requester;
+  const checked = await checks.facts(request, bound);
+  return "act" in checked ? { bound, checked } : { gone: checked.changed };
 }
 
 /** A Refusal is final here and becomes the reason. Any other error is thrown again, so that it is retried. */

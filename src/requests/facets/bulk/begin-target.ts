@@ -1,26 +1,19 @@
-import type { Access } from "../../../access/access.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf } from "../../../access/error-text.ts";
-import type { Clock } from "../../../clock.ts";
 import type { Price, Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import type { Act } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
-import type { Store } from "../../../storage/store.ts";
+import type { RequestsApp } from "../../app.ts";
 import { createRequest, priceOf } from "../../create.ts";
 import { identityChanges } from "../../identity.ts";
 import { rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import { missingAdmin, missingApprovals, policyFactsOf, type Rules, refuseForbidden } from "../../rules.ts";
-import type { RequestRun } from "../../run.ts";
+import { missingAdmin, missingApprovals, policyFactsOf, refuseForbidden } from "../../rules.ts";
 import { begin as beginRequest } from "../../step.ts";
-import type { RequestStore } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { type BulkTarget, targetRequestId } from "./record.ts";
-
-/** Reads one target of a bulk request again, stores its own request and runs it. After a crash it never runs twice. */
-export type BeginTarget = (work: BulkWork, target: BulkTarget, tries: number) => Promise<void>;
 
 /** The bulk request, and the operation bound to the requester's key. */
 interface BulkWork {
@@ -28,120 +21,121 @@ interface BulkWork {
   bound: BoundOperation;
 }
 
-export function createBeginTarget(deps: {
-  store: Store;
-  requests: RequestStore;
-  run: Pick<RequestRun, "run">;
-  rules: Rules;
-  access: Pick<Access, "admit" | "isAdmin" | "markRejected">;
-  clock: Clock;
-}): BeginTarget {
-  const { store, requests, run, rules, access, clock } = deps;
+async function begin(app: RequestsApp, { request, bound }: BulkWork, target: BulkTarget, id: string): Promise<void> {
+  const { store, requests, run, access, clock } = app;
+  const { member, slackUser, command, risk } = request;
+  // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
+  await access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` });
+  await refuseWhileUnknown(requests, { target, member, command }, risk);
+  const input = requests.input(request);
+  const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
+  refuseChanged(target, act, request.bulk?.byState ?? false);
+  await act.usable();
+  const review = risk === "change" ? { ...emptyReview, before: await act.before() } : await act.review();
+  refuseChangedFacts(target, review, risk);
+  await refuseStricter(app, request, act);
+  const targetRequest = targetRequestOf(app, request, { bound, act, id, review });
+  const begun = await beginRequest(
+    requests,
+    "begin",
+    { ...targetRequest, instance: store.instance },
+    { said: "Begun." },
+  );
+  await run.run(begun, act, bound);
+}
 
-  async function begin({ request, bound }: BulkWork, target: BulkTarget, id: string): Promise<void> {
-    const { member, slackUser, command, risk } = request;
-    // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
-    await access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` });
-    await refuseWhileUnknown(requests, { target, member, command }, risk);
-    const input = requests.input(request);
-    const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
-    refuseChanged(target, act, request.bulk?.byState ?? false);
-    await act.usable();
-    const review = risk === "change" ? { ...emptyReview, before: await act.before() } : await act.review();
-    refuseChangedFacts(target, review, risk);
-    await refuseStricter(request, act);
-    const targetRequest = targetRequestOf(request, { bound, act, id, review });
-    const begun = await beginRequest(
-      requests,
-      "begin",
-      { ...targetRequest, instance: store.instance },
-      { said: "Begun." },
-    );
-    await run.run(begun, act, bound);
-  }
+/** Checks the approval rules again: they may have become stricter since the approval. */
+async function refuseStricter(app: RequestsApp, request: Request, act: Act): Promise<void> {
+  const { rules, access } = app;
+  const verdict = await rules.verdict({
+    ...policyFactsOf(request),
+    bulk: null,
+    project: act.project,
+    resource: act.target?.id ?? null,
+    relocations: act.relocations,
+  });
+  refuseForbidden(verdict);
+  const isLeftOut = request.glass !== null && verdict.rule?.breakGlass;
+  const unapproved =
+    missingApprovals(verdict.demand, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
+  const lacking = isLeftOut ? null : unapproved;
+  if (lacking) throw new Refusal(`The rules of this workspace changed meanwhile. ${lacking} So it was left as it is.`);
+}
 
-  /** Checks the approval rules again: they may have become stricter since the approval. */
-  async function refuseStricter(request: Request, act: Act): Promise<void> {
-    const verdict = await rules.verdict({
-      ...policyFactsOf(request),
-      bulk: null,
-      project: act.project,
-      resource: act.target?.id ?? null,
-      relocations: act.relocations,
-    });
-    refuseForbidden(verdict);
-    const isLeftOut = request.glass !== null && verdict.rule?.breakGlass;
-    const unapproved =
-      missingApprovals(verdict.demand, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
-    const lacking = isLeftOut ? null : unapproved;
-    if (lacking)
-      throw new Refusal(`The rules of this workspace changed meanwhile. ${lacking} So it was left as it is.`);
-  }
-
-  function targetRequestOf(
-    request: Request,
-    made: { bound: BoundOperation; act: Act; id: string; review: Review },
-  ): NewRequest {
-    const { bound, act, id, review } = made;
-    const { risk, rule, channel, origin, originator } = request;
-    const asked = { bound, act, origin, generated: [], originator: originator ?? undefined };
-    const asking = { risk, mode: "none", needed: 0, rule, breakable: false, review, channel } as const;
-    const more = { notice: null, mention: null, copy: null, ttl: 0, relocations: [], admin: false };
-    const part = createRequest(asked, { ...asking, ...more }, { now: clock.now(), seal: requests.seal });
-    const { approvals, decidedBy, decidedAt, glass } = request;
-    return {
-      ...part,
-      id,
-      described: request.described,
-      approvals,
-      decidedBy,
-      decidedAt,
-      glass,
-      part: { of: request.id, again: null, interrupted: false },
-    };
-  }
-
-  /** Stores the target's request although nothing was sent, so that lists and counts include it. */
-  async function storeUndone(request: Request, target: BulkTarget, id: string, error: unknown): Promise<void> {
-    await access.markRejected(request.member, error);
-    const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
-    const isLeftOut = error instanceof Refusal || error instanceof InputError || isGone(error);
-    const now = clock.now();
-    const { state: _, ...asked } = request;
-    const targetRequest: NewRequest = {
-      ...asked,
-      ...{ id, bulk: null, target: { id: target.id, name: target.name }, mode: "none", price: null },
-      ...{ outcome: text, job: null, instance: null },
-      ...{
-        createdAt: now,
-        changedAt: now,
-        expiresAt: now,
-        part: { of: request.id, again: again ?? retryTime(error, now), interrupted: false },
-      },
-    };
-    await beginRequest(requests, isLeftOut ? "leaveOut" : "refuse", targetRequest);
-  }
-
-  return async (work, target, tries) => {
-    const { request } = work;
-    const id = targetRequestId(request.id, target.id, tries);
-    // This request was stored before a crash. Its outcome is being checked, so it is not run again.
-    if (await requests.read(id)) return;
-    const holder = { id, slackUser: request.slackUser, verb: request.verb, target };
-    try {
-      await withResourceLock(
-        store.locks,
-        target.id,
-        holder,
-        () => begin(work, target, id),
-        (by) => Promise.reject(new Refusal(underWayWords(by))),
-      );
-    } catch (error) {
-      // An error of storage, or one after the request was stored, is thrown: the step runs again.
-      if (!isExplained(error) || (await requests.read(id))) throw error;
-      await storeUndone(request, target, id, error);
-    }
+function targetRequestOf(
+  app: RequestsApp,
+  request: Request,
+  made: { bound: BoundOperation; act: Act; id: string; review: Review },
+): NewRequest {
+  const { requests, clock } = app;
+  const { bound, act, id, review } = made;
+  const { risk, rule, channel, origin, originator } = request;
+  const asked = { bound, act, origin, generated: [], originator: originator ?? undefined };
+  const asking = { risk, mode: "none", needed: 0, rule, breakable: false, review, channel } as const;
+  const more = { notice: null, mention: null, copy: null, ttl: 0, relocations: [], admin: false };
+  const part = createRequest(asked, { ...asking, ...more }, { now: clock.now(), seal: requests.seal });
+  const { approvals, decidedBy, decidedAt, glass } = request;
+  return {
+    ...part,
+    id,
+    described: request.described,
+    approvals,
+    decidedBy,
+    decidedAt,
+    glass,
+    part: { of: request.id, again: null, interrupted: false },
   };
+}
+
+/** Stores the target's request although nothing was sent, so that lists and counts include it. */
+async function storeUndone(
+  app: RequestsApp,
+  request: Request,
+  target: BulkTarget,
+  id: string,
+  error: unknown,
+): Promise<void> {
+  const { requests, access, clock } = app;
+  await access.markRejected(request.member, error);
+  const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
+  const isLeftOut = error instanceof Refusal || error instanceof InputError || isGone(error);
+  const now = clock.now();
+  const { state: _, ...asked } = request;
+  const targetRequest: NewRequest = {
+    ...asked,
+    ...{ id, bulk: null, target: { id: target.id, name: target.name }, mode: "none", price: null },
+    ...{ outcome: text, job: null, instance: null },
+    ...{
+      createdAt: now,
+      changedAt: now,
+      expiresAt: now,
+      part: { of: request.id, again: again ?? retryTime(error, now), interrupted: false },
+    },
+  };
+  await beginRequest(requests, isLeftOut ? "leaveOut" : "refuse", targetRequest);
+}
+
+/** Reads one target of a bulk request again, stores its own request and runs it. After a crash it never runs twice. */
+export async function beginTarget(app: RequestsApp, work: BulkWork, target: BulkTarget, tries: number): Promise<void> {
+  const { store, requests } = app;
+  const { request } = work;
+  const id = targetRequestId(request.id, target.id, tries);
+  // This request was stored before a crash. Its outcome is being checked, so it is not run again.
+  if (await requests.read(id)) return;
+  const holder = { id, slackUser: request.slackUser, verb: request.verb, target };
+  try {
+    await withResourceLock(
+      store.locks,
+      target.id,
+      holder,
+      () => begin(app, work, target, id),
+      (by) => Promise.reject(new Refusal(underWayWords(by))),
+    );
+  } catch (error) {
+    // An error of storage, or one after the request was stored, is thrown: the step runs again.
+    if (!isExplained(error) || (await requests.read(id))) throw error;
+    await storeUndone(app, request, target, id, error);
+  }
 }
 
 const emptyReview: Review = {

@@ -8,14 +8,11 @@ import { sameName } from "../../../operation/matching.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
 import type { Entry } from "../../../operation/target.ts";
 import { code, count } from "../../../views/text.ts";
-import type { OpenRequest, Start } from "../../ask.ts";
+import type { RequestsApp } from "../../app.ts";
+import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
-import type { RequestStore } from "../../store.ts";
 import { bulkAct } from "./act.ts";
 import { type Bulk, type BulkTarget, digestOf } from "./record.ts";
-
-/** Asks for one act on several resources, named one by one or chosen by filters. */
-export type ProposeBulk = (proposal: BulkProposal) => Promise<void>;
 
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
 interface ChosenResource {
@@ -43,36 +40,30 @@ const usualStopAfter = 3;
 /** A filter without a state leaves these out: nobody means a resource that has ended. */
 const endedStates = new Set(["terminated", "cancelled"]);
 
-export function createProposeBulk(deps: {
-  requests: RequestStore;
-  openRequest: OpenRequest;
-  start: Start;
-}): ProposeBulk {
-  const { requests, openRequest, start } = deps;
-
-  return async (bulkProposal) => {
-    const { bound, origin, meant: chosen, stopAfter = usualStopAfter, originator, when } = bulkProposal;
-    const { operation } = bound;
-    const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
-    const pick = (entries: Entry[]) =>
-      Array.isArray(chosen) ? chosenEntries(entries, chosen, operation) : filteredEntries(entries, chosen.where, bound);
-    const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
-    refuseTooMany(operation, read.targets.length);
-    const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
-    const counted = read.targets.length > mostUncounted || (read.all && read.targets.length > 1);
-    const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter });
-    const id = randomUUID();
-    const act = bulkAct(id, operation, read, bulk);
-    // Store the targets before the request: a crash in between must not leave a request without targets.
-    await requests.targets.keep(id, read.targets);
-    const proposal = { bound, act, origin, generated: [], originator, bulk, when };
-    const isSeen = Array.isArray(chosen) && !counted;
-    const isHarmless = bulkProposal.confirmed || read.each === null;
-    // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
-    await (operation.risk !== "change" || (isSeen && isHarmless)
-      ? start.act(proposal, () => Promise.resolve(false))
-      : openRequest(proposal));
-  };
+/** Asks for one act on several resources, named one by one or chosen by filters. */
+export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal): Promise<void> {
+  const { requests } = app;
+  const { bound, origin, meant: chosen, stopAfter = usualStopAfter, originator, when } = bulkProposal;
+  const { operation } = bound;
+  const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
+  const pick = (entries: Entry[]) =>
+    Array.isArray(chosen) ? chosenEntries(entries, chosen, operation) : filteredEntries(entries, chosen.where, bound);
+  const read = await bound.readBulk({ input: bulkProposal.input, ids, pick });
+  refuseTooMany(operation, read.targets.length);
+  const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
+  const counted = read.targets.length > mostUncounted || (read.all && read.targets.length > 1);
+  const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter });
+  const id = randomUUID();
+  const act = bulkAct(id, operation, read, bulk);
+  // Store the targets before the request: a crash in between must not leave a request without targets.
+  await requests.targets.keep(id, read.targets);
+  const proposal = { bound, act, origin, generated: [], originator, bulk, when };
+  const isSeen = Array.isArray(chosen) && !counted;
+  const isHarmless = bulkProposal.confirmed || read.each === null;
+  // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
+  await (operation.risk !== "change" || (isSeen && isHarmless)
+    ? startAct(app, proposal, () => Promise.resolve(false))
+    : openRequest(app, proposal));
 }
 
 function bulkOf(

@@ -1,110 +1,115 @@
-import type { Logger } from "pino";
 import { backgroundAllowedAt } from "../../../access/background-rate.ts";
-import type { Clock } from "../../../clock.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { Budget } from "../../../platform/http/transport.ts";
-import type { Store } from "../../../storage/store.ts";
 import { moment } from "../../../views/format.ts";
-import type { RequestChecks } from "../../checks.ts";
+import type { RequestsApp } from "../../app.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { policyFactsOf, type Rules } from "../../rules.ts";
 import { step as stepTo } from "../../step.ts";
 import { bulkTimer, type RequestStore } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
-import type { BeginTarget } from "./begin-target.ts";
+import { beginTarget } from "./begin-target.ts";
 import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type Bulk, type BulkTarget, priceOfAll, targetRequestId } from "./record.ts";
 
 type WorkingBulk = Request & { bulk: Bulk };
 
-/**
- * Registers the timer that works through a bulk request, a few targets at once. It ends when all targets ended or too many failed. It
- * stores a mark before it begins a target, under a fixed id, so that it resumes after any crash.
- */
-export function workOnBulks(deps: {
-  store: Store;
-  requests: RequestStore;
-  checks: Pick<RequestChecks, "operation" | "requester">;
-  rules: Pick<Rules, "reserve" | "release">;
-  beginTarget: BeginTarget;
-  clock: Clock;
-  log: Logger;
-}): void {
-  const { store, requests, checks, rules, beginTarget, clock, log } = deps;
+/** Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. */
+async function bindRequester(app: RequestsApp, request: WorkingBulk) {
+  const { checks } = app;
+  const operation = checks.operation(request);
+  if (!operation) return { why: "This version of Rackbell no longer has that command." };
+  const bound = await checks.requester(request, operation).catch(nullIfRefused);
+  if (!bound) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
+  if (bound.link.rejectedAt !== null)
+    return { why: `The platform no longer accepts the key of <@${request.slackUser}>.` };
+  return { bound };
+}
 
-  /** Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. */
-  async function bindRequester(request: WorkingBulk) {
-    const operation = checks.operation(request);
-    if (!operation) return { why: "This version of Rackbell no longer has that command." };
-    const bound = await checks.requester(request, operation).catch(nullIfRefused);
-    if (!bound) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
-    if (bound.link.rejectedAt !== null)
-      return { why: `The platform no longer accepts the key of <@${request.slackUser}>.` };
-    return { bound };
-  }
-
-  async function step(request: WorkingBulk): Promise<number | undefined> {
-    const targets = await requests.targets.read(request.id);
-    const current = await withNewOutcomes(requests, request, targets);
-    const key = await bindRequester(request);
-    const bulk: Bulk = { ...current, stopped: whyStopped(current) ?? ("why" in key ? key.why : null) };
-    const { running, waiting } = tally(bulk);
-    if (running === 0 && (bulk.stopped !== null || waiting === 0)) return end(request, bulk, targets);
-    if (bulk.stopped !== null || !("bound" in key))
-      return void (await storeProgress(request, bulk, progressWords(bulk)));
-    const { bound } = key;
-    const now = clock.now();
-    const callsAvailableAt = callsAgainAt(bound.budget(), now);
-    if (callsAvailableAt !== null)
-      return pause(request, bulk, "your key has few calls left in this hour", callsAvailableAt);
-    const next = beginnable(bulk, now).slice(0, Math.max(0, atOnceOf(bound.operation) - running));
-    if (next.length === 0) return pauseForPutOff(request, bulk, now);
-    const outcomes = bulk.outcomes.map((outcome, at) => (next.includes(at) ? "running" : outcome));
-    const marked: Bulk = { ...bulk, outcomes };
-    const begun = await storeProgress(request, marked, progressWords(marked));
-    if (!begun) return now;
-    const begins = next.flatMap((at) => {
-      const target = targets[at];
-      return target ? [beginTarget({ request: begun, bound }, target, triesOf(marked, at))] : [];
-    });
-    const results = await Promise.allSettled(begins);
-    for (const { reason } of results.filter((result) => result.status === "rejected"))
-      log.warn({ err: reason, request: request.id }, "One of many could not be begun yet");
-    return results.some(({ status }) => status === "rejected") ? clock.now() + retryAfter : clock.now();
-  }
-
-  /** Stores the progress. Returns null if another process changed the request first: the next run reads it again. */
-  async function storeProgress(request: WorkingBulk, bulk: Bulk, text: string): Promise<Request | null> {
-    if (!request.job) return null;
-    const same = JSON.stringify(bulk) === JSON.stringify(request.bulk) && request.job.text === text;
-    return same ? request : requests.amend(request, { bulk, job: { ...request.job, text } });
-  }
-
-  async function pause(request: WorkingBulk, bulk: Bulk, why: string, until: number): Promise<number> {
-    await storeProgress(request, bulk, `${progressWords(bulk)} It goes on ${moment(until)}: ${why}.`);
-    return until;
-  }
-
-  /** Pauses until the platform accepts a delayed target again. If targets are under way, their end wakes this timer. */
-  async function pauseForPutOff(request: WorkingBulk, bulk: Bulk, now: number): Promise<number | undefined> {
-    const due = Object.entries(bulk.putOff).flatMap(([at, { until }]) =>
-      bulk.outcomes[Number(at)] === "waiting" && until > now ? [until] : [],
-    );
-    if (due.length === 0) return void (await storeProgress(request, bulk, progressWords(bulk)));
-    return pause(request, bulk, "the platform asked to wait", Math.min(...due));
-  }
-
-  async function end(request: WorkingBulk, bulk: Bulk, targets: readonly BulkTarget[]): Promise<undefined> {
-    const outcome = endWords(bulk);
-    const job = request.job && { ...request.job, endedAt: clock.now() };
-    const ended = await stepTo(requests, request, endOf(bulk), { bulk, outcome, job });
-    if (ended) await correctSpending(rules, ended, { bulk, targets });
-  }
-
-  store.wakeups.handle(bulkTimer, async (wakeId) => {
-    const request = await requests.read(wakeId.slice(bulkTimer.length));
-    return request && isBulkWorking(request) ? step(request) : undefined;
+async function step(app: RequestsApp, request: WorkingBulk): Promise<number | undefined> {
+  const { requests, clock, log } = app;
+  const targets = await requests.targets.read(request.id);
+  const current = await withNewOutcomes(requests, request, targets);
+  const key = await bindRequester(app, request);
+  const bulk: Bulk = { ...current, stopped: whyStopped(current) ?? ("why" in key ? key.why : null) };
+  const { running, waiting } = tally(bulk);
+  if (running === 0 && (bulk.stopped !== null || waiting === 0)) return end(app, request, bulk, targets);
+  if (bulk.stopped !== null || !("bound" in key))
+    return void (await storeProgress(app, request, bulk, progressWords(bulk)));
+  const { bound } = key;
+  const now = clock.now();
+  const callsAvailableAt = callsAgainAt(bound.budget(), now);
+  if (callsAvailableAt !== null)
+    return pause(app, request, bulk, "your key has few calls left in this hour", callsAvailableAt);
+  const next = beginnable(bulk, now).slice(0, Math.max(0, atOnceOf(bound.operation) - running));
+  if (next.length === 0) return pauseForPutOff(app, request, bulk, now);
+  const outcomes = bulk.outcomes.map((outcome, at) => (next.includes(at) ? "running" : outcome));
+  const marked: Bulk = { ...bulk, outcomes };
+  const begun = await storeProgress(app, request, marked, progressWords(marked));
+  if (!begun) return now;
+  const begins = next.flatMap((at) => {
+    const target = targets[at];
+    return target ? [beginTarget(app, { request: begun, bound }, target, triesOf(marked, at))] : [];
   });
+  const results = await Promise.allSettled(begins);
+  for (const { reason } of results.filter((result) => result.status === "rejected"))
+    log.warn({ err: reason, request: request.id }, "One of many could not be begun yet");
+  return results.some(({ status }) => status === "rejected") ? clock.now() + retryAfter : clock.now();
+}
+
+/** Stores the progress. Returns null if another process changed the request first: the next run reads it again. */
+async function storeProgress(
+  app: RequestsApp,
+  request: WorkingBulk,
+  bulk: Bulk,
+  text: string,
+): Promise<Request | null> {
+  const { requests } = app;
+  if (!request.job) return null;
+  const same = JSON.stringify(bulk) === JSON.stringify(request.bulk) && request.job.text === text;
+  return same ? request : requests.amend(request, { bulk, job: { ...request.job, text } });
+}
+
+async function pause(app: RequestsApp, request: WorkingBulk, bulk: Bulk, why: string, until: number): Promise<number> {
+  await storeProgress(app, request, bulk, `${progressWords(bulk)} It goes on ${moment(until)}: ${why}.`);
+  return until;
+}
+
+/** Pauses until the platform accepts a delayed target again. If targets are under way, their end wakes this timer. */
+async function pauseForPutOff(
+  app: RequestsApp,
+  request: WorkingBulk,
+  bulk: Bulk,
+  now: number,
+): Promise<number | undefined> {
+  const due = Object.entries(bulk.putOff).flatMap(([at, { until }]) =>
+    bulk.outcomes[Number(at)] === "waiting" && until > now ? [until] : [],
+  );
+  if (due.length === 0) return void (await storeProgress(app, request, bulk, progressWords(bulk)));
+  return pause(app, request, bulk, "the platform asked to wait", Math.min(...due));
+}
+
+async function end(
+  app: RequestsApp,
+  request: WorkingBulk,
+  bulk: Bulk,
+  targets: readonly BulkTarget[],
+): Promise<undefined> {
+  const { requests, rules, clock } = app;
+  const outcome = endWords(bulk);
+  const job = request.job && { ...request.job, endedAt: clock.now() };
+  const ended = await stepTo(requests, request, endOf(bulk), { bulk, outcome, job });
+  if (ended) await correctSpending(rules, ended, { bulk, targets });
+}
+
+/**
+ * Works through a bulk request, a few targets at once, whenever its timer comes. It ends when all targets ended or too many failed. It stores
+ * a mark before it begins a target, under a fixed id, so that it resumes after any crash.
+ */
+export async function workOnBulk(app: RequestsApp, wakeId: string): Promise<number | undefined> {
+  const { requests } = app;
+  const request = await requests.read(wakeId.slice(bulkTimer.length));
+  return request && isBulkWorking(request) ? step(app, request) : undefined;
 }
 
 function nullIfRefused(error: unknown): null {
