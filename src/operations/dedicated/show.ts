@@ -16,6 +16,7 @@ import { jsonBlocks } from "../../views/json.ts";
 import { code, prose } from "../../views/text.ts";
 import { known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 
@@ -99,35 +100,20 @@ function stepsFor(server: Dedicated): Step[] {
   ];
 }
 
-/** Declares a read whose answer the spec does not describe: it is shown as received. */
+/** A part of a dedicated server as its management controller reports it. */
 function partOf(
   part: DedicatedPart,
   verb: string,
-  about: { summary: string; title: string; next?: Omit<Step, "target"> },
+  words: { summary: string; title: string; next?: Omit<Step, "target"> },
 ) {
-  const command = `dedicated ${verb}` as const;
-  return defineOperation({
-    command,
-    summary: about.summary,
+  return receivedOperation({
+    ...words,
+    command: `dedicated ${verb}`,
     act: dedicatedParts[part],
     reads: [readDedicated],
-    risk: "read",
     target: dedicated,
-    input: z.object({}),
-    async run({ client, target }) {
-      const headline = `${about.title} of ${code(nameOf(target))}`;
-      const found = await dedicatedParts[part](client, target.id);
-      const refresh: Step = { label: "Refresh", command, target: target.id, replace: true };
-      return {
-        text: headline,
-        blocks: [
-          section(`*${headline}*`),
-          ...jsonBlocks(found, { none: "The platform has nothing to tell of it now." }),
-        ],
-        secrets: secretsIn(found),
-        next: about.next ? [{ ...about.next, target: target.id }, refresh] : [refresh],
-      };
-    },
+    read: (client, { id }) => dedicatedParts[part](client, id),
+    none: "The platform has nothing to tell of it now.",
   });
 }
 

@@ -1,5 +1,5 @@
 // operations/kits/: what several nouns or both wings do, written once; a kit knows no noun.
-// May import: operations/kits/, access/, notifications/*, operation/, views/, platform/, platform/*.
+// May import: operations/kits/, access/, notifications/*, operation/, views/, platform/, platform/*, secret-parts.ts.
 
 import type { Fact, Step } from "../../operation/answer.ts";
 
@@ -37,4 +37,8 @@ export function known(rows: (readonly [label: string, value: string | null | und
 /** The steps whose condition holds. */
 export function fitting(steps: (readonly [condition: boolean, step: Step])[]): Step[] {
   return steps.flatMap(([condition, step]) => (condition ? [step] : []));
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

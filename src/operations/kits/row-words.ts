@@ -3,6 +3,7 @@ import { moment, money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { sections } from "../../views/lines.ts";
 import { count, prose } from "../../views/text.ts";
+import { capital } from "./lines.ts";
 
 /** Rows whose fields the contract does not name. A line has the order in which a person reads: name, price, time, the rest. */
 
@@ -138,8 +139,4 @@ function takeFirst(rest: NamedValue[], keys: readonly string[]): NamedValue | un
     if (at >= 0) return rest.splice(at, 1)[0];
   }
   return undefined;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

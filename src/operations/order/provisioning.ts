@@ -9,6 +9,7 @@ import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed, owedWords } from "../billing/bill.ts";
+import { unpaidPace } from "../kits/balance.ts";
 import { mentions } from "../kits/mentions.ts";
 import { failureMeaning } from "../vps/show.ts";
 import { loginLine } from "../vps/vps.ts";
@@ -30,10 +31,6 @@ type OrderHandle = z.infer<typeof OrderHandle>;
 
 type Service = NonNullable<Order["services"]>[number];
 
-/** An unpaid order waits for a person. Poll it more and more rarely, so that it does not use up the key's hourly calls. */
-function unpaidPace({ since, now }: PollCall<"customer">): number {
-  return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
-}
 const mostNamed = 10;
 
 /** Tracks an order through payment and building, and reports the addresses of its servers or the failure. */

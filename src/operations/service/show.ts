@@ -18,6 +18,7 @@ import { moment } from "../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../views/json.ts";
 import { code } from "../../views/text.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
+import { receivedOperation } from "../kits/received.ts";
 import { markOf } from "../kits/service-states.ts";
 import { anotherSteps } from "../order/order.ts";
 import { askProvider } from "./provider.ts";
@@ -132,22 +133,13 @@ function stepsFor(row: Service, ending: boolean): Step[] {
   return fitting(steps);
 }
 
-export const stats = defineOperation({
+export const stats = receivedOperation({
   command: "service stats",
   summary: "Show a service's usage, as its provider tells it",
   act: readServiceStats,
   reads: [readService],
-  risk: "read",
   target: service,
-  input: z.object({}),
-  async run({ client, target }) {
-    const { id } = target.service;
-    const found = await askProvider(target.service, "stats", () => readServiceStats(client, id));
-    const headline = `Usage of ${code(nameOf(target.service))}`;
-    return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: "The platform has no figures for it now." })],
-      next: [{ label: "Refresh", command: "service stats", target: id, replace: true }],
-    };
-  },
+  read: (client, { service: row }) => askProvider(row, "stats", () => readServiceStats(client, row.id)),
+  title: "Usage",
+  none: "The platform has no figures for it now.",
 });

@@ -8,6 +8,7 @@ import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
+import { capital } from "../kits/lines.ts";
 
 /** The billing terms of a service; only a VPS has a `currency`. */
 export interface Terms {
@@ -102,8 +103,4 @@ async function remainingOf(client: CustomerClient, { type, id }: DocumentState):
 
 function nameOfType({ type }: DocumentState): string {
   return type === "invoice" ? "an invoice" : "a proforma";
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

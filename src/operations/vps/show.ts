@@ -16,11 +16,11 @@ import {
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
-import { jsonBlocks } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { placeNames } from "../catalog/places.ts";
 import { fitting, known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
+import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
 import { sizeOf, stateOf, vps } from "./vps.ts";
 
@@ -214,23 +214,15 @@ export const ips = defineOperation({
   },
 });
 
-export const stats = defineOperation({
+export const stats = receivedOperation({
   command: "vps stats",
   summary: "Show a VPS's usage: CPU, memory, disk and network",
   act: readVpsStats,
   reads: [readVps],
-  risk: "read",
   target: vps,
-  input: z.object({}),
-  async run({ client, target }) {
-    const headline = `Usage of ${code(target.name)}`;
-    const found = await readVpsStats(client, target.id);
-    return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: "The platform has no figures for it now." })],
-      next: [{ label: "Refresh", command: "vps stats", target: target.id, replace: true }],
-    };
-  },
+  read: (client, { id }) => readVpsStats(client, id),
+  title: "Usage",
+  none: "The platform has no figures for it now.",
 });
 
 export const images = defineOperation({

@@ -13,6 +13,7 @@ import { listPaymentMethods } from "../../../platform/reseller/payment-methods.t
 import { type PlacedOrder, retryOrder } from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
+import { unpaidPace } from "../../kits/balance.ts";
 import { collectionWords, nameOf as methodName } from "../payment.ts";
 import {
   amountOf,
@@ -28,11 +29,6 @@ import {
 } from "./order.ts";
 
 export const OrderHandle = z.object({ order: z.string() });
-
-/** Milliseconds until the next poll. A document waits for a person, so polling slows down with its age. */
-export function unpaidPace({ since, now }: PollCall<"reseller">): number {
-  return Math.min(5 * 60_000, Math.max(30_000, (now - since) / 5));
-}
 
 /** Tracks an order through payment and provisioning, until it shows the addresses or the failure. */
 export const provisioning: Tracking & {

@@ -8,50 +8,34 @@ import { kindSection, readDocument, type ServiceDocument } from "../../../platfo
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { secretsIn } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
-import { jsonBlocks, renderJson } from "../../../views/json.ts";
+import { renderJson } from "../../../views/json.ts";
 import { code, count, prose } from "../../../views/text.ts";
+import { receivedOperation } from "../../kits/received.ts";
 import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
 
-/** A read whose answer the spec does not show: it is shown in the platform's layout, without its secrets. */
-function partOf(
-  verb: "network" | "health",
-  about: { summary: string; title: string; act: typeof readNetwork | typeof readHealth },
-) {
-  const command = `reseller service ${verb}` as const;
-  return defineOperation({
-    command,
-    summary: about.summary,
-    act: about.act,
-    reads: [readService],
-    risk: "read",
-    target: resoldService,
-    input: z.object({}),
-    async run({ client, target }) {
-      const headline = `${about.title} of ${code(nameOf(target))}`;
-      const found = await about.act(client, target.serviceId);
-      const none = "The platform has nothing to tell of it now.";
-      return {
-        text: headline,
-        blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none })],
-        secrets: secretsIn(found),
-        next: [{ label: "Refresh", command, target: target.serviceId, replace: true }],
-      };
-    },
-  });
-}
+const received = {
+  reads: [readService],
+  target: resoldService,
+  none: "The platform has nothing to tell of it now.",
+};
 
-export const network = partOf("network", {
+export const network = receivedOperation({
+  ...received,
+  command: "reseller service network",
   summary: "Show the subnets, addresses and reverse names of a service that you sell on",
-  title: "Network",
   act: readNetwork,
+  read: (client, { serviceId }) => readNetwork(client, serviceId),
+  title: "Network",
 });
 
-export const health = partOf("health", {
+export const health = receivedOperation({
+  ...received,
+  command: "reseller service health",
   summary: "Show the temperatures, fans and power supplies of a dedicated server, up to a minute old",
-  title: "Hardware health",
   act: readHealth,
+  read: (client, { serviceId }) => readHealth(client, serviceId),
+  title: "Hardware health",
 });
 
 export const templates = defineOperation({

@@ -21,8 +21,9 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, oneLine, prose, sentence } from "../../../views/text.ts";
+import { unpaidPace } from "../../kits/balance.ts";
 import { amountOf, showStep as orderStep, paySteps, quoted, reasonOf, retryStep, stateOf } from "../order/order.ts";
-import { chargedWords, OrderHandle, unpaidPace } from "../order/outcome.ts";
+import { chargedWords, OrderHandle } from "../order/outcome.ts";
 import { collectionWords } from "../payment.ts";
 import { presentQuantities, requireActive, waitsForPayment } from "./options.ts";
 import {

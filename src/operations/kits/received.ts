@@ -1,0 +1,53 @@
+import * as z from "zod";
+import type { Step } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { CommandOf, ScopeOf } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
+import type { Endpoint } from "../../platform/http/endpoint.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { ClientOf } from "../../platform/platform.ts";
+import { secretsIn } from "../../secret-parts.ts";
+import { section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+
+interface ReceivedRow<A extends ApiName, T> {
+  command: CommandOf[A];
+  summary: string;
+  act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
+  reads: readonly Endpoint<A>[];
+  target: TargetKind<A, T>;
+  read: (client: ClientOf[A], target: T) => Promise<unknown>;
+  /** "Usage": the first words above the answer. */
+  title: string;
+  /** The sentence for an answer without content. */
+  none: string;
+  /** One more button. */
+  next?: Omit<Step, "target">;
+}
+
+/** Declares a read whose answer the spec does not describe: it is shown as received, its secrets to the member alone. */
+export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) {
+  const { command, summary, act, reads, target: kind, next } = row;
+  return defineOperation({
+    command,
+    summary,
+    act,
+    reads,
+    risk: "read",
+    target: kind,
+    input: z.object({}),
+    async run({ client, target }) {
+      const { id, name } = kind.entry(target);
+      const found = await row.read(client, target);
+      const headline = `${row.title} of ${code(name)}`;
+      const refresh: Step = { label: "Refresh", command, target: id, replace: true };
+      return {
+        text: headline,
+        blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: row.none })],
+        secrets: secretsIn(found),
+        next: next ? [{ ...next, target: id }, refresh] : [refresh],
+      };
+    },
+  });
+}
