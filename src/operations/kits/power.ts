@@ -43,7 +43,8 @@ const powerWords = {
 export function powerCommon(action: PowerAction) {
   const interrupts = interruptionBy[action];
   return {
-    ...({ risk: "change", bulk: true } as const),
+    risk: "change" as const,
+    bulk: true as const,
     verb: powerWords[action],
     input: z.object({}),
     ...(interrupts === null ? {} : { interrupts }),

@@ -133,7 +133,12 @@ export const list = defineOperation({
   async run(call) {
     const { kind, many, byStatus } = ordersWith(call.input);
     const answer = await listAnswer(call, {
-      ...{ kind, byStatus, command: "order list", open: "order show", many, mark: markOf },
+      kind,
+      byStatus,
+      command: "order list",
+      open: "order show",
+      many,
+      mark: markOf,
     });
     const narrowed = many !== "orders" || call.input.status !== undefined;
     const all = narrowed ? [{ label: "All orders", command: "order list", replace: true }] : [];

@@ -136,7 +136,9 @@ function restored(
   return [
     {
       ...newLine(found),
-      ...{ cycle: sold ? cycle : null, quantity, image: system?.id ?? null },
+      cycle: sold ? cycle : null,
+      quantity,
+      image: system?.id ?? null,
       options: Object.fromEntries(kept),
     },
   ];

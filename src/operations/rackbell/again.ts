@@ -45,7 +45,8 @@ export const again = defineAppOperation({
 
 function invocationOf({ command, target, several, stopAfter, input }: LastCommand): Invocation {
   return {
-    ...{ command, input },
+    command,
+    input,
     ...(target === null ? {} : { target }),
     ...(several === null ? {} : { several }),
     ...(stopAfter === null ? {} : { stopAfter }),
