@@ -63,7 +63,7 @@ const rooms: Record<string, string[]> = {
   sandbox: ["views/limits.ts"],
 };
 
-/** The files beside the rooms. What is not named here may use clock.ts only. */
+/** The files beside the rooms. A room that is not named here may use clock.ts only. */
 const files: Record<string, string[]> = {
   "rooms.ts": Object.keys(rooms).filter((room) => room !== "sandbox"),
   "start.js": ["installation.js", "main.ts", "doctor"],

@@ -13,7 +13,7 @@ const installed: Way[] = [
   { name: "an installed Edge", open: () => driver.launch({ channel: "msedge" }) },
 ];
 
-/** What this machine may have: the package's own browser is for Linux on x64. */
+/** Browsers that this machine may have: the package's own is for Linux on x64. */
 function waysHere(): Way[] {
   return process.platform === "linux" && process.arch === "x64" ? [packaged, ...installed] : installed;
 }

@@ -38,7 +38,7 @@ function fontsIn(home: string): string {
   return `<?xml version="1.0"?><fontconfig>${folders}<cachedir>${join(home, "font-cache")}</cachedir></fontconfig>`;
 }
 
-/** Where it is unpacked to, whole or not at all: several test files may begin at once. */
+/** The folder that holds it unpacked, whole or not at all: several test files may begin at once. */
 async function unpacked(): Promise<string> {
   const home = join(cache, "chromium");
   if (existsSync(home)) return home;

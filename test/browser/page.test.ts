@@ -14,7 +14,7 @@ const Findings = z.array(
   z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
 );
 
-/** What axe-core finds serious on what is shown now, a line each: all of it in the light theme, and the contrasts in the dark one. */
+/** The serious findings of axe-core on the page as it is, a line each: all rules in the light theme, and the contrasts in the dark one. */
 async function findings(page: Page, where: string): Promise<string[]> {
   await page.evaluate(axe.source);
   const lines: string[] = [];
@@ -52,7 +52,7 @@ test("on a phone, what can be done with a message lies on none of its words, wit
   await page.context().close();
 }, 60_000);
 
-/** Whether all of it is within the window. */
+/** True when all of it is within the window. */
 async function isInSight(page: Page, what: Locator): Promise<boolean> {
   const box = await what.boundingBox();
   return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
@@ -201,7 +201,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     expect(story.platform.reseller.signingSecret()).not.toBe(secret);
     await panel.getByRole("button", { name: "Suspends a service" }).click();
     await panel.getByText("is suspended").waitFor();
-    // What came of the last of many buttons is not left above the edge.
+    // The outcome of the last of many buttons is not left above the edge.
     await panel.getByRole("button", { name: "A minute late" }).click();
     await expect.poll(() => isInSight(page, panel.getByRole("status"))).toBe(true);
     expect(await findings(page, "happenings")).toEqual([]);

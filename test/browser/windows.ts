@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { openBrowser } from "./browser.ts";
 
-/** The browser of a test file, open for all of it. Where this machine has none, each test is skipped, with the reason. */
+/** The browser of a test file, open for all of it. If this machine has none, each test is skipped, with the reason. */
 export function useBrowser(): { readonly browser: Browser } {
   let opened: Awaited<ReturnType<typeof openBrowser>> | undefined;
   beforeAll(async () => {

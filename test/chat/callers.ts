@@ -19,7 +19,7 @@ export type Post = (args: { channel: string; text: string; blocks?: object[] }) 
 
 type MakePost = (options: { apiUrl: string; clock: Clock; token: string }) => Post;
 
-/** The ways by which the app calls Slack: our own for the chat methods, and Slack's client for the rest. What one promises, both hold. */
+/** The ways by which the app calls Slack: our own for the chat methods, and Slack's client for the rest. Both keep the promises of either. */
 export const callers: [name: string, make: MakePost][] = [
   [
     "our own caller",

@@ -88,7 +88,7 @@ test("each server is counted once, in every state that the platform has", () => 
   const { sums, suspended, starting } = machineFigures(rows, now);
   expect(sums.reduce((sum, { machines }) => sum + machines, 0)).toBe(1);
   expect(suspended).toMatchObject([{ machines: 1, amount: "10.00" }]);
-  // What failed to be built, has ended or was cancelled costs nothing more.
+  // A machine that failed to be built, has ended or was cancelled costs nothing more.
   expect(starting).toBe(3);
 });
 

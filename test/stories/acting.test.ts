@@ -128,7 +128,7 @@ test("what destroys is asked in the thread of the message that it was chosen bes
   const request = await story.sees(ben, "asks", "web-2");
   expect(request).toMatchObject({ thread_ts: ts });
   await ben.press(request, { actionId: goAhead });
-  // What is edited waits for its turn in the channel.
+  // An edit waits for its turn in the channel.
   await story.passes(() => ben.sees().some((one) => said(one).includes(":white_check_mark:")), "its end");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
 });

@@ -117,7 +117,7 @@ test("a signed modal that was opened for another user acts for the user who subm
   expect(await send(story, forgeSubmission(story, { by: ana, values: reason }))).toBe(200);
   await story.sees(ana, "so a teammate has to approve it");
   await ben.closeModal();
-  // What is only moved is the requester's to move.
+  // The requester alone moves a schedule.
   const later = await story.ask(ben, "/vps cancel web-2 in=2h", "asks to");
   await ben.press(later, "request:move");
   await story.modal(ben, "When?");
@@ -220,7 +220,7 @@ test("of ten requests pressed at once only as many are paid as the sum of a day 
   }
   await Promise.all(asked.map((request) => ana.press(request, goAhead)));
   await expect.poll(() => writes(story).length).toBe(2);
-  // What another's press of the same bill kept waiting finds the sum spent, too.
+  // A press that waited for another press on the same bill finds the sum spent, too.
   const waiting = () => ana.sees().filter((message) => JSON.stringify(message.blocks).includes(goAhead));
   for (let next = waiting()[0]; next; next = waiting()[0]) {
     const { ts } = next;

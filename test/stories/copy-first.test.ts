@@ -36,7 +36,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   expect(said(asked)).toContain("new order from it, with new addresses, on the node that holds it, which may be full");
   expect(said(asked)).not.toMatch(/undo/i);
   platform.clearCalls();
-  // Who asked cannot approve by way of the copy either.
+  // The requester cannot approve by way of the copy either.
   await story.pressing(ana, asked, copyFirst, "a teammate has to approve it");
   const copy = await story.pressing(ben, asked, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(asked.ts);
@@ -45,7 +45,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   expect(writes(story)).toEqual([captured, ended]);
   const end = await story.sees(ben, "approved by", "Keep it", "Order from the copy", "Find that it is there");
   expect(end.ts).toBe(asked.ts);
-  // Who asked is called once more, since nobody watches for minutes.
+  // The requester is mentioned once more, since nobody watches for minutes.
   await story.sees(ana, "You can keep it until then", `<@${ana.user.id}>`);
   // The way back leads to a form that has the product and the image.
   await ana.press(end, "Order from the copy…");
@@ -242,7 +242,7 @@ test("each act that destroys a disk offers what its platform can keep of it, and
   }
   const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first", "`clean`");
   expect(said(upgrade)).toContain("a way back for the disk, not for the plan");
-  // Where the machine's own word is no, or nobody's, nothing is offered.
+  // A machine that cannot be captured, or does not say, is offered no copy.
   for (const name of ["no-snapshots", "plugin-1", "metal-1"]) {
     const none = await story.ask(ana, `/service cancel ${name}`, "asks to");
     expect(said(none)).not.toContain("Capture first");

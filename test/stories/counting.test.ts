@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { offered, reviewOf } from "./ordering.ts";
 import { goAhead, type Message, type Story, said, tell } from "./story.ts";
 
-/** What the asker has before them in the channel, threads left out, since linking. */
+/** The messages that the requester sees in the channel since linking, threads left out. */
 function seen({ ana }: Pick<Story, "ana">): Message[] {
   return ana
     .sees()

@@ -8,7 +8,7 @@ import { goAhead, type Message, said } from "./story.ts";
 // The app dies as a power cut has it die: a real process, its thread and its file. The simulation kills it at every other moment of a
 // request; here each kind of thing that a start takes up again is taken up once.
 
-/** What the platform was asked to change, as `DELETE vps` or `POST orders`. */
+/** Writes that the platform was sent, as `DELETE vps` or `POST orders`. */
 function sent({ platform }: Crashing): string[] {
   return platform.calls().flatMap(({ method, path }) => (method === "GET" ? [] : [`${method} ${endOf(path)}`]));
 }

@@ -18,7 +18,7 @@ import { holds, opened } from "./story.ts";
 export interface Crashing {
   slack: PracticeSlack;
   platform: PracticePlatform;
-  /** What the app is started with. */
+  /** The environment that the app is started with. */
   environment: Record<string, string>;
   ana: Actor;
   sees(actor: Actor, ...texts: (string | RegExp)[]): Promise<Message>;
@@ -31,7 +31,7 @@ export interface Crashing {
   start(): Promise<void>;
   /** The app's process, while it runs. */
   pid(): number;
-  /** What its log has said so far, where `TOLD` in its environment names a level. */
+  /** Its log so far, if `TOLD` in its environment names a level. */
   told(): string;
   /** Waits up to 45 seconds, or so many milliseconds, for what may take long. */
   later<T>(look: () => T | undefined | false, what: string, patienceMs?: number): Promise<T>;

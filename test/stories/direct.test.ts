@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { backOut, goAhead, said, tell } from "./story.ts";
 
-/** What looks like a customer key and is none. */
+/** A text that looks like a customer key and is none. */
 const pasted = `fbk_${"z".repeat(40)}`;
 
 test("what is typed to the app in its direct messages is a command, with its slash or without, and the answer stays there", async () => {

@@ -54,7 +54,7 @@ test("while the platform hangs, every command and button is still acknowledged a
   expect(slack.deliveries().filter(({ outcome }) => outcome !== "acknowledged")).toEqual([]);
 });
 
-// What the platform answers, whether it did it, and what the member must be told in the end.
+// The platform's answer, whether the write took effect, and the words that the member must see in the end.
 const changes = [
   ["500", true, "is taken"],
   ["500", false, "It was not done: there is no such snapshot"],

@@ -186,7 +186,7 @@ test.each([
     const { ana, platform, app } = story;
     const ready = async () => (await fetch(`${app.url}/readyz`)).text();
     platform.settings.clockAhead = off;
-    // What it answers first brings its time.
+    // The first answer brings its time.
     await story.ask(ana, "/rackbell status", "How things are");
     await story.ask(ana, "/rackbell status", words);
     expect(await ready()).toMatch(words);

@@ -42,7 +42,7 @@ async function deliver({ platform, slack, clock }: Story, to: Running): Promise<
 const cards = ({ ben }: Story, ...texts: string[]) =>
   ben.sees().filter((message) => texts.every((text) => said(message).includes(text)));
 
-/** What became of the suspensions: a test may have been delivered before. */
+/** The states of the suspensions alone: a test may have been delivered before. */
 const states = ({ platform }: Story) =>
   platform.reseller
     .deliveries()

@@ -15,14 +15,14 @@ const day = 24 * 60 * 60_000;
 interface Found {
   /** How it comes to be as it was before: reading learns it first. */
   before?: (story: Story) => unknown;
-  /** What then happens elsewhere. */
+  /** An event that then happens elsewhere. */
   now: (story: Story) => unknown;
   says: string;
-  /** What may say the same before it, and then stands for it. */
+  /** An event that may say the same before it, and then stands for it. */
   or?: string;
 }
 
-/** What no event is needed for, and that one must come. */
+/** Acts that need no event, and those for which one must come. */
 type Told = Exclude<ToldName, "webhook.test">;
 type Own =
   | Exclude<(typeof detectedNames)[number], "event.missing">

@@ -4,7 +4,7 @@ import { type Actor, fileStore, goAhead, type Story, said, tell } from "./story.
 
 const hex = (bytes: number) => randomBytes(bytes).toString("hex");
 
-/** What stands at the field once the key is sent; the form stays open. */
+/** The error at the field once the key is sent; the form stays open. */
 async function tryKey(story: Story, actor: Actor, key: string, ...texts: string[]) {
   story.secrets.add(key);
   await actor.type("/rackbell link");

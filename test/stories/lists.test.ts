@@ -9,7 +9,7 @@ test("a list of 1,000 rows is read whole by buttons, a hundred rows a page, ever
   platform.addVps(1_000 - 49, "estate");
   let page: Message = await story.ask(ana, "/vps list", "*1,000 VPSes*", "page 1 of 10");
   const names = columnOf(page, "Address");
-  // What is longer than a message holds comes in parts of a page.
+  // A list that is longer than a message comes in pages.
   while (JSON.stringify(page).includes("More ▶")) {
     page = await story.pressing(ana, page, "More ▶", /page \d+ of 10/);
     names.push(...columnOf(page, "Address"));

@@ -15,11 +15,11 @@ import { fileStore } from "./story.ts";
 export interface Main {
   child: ChildProcess;
   url: string;
-  /** What `/readyz` answers: its status and its text. */
+  /** The answer of `/readyz`: its status and its text. */
   ready(): Promise<string>;
   /** How the process ended, and how many milliseconds after the signal. */
   terminate(): Promise<{ code: number | null; signal: string | null; ms: number }>;
-  /** Whether it still runs. */
+  /** True while it runs. */
   alive(): boolean;
   /** All that it has said on standard error. */
   errors: Promise<string>;

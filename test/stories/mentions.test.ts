@@ -91,7 +91,7 @@ test("what destroys is asked, approved and told in the thread", async () => {
   const request = await story.sees(ben, "asks", "web-2");
   expect(request).toMatchObject({ thread_ts: thread });
   await ben.press(request, { actionId: goAhead });
-  // What is edited waits for its turn in the channel.
+  // An edit waits for its turn in the channel.
   await story.passes(() => inThread(ben, thread).some((one) => said(one).includes(":white_check_mark:")), "its end");
   expect(platform.findVps("web-2").cancellation).not.toBeNull();
   expect(ben.sees().filter((message) => said(message).includes("web-2") && message.thread_ts !== thread)).toEqual([]);
@@ -236,7 +236,7 @@ test("a secret is warned of also where the mention comes later", async () => {
   await story.sees(story.ana, "customer key", "Revoke");
 });
 
-/** What is sent as an event that must count for nothing: how it differs from one that counts. */
+/** Events that must count for nothing: how each differs from one that counts. */
 const notCounted: [why: string, event: Record<string, unknown>][] = [
   ["that a bot posted", { bot_id: "B0OTHER" }],
   ["of an app that posts in a person's name", { bot_profile: { id: "B0OTHER", name: "other" } }],
@@ -256,7 +256,7 @@ test.each(notCounted)("a message %s does nothing and is answered with nothing", 
   const event = { ...usual, text: "<@BOT> reboot web-1 force=yes", ...different };
   await slack.sendEvent(JSON.parse(JSON.stringify(event).replaceAll("BOT", slack.botUserId)));
   await settle(story);
-  // What was asked last, and its answer.
+  // The last command, and its answer.
   expect(ana.sees()).toHaveLength(before + 2);
   expect(reboots(story)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { ordersMade, reviewOf } from "./ordering.ts";
 import { cards, read, replies, round } from "./reading.ts";
 import { goAhead, type Story, said } from "./story.ts";
 
-// What members do through Rackbell is told by their own messages: what reading finds of it rings nowhere.
+// Members' own messages tell of what they do through Rackbell: polling sends no alert of it.
 
 const day = 24 * 60 * 60_000;
 
@@ -14,7 +14,7 @@ function unpaid({ platform }: Story) {
   return found;
 }
 
-/** What rings nowhere stands in the log all the same, once reading has come so far. */
+/** An event without an alert stands in the log all the same, once polling has come so far. */
 async function logged(story: Story, text: string): Promise<void> {
   let log = "";
   for (let time = 0; time < 40 && !log.includes(text); time += 1)

@@ -380,7 +380,7 @@ test("many are planned in one request, and done one after the other when the tim
 });
 
 describe("a schedule never looks like an act that happens now, and each message has its reader's time zone alone", () => {
-  /** What clocks of a zone show so many minutes from now. */
+  /** The time on clocks of a zone so many minutes from now. */
   function timeIn({ clock }: Story, minutes: number, timeZone: string): string {
     return new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit" }).format(
       clock.now() + minutes * 60_000,

@@ -145,7 +145,7 @@ test("an admin breaks the glass where a rule lets them, with a reason, loudly, a
   const story = await ruled({ linked: everybody }, "demand=peer risk=destroy glass=yes");
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Break the glass");
-  // Who cannot have it reads that at once, and fills in no form for nothing.
+  // A member who cannot have it reads that at once, and fills in no form for nothing.
   await story.pressing(ben, request, "Break the glass…", "Only an admin of this workspace can run this without");
   await story.pressing(ana, request, "Break the glass…", "No other admin has linked a key");
   expect(Object.values(slack.state().modals).flat()).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, said, tell } from "./story.ts";
 
-// What spends names the amount, the currency, what it is for and the balance afterwards, to its asker alone.
+// A request that spends shows the amount, the currency, its purpose and the balance afterwards to the requester alone.
 
 test.each(["web-2", "db-1"])(
   "an add-on for %s names its price and the balance afterwards, in the dialog too",

@@ -31,7 +31,7 @@ export async function read(
   return story;
 }
 
-/** What a sweep reads last: at first, and in a round of what is not looked at seldom. */
+/** The call that a sweep makes last: at first, and in a round of frequent reads. */
 const last: Record<Api, { first: Asked; round: Asked; urgent: Asked }> = {
   customer: { first: { path: "/services", status: undefined }, round: { path: "/vps" }, urgent: { path: "/vps" } },
   reseller: {
@@ -56,7 +56,7 @@ async function untilRead({ platform, clock }: Story, { path, status }: Asked): P
     if (!read) clock.skip(11 * minute);
   }
   await vi.waitUntil(isRead, wait);
-  // What the last answer told is kept, and brought on.
+  // The news of the last answer is stored, and brought on.
   await new Promise((resolve) => setTimeout(resolve, 150));
 }
 

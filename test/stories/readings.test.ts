@@ -3,7 +3,7 @@ import type { Shapes } from "../../src/sandbox/platform/world/shapes.ts";
 import { billOf } from "./ordering.ts";
 import { tell } from "./story.ts";
 
-// What the spec leaves open, a platform may read in either way: a member must not notice which.
+// A platform may read in either way whatever the spec leaves open: a member must not notice which.
 
 const readings: [string, Partial<Shapes>][] = [
   ["payloads in their first shape", { payload: 0 }],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goAhead, type Story, said, tell } from "./story.ts";
 
-// What the platform would refuse anyhow is said before a form is filled in, and before anybody is asked.
+// A member reads of a certain refusal before they fill in a form, and before anybody is asked.
 
 function writes({ platform }: Story): string[] {
   return platform

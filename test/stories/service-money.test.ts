@@ -212,7 +212,7 @@ interface Purchase {
   what: string;
   command: string;
   to: RegExp;
-  /** What the asker is told once it is found out. */
+  /** The words for the requester once the outcome is found out. */
   truth: string;
 }
 

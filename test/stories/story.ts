@@ -36,7 +36,7 @@ export interface Story {
   slack: PracticeSlack;
   platform: PracticePlatform;
   app: Running;
-  /** What the app was started with. */
+  /** The environment that the app was started with. */
   environment: Record<string, string>;
   ana: Actor;
   ben: Actor;
@@ -46,7 +46,7 @@ export interface Story {
   zed: Actor;
   /** Every line that the app logged. */
   log: string[];
-  /** What may stand nowhere but in the modal that reveals it: all keys and tokens, and what the story adds. Checked at its end. */
+  /** Secrets that only the modal that reveals them may show: all keys and tokens, and those that the story adds. Checked at its end. */
   secrets: Set<string>;
   /** Links the member's practice key through the form, as a person does. */
   link(actor: Actor, key?: string): Promise<void>;

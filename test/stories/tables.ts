@@ -17,7 +17,7 @@ export function tablesOf({ blocks }: Message): { caption: string; columns: strin
   });
 }
 
-/** What stands in a column of a message's tables; throws where there is no such column. */
+/** The cells of a column of a message's tables; throws if there is no such column. */
 export function columnOf(message: Message, name: string): string[] {
   const cells = tablesOf(message).flatMap(({ columns, rows }) => {
     const at = columns.indexOf(name);

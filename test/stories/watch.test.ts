@@ -9,7 +9,7 @@ function toldTo(actor: Actor): Message[] {
   return actor.sees("dm").filter((message) => said(message).includes("You asked for this"));
 }
 
-/** What is told so far, all together. */
+/** All texts so far, together. */
 function newsTo(actor: Actor): string {
   return toldTo(actor).map(said).join("\n");
 }

@@ -8,7 +8,7 @@ const wholeRoundMs = 30_000;
 /** Under so much of what was begun may stay undecided: the platform answers again long before the last look. */
 const undecidedShare = 0.25;
 
-/** What a round must at least have reached, since one in which nothing happens breaks no promise; a sentence for each floor that it is below. */
+/** A sentence for each floor that a round is below: a round in which nothing happens breaks no promise. */
 export function belowFloors(
   { practice, requests }: { practice: Practice; requests: Request[] },
   stormMs: number,
@@ -30,7 +30,7 @@ export function belowFloors(
   ];
 }
 
-/** What members try in both wings, and what a run of several rounds must have done at least once of each. */
+/** Acts of members in both wings; a run of several rounds must have done each at least once. */
 const kinds = [
   ...["vps snapshot", "vps password", "vps cancel", "vps reinstall", "order new", "billing pay"],
   ...["reseller service suspend", "reseller service terminate"],

@@ -12,7 +12,7 @@ const takenOverWithin = 10_000;
 /** Longer than an instance that gives no sign of life counts as living. */
 const frozenMs = 8_500;
 
-/** What one run is made of, beside the pair. */
+/** The parts of one run, beside the pair. */
 interface Run {
   pair: Pair;
   instances: [Instance, Instance];
@@ -126,7 +126,7 @@ async function settle({ pair, instances }: Run): Promise<void> {
   const last = await pair.start({ ahead: 2 * hour, speed: 20 });
   pair.toward(last);
   const end = Date.now() + 2 * minute;
-  // What a killed instance had in hand neither waits nor runs until it counts as gone.
+  // The work of a killed instance neither waits nor runs until the instance counts as gone.
   for (let still = Date.now(); Date.now() - still < takenOverWithin; await pause(300)) {
     await platform.reseller.webhooks.sweep();
     const { requests } = await readStore(redis.url);
@@ -138,7 +138,7 @@ async function settle({ pair, instances }: Run): Promise<void> {
       platform.reseller.deliveries().some(({ state }) => state === "waiting") ||
       (await waiting(last)) > 0;
     if (moves) still = Date.now();
-    // What still moves then is told by the verdict.
+    // The verdict reports whatever still moves then.
     if (Date.now() > end) break;
   }
   await last.kill();

@@ -16,7 +16,7 @@ export interface Kept {
   events: unknown[];
 }
 
-/** What the app has kept, read when it is gone. */
+/** The app's store, read after the app has ended. */
 export async function readStore(url: string): Promise<Kept> {
   const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
   try {

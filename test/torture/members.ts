@@ -7,7 +7,7 @@ const goAhead = "request:press";
 const backOut = "request:withdraw";
 const deny = "request:deny";
 
-/** What the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
+/** Resources that the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
 export interface Ledger {
   machine(): string;
   /** One that is sold on, by the team's own id of it. */
@@ -54,7 +54,7 @@ interface Trying {
 
 type Try = (trying: Trying) => Promise<void>;
 
-/** What a member does, each as often as it stands here. */
+/** Acts of a member, each as often as it stands here. */
 const tries: [Try, ...Try[]] = [
   snapshot,
   snapshot,
@@ -88,7 +88,7 @@ export async function work(trying: Trying, { isUp, isOver }: { isUp(): boolean; 
     if (!isUp()) continue;
     const what = draws.pick(tries);
     ledger.tried[what.name] = (ledger.tried[what.name] ?? 0) + 1;
-    // What a person sees go wrong in Slack is no finding: the app was away.
+    // An error that a person sees in Slack is no finding: the app was away.
     await what(trying).catch(() => {});
     if (actor.modal()) await actor.closeModal({ all: true }).catch(() => {});
   }

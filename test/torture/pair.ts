@@ -119,7 +119,7 @@ export function sees(actor: Actor, ...texts: string[]): Promise<Message> {
   });
 }
 
-/** Whether an instance says that it works. */
+/** True when an instance says that it works. */
 export async function isReady({ url }: Instance): Promise<boolean> {
   return fetch(`${url}/readyz`).then(
     ({ ok }) => ok,

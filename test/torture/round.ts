@@ -142,7 +142,7 @@ async function stormOver(
 
 const goesOn = /:hourglass_flowing_sand:|:raised_hand:|I look at it until|I am finding out/;
 
-/** Waits until nothing moves any more; what still does when the time is up. What was ordered is paid meanwhile. */
+/** Waits until nothing moves any more; what still does when the time is up. Orders are paid meanwhile. */
 async function settle({ slack, platform }: Practice): Promise<string[]> {
   const end = Date.now() + calmMs;
   let since = Date.now();
@@ -162,7 +162,7 @@ async function settle({ slack, platform }: Practice): Promise<string[]> {
   }
 }
 
-/** What is not settled yet as each of them is told: a price is its asker's own affair, and stands in no channel. */
+/** The open requests, each as its requester sees it: a channel shows no price. */
 async function waitingOf(...actors: Actor[]): Promise<string[]> {
   const told = await Promise.all(
     actors.map(async (actor) => {

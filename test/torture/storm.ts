@@ -24,7 +24,7 @@ function spoilWrite({ platform }: Practice, draws: Draws): void {
   platform.faults.next({ how, method: draws.pick(writes), applied });
 }
 
-/** What goes wrong, each as often as it stands here. A write takes effect at the latest in the time in which the app waits for that. */
+/** Faults, each as often as it stands here. A write takes effect at the latest in the time in which the app waits for that. */
 const strikes: [Strike, ...Strike[]] = [
   spoilWrite,
   spoilWrite,

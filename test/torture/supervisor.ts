@@ -12,17 +12,17 @@ export interface Supervisor {
   calm(): Promise<void>;
   /** Stops it for good: how it ended, and after how many milliseconds. */
   stop(): Promise<{ code: number | null; ms: number }>;
-  /** Whether there is an app to talk to. */
+  /** True while there is an app to talk to. */
   isUp(): boolean;
   figures: { starts: number; kills: number; stops: number };
-  /** What it should not have done: ended by itself, ended badly, or not in time. */
+  /** Faults of the process: it ended by itself, ended badly, or not in time. */
   findings: string[];
 }
 
 const script = fileURLToPath(new URL("../stories/app-child.ts", import.meta.url));
 /** Real time that a stop may take: its grace is a fraction of it, for the app's time runs faster. */
 const mostStopMs = 5_000;
-/** What the app says when Slack refuses it at its start: then it is started again. */
+/** The app's words when Slack refuses it at its start: then it is started again. */
 const slackIsAway = /SLACK_BOT_TOKEN or SLACK_API_URL|SLACK_APP_TOKEN/;
 
 export function createSupervisor(environment: Record<string, string>): Supervisor {

@@ -13,7 +13,7 @@ test("the judge counts a reinstall that is sent twice with two passwords as one 
   const headers = { authorization: `Bearer ${platform.keys.ana.key}`, "content-type": "application/json" };
   const url = `${platform.url}/vps/${platform.findVps("web-1").id}/reinstall`;
   const nothing = { practice, requests: [], audit: [], revealed: new Set<string>() };
-  // What breaks down is not refused: it may have been done.
+  // A breakdown is no refusal: the write may have been done.
   platform.faults.next({ how: "500", method: "POST", times: 2 });
   for (const password of ["one-Password-1", "two-Password-2"]) {
     const body = JSON.stringify({ image: "debian-13", password });

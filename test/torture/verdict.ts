@@ -7,7 +7,7 @@ import { holds } from "./members.ts";
 /** All that is known when a round is over. */
 export interface Aftermath {
   practice: Practice;
-  /** What the app has kept. */
+  /** The app's store. */
   requests: Request[];
   /** Oldest first. */
   audit: AuditEntry[];
@@ -35,7 +35,7 @@ export function judge(aftermath: Aftermath): string[] {
 function sentOnce({ practice: { platform } }: Aftermath): string[] {
   const counts = new Map<string, number>();
   for (const { method, path, body, status } of platform.calls()) {
-    // What was definitely refused changed nothing, and may be sent again.
+    // A definite refusal changed nothing, so the same write may be sent again.
     if (method === "GET" || (status !== null && status >= 400 && status < 500)) continue;
     const key = `${method} ${path} ${JSON.stringify(body, withoutSecrets)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -84,14 +84,14 @@ function endedTruly({ practice }: Aftermath, request: Request): string[] {
   return [];
 }
 
-/** What others must approve was run with the approval of somebody else, by whom it is known. */
+/** A request that needs an approval ran with one of another person, whose name it stores. */
 function rightlyDecided({ id, command, mode, member, approvals, state }: Request): string[] {
   const ran = ["done", "failed", "left", "refused", "undecided"].includes(state);
   if (mode !== "peer" || !ran || approvals.some((approval) => approval.member !== member)) return [];
   return [`${command} ${id} was run without anybody else's approval`];
 }
 
-/** Whether it is so on the platform what the request asked for; null where that cannot be seen there. */
+/** True when the platform shows the result of the request; null if it cannot show that. */
 function whether({ platform }: Practice, { command, target, id, preconditions }: Request): boolean | null {
   if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === id);
   if (command === "billing pay") {
@@ -148,7 +148,7 @@ function toldOnce(aftermath: Aftermath, request: Request): string[] {
   return faults;
 }
 
-/** Where Slack does not tell who reads a channel, what came of it is shown to who asked. */
+/** While Slack does not say who reads a channel, the requester alone is shown the outcome. */
 function toldAlone({ practice: { slack } }: Aftermath, { outcome }: Request): boolean {
   const { ephemerals } = slack.state();
   return Object.values(ephemerals)
@@ -188,7 +188,7 @@ function keptPasswords({ practice: { platform }, requests, revealed }: Aftermath
     .map(({ name }) => `The password of ${name} is lost`);
 }
 
-/** What Slack refuses for its shape is the app's own fault, whatever the weather. */
+/** A message that Slack refuses for its shape is the app's own fault, with or without faults elsewhere. */
 function rightlyMade({ practice: { slack } }: Aftermath): string[] {
   return slack
     .state()

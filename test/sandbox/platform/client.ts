@@ -108,7 +108,7 @@ async function send(
   return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
 }
 
-/** What a refusal of the reseller API looks like, for toMatchObject. */
+/** The shape of a refusal of the reseller API, for toMatchObject. */
 export function resellerRefusal(status: number, error: unknown) {
   return { status, body: { success: false, error } };
 }
@@ -135,7 +135,7 @@ export function listAt(asked: Asked, path: string): unknown[] {
   return value;
 }
 
-/** What a refusal looks like, for toMatchObject. */
+/** The shape of a refusal, for toMatchObject. */
 export function refusal(status: number, code: string, more: object = {}) {
   return { status, body: { success: false, code, ...more } };
 }

@@ -19,7 +19,7 @@ export interface Stage {
   clock: SandboxClock;
   slack: PracticeSlack;
   app: App;
-  /** Where the app takes signed posts; empty in Socket Mode. */
+  /** The address at which the app takes signed posts; empty in Socket Mode. */
   endpoint: string;
   close(): Promise<void>;
 }
@@ -81,7 +81,7 @@ export interface Refused {
   reasons: string[];
 }
 
-/** What the Web API refused a call with; throws when it did not refuse. */
+/** The Web API's refusal of a call; throws when it did not refuse. */
 export async function refusalOf(call: Promise<unknown>): Promise<Refused> {
   try {
     await call;

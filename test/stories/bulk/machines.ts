@@ -1,7 +1,7 @@
 import type { Actor, Message, Story } from "../story.ts";
 import { said } from "../story.ts";
 
-/** What was asked of the platform that is no reading, each as its path. */
+/** The paths of the writes that the platform was sent. */
 export function writes({ platform }: Story): string[] {
   return platform
     .calls()

@@ -19,7 +19,7 @@ async function holding(options: Parameters<typeof sell>[0] = {}): Promise<Story>
 
 const sets = (story: Story) => resellerWrites(story).filter(({ method }) => method === "PUT");
 
-/** Whether anybody but its asker is shown the request. */
+/** True when anybody but the requester sees the request. */
 const isPublic = ({ ben }: Story, request: Message) => ben.sees("#ops").some(({ ts }) => ts === request.ts);
 
 test.each([0, 1])(

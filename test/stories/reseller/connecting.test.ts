@@ -81,7 +81,7 @@ test("a key that a member works with reads for nobody else, and one that reads f
     });
     await ben.closeModal();
   }
-  // What is let go of is the other's to use.
+  // A key that the workspace no longer uses can be linked by its owner.
   await story.ask(ana, "/rackbell disconnect customer force=yes", "The customer reading key is erased here");
   await story.link(ben, platform.keys.reader.key);
 });

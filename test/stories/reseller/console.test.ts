@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Story, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
-/** What the modal says that shows the one-time secret of the newest offer. */
+/** The text of the modal that shows the one-time secret of the newest offer. */
 async function revealed({ ana, slack, seesIn, modal }: Story): Promise<string> {
   const offer = await seesIn("dm", ana, "shown once, to you alone");
   await ana.press(offer, "Reveal");

@@ -63,7 +63,7 @@ test("while the disk is full no delivery is taken, and everybody is told why; wi
   expect(await readiness(story)).toMatch(/^200 /);
   await story.later(() => cards().length === 4, "each card");
   await story.ask(ana, "/vps cancel web-1", "asks to");
-  // What was taken before, or is sent once more, makes no second card.
+  // A delivery that was taken before, or is sent once more, makes no second card.
   for (const raised of [before, ...meanwhile])
     expect(await (await send(story, raised))?.text()).toBe("Known already.\n");
   expect(cards()).toHaveLength(4);

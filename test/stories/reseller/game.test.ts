@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { goAhead, type Story, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
-/** What was sent to the game module, as its path after `/game/`. */
+/** Writes to the game module, as the path after `/game/`. */
 function gameWrites(story: Story): string[] {
   return resellerWrites(story)
     .filter(({ path }) => path.includes("/game/"))

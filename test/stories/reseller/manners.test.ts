@@ -84,7 +84,7 @@ test("a digest tells all at once at its hours, in the order in which it came, an
   await story.ask(ana, "/rackbell alerts mode #ops how=digest zone=Mars", "there is none of that name");
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
   await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at} zone=UTC`, "by the clocks of `UTC`");
-  // Where cards stand, it is seen how far the events were brought.
+  // The cards show how far the events were brought.
   await story.ask(ana, "/rackbell alerts add #general", "From now on");
   const elsewhere = (words: string) =>
     story.passes(() => cards(story, "#general").some((card) => said(card).includes(words)), words);
@@ -96,7 +96,7 @@ test("a digest tells all at once at its hours, in the order in which it came, an
   story.clock.skip(2 * hour);
   const digest = await story.sees(ben, "2 events since the last digest", /is suspended.*is no longer suspended/s);
   expect(cards(story)).toEqual([]);
-  // What was told is not told again, and what comes later waits for the next hour.
+  // No notification comes twice, and a later one waits for the next hour.
   platform.reseller.supplier.suspend(id, "Later");
   await platform.reseller.webhooks.sweep();
   await elsewhere("Later");

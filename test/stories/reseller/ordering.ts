@@ -4,7 +4,7 @@ import { type Actor, goAhead, type Message, type Story, said } from "../story.ts
 
 type Told = Pick<Story, "slack" | "platform" | "modal" | "sees">;
 
-/** What is filled in on each page; a page that the product does not have is left out. */
+/** The values for each page; a page that the product does not have is left out. */
 export interface Filled {
   plan?: Record<string, FieldValue>;
   details?: Record<string, FieldValue> | null;
@@ -42,7 +42,7 @@ export async function orderOne(story: Story, ...texts: string[]): Promise<Messag
   return story.pressing(story.ana, review, goAhead, ...texts);
 }
 
-/** What was asked for, whatever came of it. */
+/** The orders that were sent, with any outcome. */
 export function ordersSent({ platform }: Pick<Story, "platform">) {
   return platform.calls().filter(({ method, path }) => method === "POST" && path === "/reseller/orders");
 }

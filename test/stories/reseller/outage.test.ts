@@ -109,7 +109,7 @@ test("the app is removed from a channel: the admins are told once, what came is 
   );
   expect(cards(story)).toHaveLength(4);
   let left = "";
-  // What stands is noted beside what is typed.
+  // The app may still be noting that a message was posted while it answers the next command.
   for (let time = 0; time < 20 && !left.includes("No card waits"); time += 1)
     left = said(await story.askIn("dm", ana, "/rackbell alerts replay", /No card waits|tried again now/));
   expect(left).toContain("No card waits");

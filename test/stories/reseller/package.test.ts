@@ -9,7 +9,7 @@ const changes = "changes from `VPS M` to `VPS L`";
 
 const asked = ({ ask, ana }: Story): Promise<Message> => ask(ana, change, changes);
 
-/** What is looked at ever more seldom takes more time than usual to be seen. */
+/** A job that is polled ever more seldom takes longer than usual to be seen. */
 function passesSlowly(story: Story, text: string): Promise<Message> {
   return story.passes(() => {
     story.clock.skip(60_000);

@@ -5,7 +5,7 @@ import { connect } from "./selling.ts";
 
 const words = "signed with another secret";
 
-/** What the admins were told of it, in their messages with the app. */
+/** The notifications to the admins about it, in their messages with the app. */
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes(words));
 
 /** The supplier's secret is rotated, and three of their deliveries are refused. */

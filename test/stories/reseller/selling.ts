@@ -47,7 +47,7 @@ export async function connect(
   return story.slack.until(() => actor.sees().slice(before).find(shows), `an answer with ${wanted.join(" + ")}`);
 }
 
-/** What was asked of the reseller API, without what is read of keys. */
+/** Writes to the reseller API. */
 export function resellerWrites({ platform }: Pick<Story, "platform">) {
   return platform.calls().filter(({ method, path }) => method !== "GET" && path.startsWith("/reseller/"));
 }

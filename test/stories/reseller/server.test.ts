@@ -103,7 +103,7 @@ test("plain power through the provider is done at once, after a word where it in
   expect(resellerWrites(story)).toHaveLength(1);
 });
 
-/** What is asked of a provider that is switched off, and what the member is told of it. */
+/** Acts on a provider that is switched off, and the words for the member. */
 const atProvider: [command: string, first: string][] = [
   ["/reseller service start BOR-004", ""],
   [`${run}start`, ""],

@@ -145,7 +145,7 @@ const goodElements: Record<string, Record<string, unknown>> = {
   image: { type: "image", image_url: "https://example.com/a.png", alt_text: "a" },
 };
 
-/** What each fault is refused with; the path is where Slack points. */
+/** Slack's refusal of each fault; the path is the place that Slack names. */
 const bad: [name: string, blocks: unknown, at: string, why: string][] = [
   ["an unknown block", [{ type: "banner" }], "/blocks/0/type", "unsupported type: banner"],
   ["a block without a type", [{}], "/blocks/0/type", "unsupported type"],

@@ -26,7 +26,7 @@ async function withEvents() {
   const told = await practice();
   await told.resell("PUT /account/webhook", { body: { webhookUrl } });
   const events = () => told.platform.reseller.deliveries().map(({ event }) => event);
-  /** What begins while time is skipped, begins at the end of the skip. */
+  /** A job that begins while time is skipped begins at the end of the skip. */
   const built = () => {
     told.clock.skip(60_000);
     told.clock.skip(180_000);
