@@ -5,7 +5,7 @@ import type { ClientOf, Platform } from "../platform/platform.ts";
 import { readScopes } from "../platform/reseller/scopes.ts";
 import { signingSecretForm, verifySignature } from "../platform/reseller/signing.ts";
 import { testWebhook } from "../platform/reseller/webhook.ts";
-import type { Identities } from "./identities.ts";
+import type { ActingUser, Identities } from "./identities.ts";
 import { keyForms, prefixOf } from "./key-forms.ts";
 import { fingerprintOf } from "./link-store.ts";
 import {
@@ -56,11 +56,6 @@ export interface MonitoringClient<A extends ApiName> {
   /** Differs for each key; a part of its fingerprint. */
   keyId: string;
   about: WorkspaceSecret;
-}
-
-interface ActingUser {
-  member: string;
-  slackUser: string;
 }
 
 export function createConnection(deps: {

@@ -67,7 +67,8 @@ export interface LinkSession<A extends ApiName> {
   client: ClientOf[A];
 }
 
-interface ActingUser {
+/** The member who acts, and their Slack user id. */
+export interface ActingUser {
   member: string;
   slackUser: string;
 }

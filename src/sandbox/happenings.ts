@@ -7,7 +7,7 @@ const machineBusy = {
   body: { success: false, code: "CONFLICT", error: "The machine is busy with another task" },
 };
 
-/** What the supplier of the practice platform can be made to do, so that there is something to be told of. */
+/** Acts of the practice platform's supplier that a visitor of the demo can trigger, so that alerts come. */
 export function happenings(platform: PracticePlatform): Happening[] {
   return [...supplierActs(platform), ...ownAccount(platform), ...payments(platform), ...deliveries(platform)];
 }
@@ -66,7 +66,7 @@ function supplierActs(platform: PracticePlatform): Happening[] {
   ];
 }
 
-/** What happens to the team's own account, of which no event tells: only who reads it finds out. */
+/** Changes of the team's own account, of which no event tells: only polling finds them. */
 function ownAccount(platform: PracticePlatform): Happening[] {
   const group = "Your own account";
   return [

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Happening } from "./slack/server.ts";
 
-/** What somebody with a database tool can do to the app's store, which only they can have while the app is stopped. */
+/** Changes of the app's store with a database tool, which can open it only while the app is stopped. */
 export function tampering(store: string, app: { stop(): Promise<void>; start(): Promise<void> }): Happening[] {
   return [
     {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { alertBlock } from "../alerts/view.ts";
+import type { ActingUser } from "../identities/identities.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { responseLife } from "../notifications/origin.ts";
 
@@ -71,9 +72,6 @@ export function alertOf({ container }: Pick<ActionBody, "container">, { block_id
 export function isFull({ root_view_id: root, previous_view_id: previous }: OpenView): boolean {
   return Boolean(previous) && previous !== root;
 }
-
-/** The member who acts, and their Slack user id. */
-export type ActingUser = Pick<Origin, "member" | "slackUser">;
 
 /** A view as Slack sends it back, with the acting user. */
 export interface ShownView {

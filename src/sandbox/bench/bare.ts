@@ -1,6 +1,6 @@
 import { App, HTTPReceiver } from "@slack/bolt";
 
-// The smallest Bolt app there is: it acknowledges, and does nothing. What the real app costs is told against it.
+// The smallest Bolt app there is: it acknowledges, and does nothing. The real app is compared with it.
 const { BOT_TOKEN: token = "", SIGNING_SECRET: signingSecret = "", SLACK_API_URL: slackApiUrl = "" } = process.env;
 
 const receiver = new HTTPReceiver({ signingSecret });

@@ -42,7 +42,7 @@ async function throughput({ rounds }: Run, { app, other }: Pair): Promise<Row> {
 
 const costMs = 10_000;
 
-/** What a command takes at that rate: the goals are half of what it took, and what was seen to be enough. */
+/** The cost of a command at that rate. */
 async function costs(app: Side, limit: Side): Promise<Row[]> {
   const own = await costOf(app);
   const least = await costOf(limit);

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
 
-/** Where deliveries go, and the secret that they are signed with. */
+/** The address for deliveries, and the secret that signs them. */
 export interface Address {
   origin: string;
   path: string;

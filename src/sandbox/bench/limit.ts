@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { Agent, createServer, type IncomingMessage, type RequestOptions, request } from "node:http";
 import * as z from "zod";
 
-// What no program that does this work can be faster than: it checks the signature, acknowledges, reads the machine, keeps one line on
+// The limit of any program that does this work: it checks the signature, acknowledges, reads the machine, keeps one line on
 // disk, starts the machine and posts the answer, and it does nothing else. Throughput is told against it.
 const {
   PLATFORM_URL = "",

@@ -11,7 +11,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether something listens there by now. */
+/** True if something listens there by now. */
 export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(port, "127.0.0.1", () => {

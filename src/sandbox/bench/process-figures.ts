@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** What a process has used since its start. Read from Linux's /proc; elsewhere each figure is NaN. */
+/** The resources that a process has used since its start. Read from Linux's /proc; elsewhere each figure is NaN. */
 export interface Used {
   /** CPU time of its main thread, in milliseconds. */
   mainCpuMs: number;

@@ -8,7 +8,7 @@ export interface Compared {
 }
 
 /**
- * Measures both sides in turn, `rounds` times, so that what else the machine does meets both alike. Who is first changes
+ * Measures both sides in turn, `rounds` times, so that what else the machine does meets both alike. The first side changes
  * with each round. The figures are medians; a ratio is of one round.
  */
 export async function compare(

@@ -6,7 +6,7 @@ import { createSlack } from "./slack.ts";
 import { type AppOptions, type Secrets, type Subject, startApp, startBare, startLimit } from "./subjects.ts";
 import { openWorld, type World } from "./the-world.ts";
 
-/** What the parts of the bench are run with: a folder of their own, made-up secrets, and how often each comparison is made. */
+/** The inputs of each part of the bench: a folder of its own, made-up secrets, and the number of rounds. */
 export interface Run {
   folder: string;
   secrets: Secrets;

@@ -11,7 +11,7 @@ const Text = z.looseObject({
 const Opened = z.looseObject({ trigger_id: z.string(), view: z.unknown() });
 
 /**
- * What the app calls of Slack's Web API, and the response URLs, answered as cheaply as can be, so that the figures are the
+ * The methods of Slack's Web API that the app calls, and the response URLs, answered as cheaply as can be, so that the figures are the
  * app's own. The practice workspace checks what is sent; this only takes it.
  */
 export async function openSink(tell: (told: Told) => void): Promise<{ url: string }> {

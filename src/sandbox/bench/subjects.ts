@@ -8,7 +8,7 @@ import type { World } from "./the-world.ts";
 
 /** A process under test: the app, or one of the programs that it is told against. */
 export interface Subject {
-  /** Where it listens. */
+  /** Its address. */
   url: string;
   /** From the start of the process until it is ready, in milliseconds. */
   readyMs: number;
@@ -83,7 +83,7 @@ export async function startLimit(world: World, secrets: Secrets, { folder }: { f
   return start([fileURLToPath(new URL("./limit.ts", import.meta.url))], { ...slackOf(world, secrets), ...own }, true);
 }
 
-/** What checks a delivery's signature, and answers. */
+/** The program that checks a delivery's signature, and answers. */
 export function startBareWebhook(signingSecret: string): Promise<Subject> {
   return start(
     [fileURLToPath(new URL("./bare-webhook.ts", import.meta.url))],

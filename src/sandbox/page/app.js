@@ -27,7 +27,7 @@ function Page() {
   if (!state) return html`<div class="loading" role="status">Opening the practice workspace…</div>`;
 
   const bot = state.users.find(isBot);
-  // What is shown to one person alone lasts until their window is loaded anew.
+  // A message for one person alone lasts until their window is loaded anew.
   loaded.current ??= state.now;
   const { me, users, channels, shortcuts } = state;
   const workspace = { me, users, channels, shortcuts, timeZone: me.tz ?? localZone, since: loaded.current };

@@ -21,7 +21,7 @@ export function Channel({ channel, changes, commands, hints, thread, header }) {
   const open = thread && messages.find((message) => message.ts === thread);
 
   useEffect(() => {
-    // What has been read here is no longer unread in the sidebar.
+    // A message that was read here is no longer unread in the sidebar.
     if (data) changes.note({ what: "state" });
   }, [data]);
 

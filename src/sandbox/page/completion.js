@@ -1,7 +1,7 @@
 import { nameOf } from "./people.js";
 
 /**
- * What could stand where the caret is: commands after a leading "/", people after "@", channels after "#".
+ * Completions at the caret: commands after a leading "/", people after "@", channels after "#".
  * @returns `{ from, items: [{ insert, title, usage?, description? }] }`, or undefined when there is nothing to complete
  */
 export function completionsOf(text, caret, { commands, users, channels }) {

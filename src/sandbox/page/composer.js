@@ -6,7 +6,7 @@ import { Icon } from "./icons.js";
 import { Menu } from "./menu.js";
 import { useWorkspace } from "./people.js";
 
-/** Where messages and commands are typed; with `thread`, the timestamp of its first message, replies to it. */
+/** The field for messages and commands; with `thread`, the timestamp of its first message, replies to it. */
 export function Composer({ as, channel, thread, commands = [], draft, setDraft, report }) {
   const list = useId();
   const { users, channels, shortcuts } = useWorkspace();
@@ -58,7 +58,7 @@ export function Composer({ as, channel, thread, commands = [], draft, setDraft, 
     const answer = await sendText(text);
     if (answer.ok) return;
     report(answer.error);
-    // What failed can be tried again, unless something else has been typed by now.
+    // A failed text can be tried again, unless something else has been typed by now.
     if (field.current?.value === "") setDraft(text);
   }
 

@@ -27,7 +27,7 @@ export function Dialog({ testId, class: className, labelledBy, onClose, children
     class="dialog ${className}" onCancel=${cancel} onClose=${show}>${children}</dialog>`;
 }
 
-/** What had the focus before the first of the dialogs that are open. */
+/** The element that had the focus before the first open dialog. */
 let opener;
 
 function isAnyOpen() {

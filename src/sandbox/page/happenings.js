@@ -4,7 +4,7 @@ import { WithCodes } from "./hints.js";
 import { html } from "./html.js";
 import { useWorkspace } from "./people.js";
 
-/** What can be let happen outside of the workspace, folded away below the channels: a press, and what came of it. */
+/** Events outside of the workspace that a press makes happen, folded away below the channels, each with its outcome. */
 export function Happenings({ happenings = [] }) {
   const { me } = useWorkspace();
   const [said, setSaid] = useState("");

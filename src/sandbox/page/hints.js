@@ -3,7 +3,7 @@ import { html } from "./html.js";
 import { Icon } from "./icons.js";
 
 /**
- * What a newcomer could try, above the messages, where it stays in sight; on a phone one step at a time. Code in backticks
+ * Steps that a newcomer could try, above the messages, where it stays in sight; on a phone one step at a time. Code in backticks
  * can be copied; a command goes to the composer at a press.
  */
 export function Hints({ hints, use }) {

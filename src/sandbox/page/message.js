@@ -38,7 +38,7 @@ export function Message({ message, channel, follows = false, inThread = false, r
   </article>`;
 }
 
-/** What can be done with a message: seen while the pointer or the keyboard is on it, and always where nothing hovers. */
+/** The actions on a message: seen while the pointer or the keyboard is on it, and always where nothing hovers. */
 function MessageActions({ message, channel, inThread, report }) {
   const { me, shortcuts } = useWorkspace();
   const route = useRoute();

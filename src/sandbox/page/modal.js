@@ -9,7 +9,7 @@ import { Avatar } from "./people.js";
 import { Surface, useNewSurface } from "./surface.js";
 import { faultsOf } from "./validation.js";
 
-/** The open modal: the top of the stack. What was typed in the ones below is kept. */
+/** The open modal: the top of the stack. Values typed in the ones below stay. */
 export function Modal({ as, stack, bot }) {
   const memories = useRef(new Map());
   const view = stack.at(-1);

@@ -19,7 +19,7 @@ export function nameOf(user) {
 const parts = { caro: "approver", dave: "read-only" };
 const roles = { owner: "owner", admin: "admin", guest: "guest", stranger: "other organisation" };
 
-/** What a person is here, in a word or two, for the "Act as" list. */
+/** The role of a person in a word or two, for the "Act as" list. */
 export function roleOf(user) {
   if (roles[user.role]) return roles[user.role];
   if (user.is_stranger) return roles.stranger;

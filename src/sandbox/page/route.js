@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * Where the page is, kept in the address: who acts (`as`), which channel (`c`, or "app"), which tab, which thread.
+ * The page's state in the address: who acts (`as`), which channel (`c`, or "app"), which tab, which thread.
  * People and channels by name or by id; the page itself writes names, which outlive a restart.
  */
 export function useRoute() {

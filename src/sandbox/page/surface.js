@@ -4,7 +4,7 @@ import { send } from "./api.js";
 import { useAsk } from "./confirm.js";
 import { keyOf, useValues } from "./values.js";
 
-/** What a block's elements act on: a message, an open view or the Home tab. */
+/** The surface that a block's elements act on: a message, an open view or the Home tab. */
 export const Surface = createContext(undefined);
 
 export function useSurface() {

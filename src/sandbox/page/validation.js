@@ -1,6 +1,6 @@
 const missing = "Please complete this required field.";
 
-/** What Slack itself refuses before it asks the app: `{ block_id: sentence }`, empty when all is well. */
+/** The faults that Slack itself refuses before it asks the app: `{ block_id: sentence }`, empty when all is well. */
 export function faultsOf(blocks, values) {
   const faults = {};
   for (const block of blocks) {

@@ -24,7 +24,7 @@ const initial = {
 };
 
 /**
- * What is filled in on one surface, in the shape of Slack's state. A value lives as long as its block_id and action_id
+ * The values that are filled in on one surface, in the shape of Slack's state. A value lives as long as its block_id and action_id
  * stay, so an update with the same ids keeps what was typed and ignores a new initial value, as Slack does.
  */
 export function useValues(blocks, memory) {

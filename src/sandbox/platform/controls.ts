@@ -16,12 +16,12 @@ interface ServicePatch
   game?: Partial<Game["game"]>;
 }
 
-/** What a test, or the demo, sees and changes behind the API's back. Everything handed out is a copy, plugins apart. */
+/** The platform for a test or the demo, which see and change it behind the API's back. All results are copies, but for plugins. */
 export interface Controls {
   /** The `nth` service of this name, or the one with this id; throws when there is none. */
   find(name: string, nth?: number): Service;
   findVps(name: string, nth?: number): Vps;
-  /** What opens the machine: the password that it was given last; undefined where the API has given it none. */
+  /** The machine's last password; undefined if the API has set none. */
   passwordOf(service: string): string | undefined;
   /** Of the team: its id, by slug. */
   projectId(slug: string): string;

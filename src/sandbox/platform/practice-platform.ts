@@ -45,7 +45,7 @@ export interface PracticePlatform extends Controls {
   reseller: ResellerControls;
   settings: Settings;
   faults: Faults;
-  /** What was asked, oldest first. */
+  /** The calls, oldest first. */
   calls(): LoggedCall[];
   clearCalls(): void;
   /** The next work of this kind on this service fails. */

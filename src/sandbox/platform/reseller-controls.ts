@@ -27,9 +27,9 @@ import type { World } from "./world/world.ts";
 
 export type ResellerKeyLabel = "ana" | "ben" | "caro" | "dave" | "reader" | "bound" | "expired" | "revoked" | "zoe";
 
-/** What a test, or the demo, sees and changes of the reseller programme behind the API's back. */
+/** The reseller programme for a test or the demo, which see and change it behind the API's back. */
 export interface ResellerControls {
-  /** What the supplier decides; it is changed in place. */
+  /** The supplier's decisions, changed in place. */
   settings: ProgrammeSettings;
   /** Made at random at every start. `dave` and `reader` only read; `bound` is confined to the customer acme-bakery. */
   keys: Record<ResellerKeyLabel, ResellerKey>;
@@ -50,20 +50,20 @@ export interface ResellerControls {
   holdCharge(orderId: string, held?: boolean): void;
   /** The supplier withholds a service: it reads `fraud`. */
   withhold(serviceId: string, withheld?: boolean): void;
-  /** What the supplier says to a change of package that waits for it. */
+  /** The supplier's decision on a change of package that waits for it. */
   decideChange(serviceId: string, agreed: boolean): void;
   /** The services of which a change of package waits for the supplier. */
   waitingChanges(): string[];
-  /** What is ordered here or is a customer's, newest first. */
+  /** The services that were ordered here or belong to a customer, newest first. */
   sold(): Service[];
   /** A service of the team's, by its id, is sold on from now on, under an id of the team's own. */
   sellOn(serviceId: string, externalServiceId: string): void;
   /** Somebody opens the link to a console. */
   openCast(serviceId: string, castId: string): void;
   webhookUrl(): string | null;
-  /** The address that the team's events go to, as if it had been set by the API; null: none. */
+  /** The address that the team's events go to, as if the API had set it; null: none. */
   setWebhookUrl(url: string | null): void;
-  /** What was raised while an address was on file, oldest first. */
+  /** The events that were raised while an address was on file, oldest first. */
   deliveries(): Delivery[];
   webhooks: WebhookControls;
   supplier: Supplier;
@@ -72,7 +72,7 @@ export interface ResellerControls {
 interface WebhookControls {
   /** Changed in place. */
   faults: DeliveryFaults;
-  /** What a public host name stands for: the root of a local listener. One that is not told cannot be resolved. */
+  /** The root of the local listener for a public host name. Any other name cannot be resolved. */
   resolve(host: string, url: string): void;
   /** Tries all that is due at once, and resolves once that has been done. */
   sweep(): Promise<void>;

@@ -2,7 +2,7 @@ import { issue } from "./money/documents.ts";
 import type { Service } from "./world/service.ts";
 import { changeStatus, isoNow, type World } from "./world/world.ts";
 
-/** What the supplier does of its own accord, and a partner only hears of. Services are named by their ids. */
+/** Acts of the supplier, of which a partner gets only the event. Services are named by their ids. */
 export interface Supplier {
   /** The next build fails, and those after it do not. */
   failNextBuild(): void;

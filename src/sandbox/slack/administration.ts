@@ -22,7 +22,7 @@ function channelNamed(workspace: Workspace, name: string): Channel {
   return channel;
 }
 
-/** What an administrator of the workspace can change. */
+/** The changes that an administrator of the workspace can make. */
 export function createAdministration(workspace: Workspace, events: Events) {
   function changed(user: User): void {
     user.team_id = user.role === "stranger" ? workspace.otherTeamId : workspace.teamId;

@@ -1,7 +1,7 @@
 import type { Responses } from "./delivery/response-urls.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
-/** What a workspace is made of, so that another one can go on from there: its people, what was said and shown, and what still waits for an answer. */
+/** The state of a workspace, from which another one can go on: its people, its messages and views, and the open interactions. */
 export type KeptWorkspace = ReturnType<typeof keepWorkspace>;
 
 export function keepWorkspace(workspace: Workspace, responses: Responses) {

@@ -68,7 +68,7 @@ export interface PracticeSlack {
   withoutBlocks(...kinds: string[]): void;
   /** First steps that the page shows to this user; code in backticks can be copied or tried. */
   hint(name: string, hints: string[]): void;
-  /** What the page offers everybody to let happen outside of the workspace. */
+  /** The events outside of the workspace that the page offers everybody to trigger. */
   offer(happenings: Happening[]): void;
   /** A public channel with these people and the app in it; its id. */
   addChannel(name: string, names: string[]): string;

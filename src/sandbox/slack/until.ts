@@ -1,7 +1,7 @@
 import { systemClock } from "../../clock.ts";
 
 const patience = 15_000;
-/** What is looked at may also change elsewhere: at the platform. */
+/** The looked-at state may also change elsewhere: at the platform. */
 const everyMs = 100;
 
 /** Looks now, after every change and a few times a second until there is something; rejects after 15 seconds of real time. */

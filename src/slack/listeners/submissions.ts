@@ -1,11 +1,12 @@
 import type { App } from "@slack/bolt";
+import type { ActingUser } from "../../identities/identities.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { formCallback } from "../forms/form-view.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
-import { type ActingUser, formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
+import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
 import { revealCallback } from "../reveal.ts";
 import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";

@@ -31,7 +31,7 @@ const families = {
   task_card: TaskCard,
 };
 
-/** A message's or a view's blocks, one under the other. What this page cannot draw is said, never left out. */
+/** A message's or a view's blocks, one under the other. For a block that this page cannot draw it says so. */
 export function BlockList({ blocks }) {
   return html`<div class="blocks">
     ${blocks.map((block, index) => {

@@ -18,7 +18,7 @@ export function Section({ block }) {
   </div>`;
 }
 
-// What a screen reader says for the element beside the text: its words, without signs and references.
+// The label of the element beside the text, for a screen reader: its words, without signs and references.
 function spoken(text) {
   return text?.text
     .replace(/<[^>]*>|[*_~`]/g, "")

@@ -32,7 +32,7 @@ function shownIn(seconds, timeZone) {
 function secondsOf(text, timeZone) {
   const wall = Date.parse(`${text}Z`) / 1000;
   const offset = (at) => Date.parse(`${shownIn(at, timeZone)}Z`) / 1000 - at;
-  // What the clocks are ahead by may differ between the two.
+  // The offset of the time zone may differ between the two.
   return wall - offset(wall - offset(wall));
 }
 

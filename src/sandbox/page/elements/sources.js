@@ -3,7 +3,7 @@ import { nameOf } from "../people.js";
 const minQuery = 3;
 
 /**
- * Where a select's options come from and what a choice is called in Slack's state.
+ * The source of a select's options, and the name of a choice in Slack's state.
  * A source gives `[{ label?, options }]` at once by `groups(query)`, or asks the app for it by `ask(query)`;
  * `option(value)` finds what is chosen.
  */
@@ -51,7 +51,7 @@ function ofPeople(field, options) {
   };
 }
 
-/** What a conversation list's filter leaves in it: kinds of conversation, and no channel that is shared with others. */
+/** The conversations that a list's filter leaves: kinds of conversation, and no channel that is shared with others. */
 function passes({ include, exclude_external_shared_channels: ownAlone = false } = {}) {
   const kindOf = (channel) => (channel.dm ? "im" : channel.private ? "private" : "public");
   return (channel) => (!include || include.includes(kindOf(channel))) && !(ownAlone && channel.shared);

@@ -15,7 +15,7 @@ export interface ApiRequest {
 
 /** An API that the listener serves. Each has its own envelope, keys and checks. */
 export interface Api {
-  /** What its paths begin with below /api/v1. Of several that fit a request, the longest is asked. */
+  /** The start of its paths below /api/v1. Of several that fit a request, the longest is asked. */
   prefix: "" | `/${string}`;
   /** How many bytes a body may have at this path; 1 MB unless told. */
   mostBytes?(path: string): number;

@@ -69,7 +69,7 @@ export function createFaultInjector(): FaultInjector {
   };
 }
 
-/** What a fault makes of the response; `undefined` when it leaves the text as it is. `refuse` writes the API's envelope. */
+/** The response after a fault; `undefined` if the fault leaves the text as it is. `refuse` writes the API's envelope. */
 export function spoil(
   how: FaultKind,
   response: ApiResponse | undefined,

@@ -17,7 +17,7 @@ export interface ListenerLog {
 
 interface Parts {
   clock: Clock;
-  /** What the platform's own clock shows: milliseconds since the epoch. */
+  /** The platform's own clock: milliseconds since the epoch. */
   wallClock(): number;
   /** One of them has the prefix "": it answers what no other does. */
   apis: [Api, ...Api[]];

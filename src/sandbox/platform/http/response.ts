@@ -1,4 +1,4 @@
-/** What goes back over the wire, already as it is written there so that a fault can cut it. */
+/** A response in the form in which it is sent, so that a fault can cut it. */
 export interface ApiResponse {
   status: number;
   contentType: string;

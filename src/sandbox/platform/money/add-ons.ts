@@ -39,7 +39,7 @@ export function cancelAddOn(world: World, addOn: AddOn): void {
   addOn.termination_date = isoNow(world);
 }
 
-/** What was ordered along with a service begins with it. */
+/** An add-on that was ordered along with a service begins with it. */
 export function activateAddOns(world: World, serviceId: string): void {
   for (const addOn of world.addOns.values()) {
     if (addOn.service_id === serviceId && addOn.status === "pending_payment") addOn.status = "active";

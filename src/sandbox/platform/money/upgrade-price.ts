@@ -23,7 +23,7 @@ export function prorated(cents: number, { daysRemaining, daysInCycle }: Proratio
   return Math.round((cents * daysRemaining) / daysInCycle);
 }
 
-/** What a change of product costs today, in cents. */
+/** Today's price of a change of product, in cents. */
 export function priceUpgrade(world: World, service: Service, target: Product) {
   const period = prorationOf(world, service);
   const newCyclePrice = target.monthly * monthsOf[service.billing.cycle];

@@ -14,7 +14,7 @@ export interface Change {
   /** In cents; what is given back only offsets what is charged. */
   lines: { description: string; amount: number }[];
   apply(): void;
-  /** What has to happen between the payment and the work; it calls `run`. None unless told. */
+  /** The step between the payment and the work; it calls `run`. None by default. */
   begin?(run: () => void): void;
 }
 

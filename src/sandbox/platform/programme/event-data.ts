@@ -3,7 +3,7 @@ import type { Service } from "../world/service.ts";
 import type { World } from "../world/world.ts";
 import type { Partner, WholesaleOrder } from "./partner.ts";
 
-/** What an order event carries; what is not known is left out (spec 6). */
+/** The data of an order event, without the unknown fields (spec 6). */
 export function orderData(order: WholesaleOrder, invoiceId: string | null) {
   const paid = order.status === "paid" || order.status === "provisioning_failed";
   return {
@@ -22,7 +22,7 @@ export function orderData(order: WholesaleOrder, invoiceId: string | null) {
   };
 }
 
-/** What a service event carries (spec 6). */
+/** The data of a service event (spec 6). */
 export function serviceData(partner: Partner, service: Service, reason: string | null) {
   const soldOn = partner.soldOn.get(service.id);
   const customer = partner.customers.get(soldOn?.customer ?? "");

@@ -13,7 +13,7 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Where events go: they are queued while an address is on file, and dropped while there is none (spec 6). */
+/** The destination of events: they are queued while an address is on file, and dropped while there is none (spec 6). */
 export interface EventSink {
   raise(partner: Partner, event: EventName, data: object): void;
 }

@@ -32,7 +32,7 @@ export interface Mod {
   source: string;
 }
 
-/** What a game server holds, as its module keeps it. */
+/** The state of a game server, as its module stores it. */
 export interface GameServer {
   vars: Record<string, string>;
   /** By path. A folder ends with a slash. */

@@ -19,7 +19,7 @@ export interface ServerKey {
   public_key: string;
 }
 
-/** What is set about a service in the programme alone. */
+/** The settings of a service in the programme alone. */
 export interface Panel {
   casts: Cast[];
   sshKeys: ServerKey[];

@@ -28,7 +28,7 @@ export interface PaymentMethod {
   refusal: string | null;
 }
 
-/** What the programme knows of a service beside the world's own record. */
+/** The programme's own facts of a service, beside the world's record. */
 export interface SoldOn {
   externalServiceId: string | null;
   customer: string | null;
@@ -75,7 +75,7 @@ export interface WholesaleOrder {
   /** Another attempt at charging it is in flight. */
   charging: boolean;
   created_at: string;
-  /** What begins once it is paid; null when that has been done. */
+  /** The work that begins once it is paid; null after that. */
   fulfil: (() => unknown) | null;
 }
 

@@ -61,7 +61,7 @@ export function discounted({ settings }: Programme, cents: number, precision = 1
   return Math.round((cents * (100 - settings.discount) * precision) / 100) / precision;
 }
 
-/** Whether partners see it: one that they do not is to them as one that never was. */
+/** True if partners see the product. To them a hidden product does not exist. */
 export function isResold(programme: Programme, product: Product): boolean {
   return !programme.settings.notResold.has(product.id);
 }

@@ -7,7 +7,7 @@ import type { EventSink } from "./events.ts";
 import type { Mode } from "./mode.ts";
 import type { Partner } from "./partner.ts";
 
-/** What the supplier decides. A test changes it in place. */
+/** The supplier's decisions. A test changes them in place. */
 export interface ProgrammeSettings {
   /** False: every route but the public ones answers FEATURE_DISABLED. */
   feature: boolean;
@@ -31,7 +31,7 @@ export interface ProgrammeSettings {
   /** While true, a change of package waits for the supplier after it is paid. */
   approvesChanges: boolean;
   rescue: boolean;
-  /** Whether partners may configure their own IP transit. */
+  /** True if partners may configure their own IP transit. */
   transitEditing: boolean;
   peerConnections: boolean;
   /** How often a delivery is tried. */

@@ -14,7 +14,7 @@ interface NewService {
   billingCycle: Cycle;
   location: string | undefined;
   options: { optionId: string; quantity: number }[];
-  /** What is installed: one of the product's images, or a custom one. */
+  /** The image to install: one of the product's, or a custom one. */
   osImageId: string | undefined;
   customImage: CustomImage | undefined;
   hostname: string | undefined;
@@ -86,7 +86,7 @@ function newVps(world: World, base: ServiceBase, { product, osImageId, customIma
   return vps;
 }
 
-/** What it bills each time: the surcharge of its location stays with it. */
+/** The price of each cycle: the surcharge of its location stays with it. */
 function billed({ product, billingCycle, location }: NewService): string {
   if (billingCycle === "hourly") return (product.hourly ?? 0).toFixed(4);
   const surcharge = product.locations.find((place) => place.value === location)?.surcharge?.monthly ?? 0;

@@ -45,7 +45,7 @@ export function createResellerApi(world: World, programme: Programme, keys: Rese
 
   return {
     prefix,
-    // What uploads a file of 4 MiB takes it as base64.
+    // An upload of 4 MiB comes as base64.
     mostBytes: (path) => (path.endsWith("/upload") ? 6_291_456 : 1_048_576),
     refuse: refused,
     caller: (request) => ({ key: presentedKey(keys, request.header("authorization"))?.label ?? null, project: null }),

@@ -51,7 +51,7 @@ function seedProjects(world: World, team: string): void {
   addProject(world, team, "production", "Production");
   addProject(world, team, "staging", "Staging");
   addProject(world, team, "empty", "Empty project");
-  // Whoever leaves the team is left with their own.
+  // A user who leaves the team keeps only their own services.
   for (const user of world.users.values()) addProject(world, user.id, "default", "Default", true);
 }
 

@@ -9,7 +9,7 @@ import { isoNow, type World } from "../world/world.ts";
 
 const day = 86_400_000;
 
-/** What is no VPS: metal, games, mail; and what hangs on services: add-ons, backups, SSH keys. */
+/** The services that are no VPS (metal, games, mail), with the add-ons, backups and SSH keys of services. */
 export function seedEstate(world: World, holder: string): void {
   const services: Service[] = [
     metal(world, holder, "metal-1", {}),
@@ -103,7 +103,7 @@ function plugin(world: World, holder: string, name: string): PluginService {
   return { ...base(world, holder, "unknown", name, "Mail hosting"), kind: "unknown" };
 }
 
-/** What the platform runs by neither its own hands nor a plugin's; its product is no longer sold. */
+/** A service that neither the platform nor a plugin can control; its product is no longer sold. */
 function foreign(world: World, holder: string, name: string, provider: string, product: string): PluginService {
   const id = productId(product);
   return { ...plugin(world, holder, name), provider, product: { id, name: product }, specs: null };

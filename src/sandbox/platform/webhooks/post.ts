@@ -3,7 +3,7 @@ import type { Clock } from "../../../clock.ts";
 
 const answerWithin = 30_000;
 const mostRead = 65_536;
-/** Where an hour passes in a moment, what is on its way at that moment still arrives: milliseconds of real time. */
+/** Milliseconds of real time: if a test lets an hour pass in a moment, a delivery that is on its way still arrives. */
 const grace = 500;
 
 interface Post {

@@ -23,7 +23,7 @@ export interface Delivery {
 
 /** How deliveries go wrong without failing. */
 export interface DeliveryFaults {
-  /** What is answered well is delivered once more. */
+  /** A delivery with a good answer comes once more. */
   twice: boolean;
   /** The newest first. */
   reversed: boolean;
@@ -39,7 +39,7 @@ export interface DeliveryQueue extends EventSink {
   requeue(id: string): void;
 }
 
-/** What is raised while no address is on file is dropped (spec 6). */
+/** An event that is raised while no address is on file is dropped (spec 6). */
 export function createDeliveryQueue(clock: Clock): DeliveryQueue {
   const deliveries = new Map<string, Delivery>();
   const faults: DeliveryFaults = { twice: false, reversed: false, lateMs: 0 };

@@ -17,7 +17,7 @@ interface Parts {
 }
 
 export interface Sweeper {
-  /** What a host name stands for: the root of a local listener. A name that is not told cannot be resolved. */
+  /** The root of the local listener for a host name. Any other name cannot be resolved. */
   resolve(host: string, url: string): void;
   /** Sweeps now, whatever the time; resolves once every delivery that was due has been tried. */
   sweep(): Promise<void>;

@@ -19,13 +19,13 @@ export interface BillingDocument {
   tax: number;
   total: number;
   payments: Payment[];
-  /** What a proforma became, where that is recorded. */
+  /** The invoice that a proforma became, if that is recorded. */
   invoice_id: string | null;
   service_ids: string[];
   /** Renewals are priced anew when the service is upgraded. */
   cause: "order" | "add-on" | "upgrade" | "renewal" | "conversion";
   created_at: string;
-  /** What begins once it is paid. */
+  /** The work that begins once it is paid. */
   whenPaid: () => void;
 }
 

@@ -37,7 +37,7 @@ export interface Product {
   upgrades: string[];
   /** In cents: for moving a service to this product. */
   upgrade_fee: number;
-  /** What availability answers whatever the location. */
+  /** The answer of availability for every location. */
   forced: "no_capacity" | "forced_unavailable" | "plan_disabled" | "unknown" | "sold_out" | "no_location" | null;
 }
 

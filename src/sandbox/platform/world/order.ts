@@ -12,7 +12,7 @@ interface OrderItem {
   amount: number;
 }
 
-/** What was ordered: services, add-ons or a change of plan. */
+/** The ordered items: services, add-ons or a change of plan. */
 export interface Order {
   id: string;
   number: string;
@@ -29,7 +29,7 @@ export interface Order {
   created_at: string;
 }
 
-/** What these functions need of the world. */
+/** The parts of the world that these functions need. */
 interface Orders {
   services: Map<string, Service>;
   documents: Map<string, BillingDocument>;

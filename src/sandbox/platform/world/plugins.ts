@@ -1,9 +1,9 @@
 /** A provider plugin: which verbs it has, and who may use them. */
 export interface Plugin {
   slug: string;
-  /** `customer`: routed; `hidden`: the plugin has it but customers may not. Whatever is absent is not implemented. */
+  /** `customer`: routed; `hidden`: the plugin has it but customers may not. An absent one is not implemented. */
   verbs: Record<string, "customer" | "hidden">;
-  /** Whether its API answers: reads then say `unknown` or nothing, changes fail. */
+  /** True if its API answers. If it does not, reads say `unknown` or nothing, changes fail. */
   reachable: boolean;
   /** Verbs whose flow reports failure. */
   failing: string[];

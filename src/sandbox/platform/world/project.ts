@@ -2,7 +2,7 @@ import type { Clock } from "../../../clock.ts";
 import { isUuid, seededId } from "./ids.ts";
 import { holderOf, type User } from "./users.ts";
 
-/** What these functions need of the world. */
+/** The parts of the world that these functions need. */
 interface Projects {
   projects: Map<string, Project>;
 }

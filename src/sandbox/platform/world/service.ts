@@ -22,7 +22,7 @@ export type FailureCode =
 
 export type Cycle = "hourly" | "monthly" | "quarterly" | "semi-annually" | "annually";
 
-/** What every kind of service has. Names are the wire's, so that a test patches with the spec's words. */
+/** The fields of every kind of service. Their names are the wire's, so that a test patches with the spec's words. */
 export interface ServiceBase {
   id: string;
   /** The account, or the user without one, that it belongs to. */
@@ -104,7 +104,7 @@ export interface Vps extends ServiceBase {
   disk_job: "build" | "reinstall" | "resize" | "migration" | "snapshot" | null;
   /** The images its reinstall accepts. */
   templates: Template[];
-  /** What its first build installs. */
+  /** The image that its first build installs. */
   ordered_os: string | null;
 }
 
@@ -140,7 +140,7 @@ export interface PluginService extends ServiceBase {
 
 export type Service = Vps | Dedicated | Game | PluginService;
 
-/** What can go wrong with a build, in one sentence that is safe to show. */
+/** A fault of a build, in one sentence that is safe to show. */
 export const failureMessages: Record<FailureCode, string> = {
   ip_capacity: "No free address was left in this location.",
   storage_capacity: "The storage of this location had no room for the disk.",

@@ -1,7 +1,7 @@
 import type { FailureCode } from "./service.ts";
 import { createShapes, type Shapes } from "./shapes.ts";
 
-/** What the operator of the platform decides. A test changes them in place. */
+/** The decisions of the platform's operator. A test changes them in place. */
 export interface Settings {
   /** False: every route, the public ones too, answers FEATURE_DISABLED. */
   api: boolean;
@@ -13,7 +13,7 @@ export interface Settings {
   hypervisorDown: boolean;
   customImagesMax: number;
   reservedSnapshotPrefixes: string[];
-  /** What billing issues. */
+  /** The kind of document that billing issues. */
   document: "invoice" | "proforma";
   /** Credit pays orders and add-ons by itself; upgrades never. */
   autoCredit: boolean;

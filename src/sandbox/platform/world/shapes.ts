@@ -2,19 +2,19 @@
 export interface Shapes {
   /** Which of its shapes each payload has that the spec does not show; null: by the id of what it is about. */
   payload: number | null;
-  /** Whether a thing or a list is `data` itself, or stands in it under its own name (spec 2.7, 4.2, 4.7). */
+  /** True if an object or a list is a field of `data` with its own name; if not, it is `data` itself (spec 2.7, 4.2, 4.7). */
   named: boolean;
   /** The fields of an invoice or a proforma: under their name within `data`, or `data` itself (spec 2.6). */
   document: "named" | "flat";
-  /** Where the pagination of invoices, proformas and transactions sits: in `data`, or beside it (spec 2.1). */
+  /** The place of the pagination of invoices, proformas and transactions: in `data`, or beside it (spec 2.1). */
   pagination: "inside" | "beside";
   /** Of which object the summary of an upgrade is on the top level (spec 2.12). */
   upgradeSummary: "inside" | "beside";
-  /** Whether the lists of projects, SSH keys and custom images come in pages of 20, like others (spec 4), or whole. */
+  /** True if the lists of projects, SSH keys and custom images come in pages of 20, as others do (spec 4). */
   pagedLists: boolean;
-  /** Whether a slug stands for a project's id in a path, too (spec 2.11), or is a malformed uuid (spec 4). */
+  /** True if a path may name a project by its slug, too (spec 2.11). If not, the slug is a malformed uuid (spec 4). */
   projectSlugs: boolean;
-  /** What a document reads that is paid in part (spec 3.3). */
+  /** The status of a document that is paid in part (spec 3.3). */
   paidInPart: "unpaid" | "pending";
   /** How often a minute a dedicated server may be switched: the spec states both (section 8). */
   dedicatedPower: 10 | 5;

@@ -12,7 +12,7 @@ export interface SshKey {
 
 const publicKey = /^(ssh-(ed25519|rsa)|ecdsa-sha2-nistp\d+|sk-\S+) [A-Za-z0-9+/=]{20,}( .*)?$/;
 
-/** Whether this is an OpenSSH public key. */
+/** True for an OpenSSH public key. */
 export function isPublicKey(text: string): boolean {
   return publicKey.test(text);
 }

@@ -41,7 +41,7 @@ export function createUsers(): Map<string, User> {
   return new Map(users.map((user) => [user.name, user]));
 }
 
-/** Who holds what this user sees: the team account, or only themselves. */
+/** The holder of the services that this user sees: the team account, or only themselves. */
 export function holderOf(user: User): string {
   return user.account?.id ?? user.id;
 }

@@ -32,11 +32,11 @@ export interface Pressed {
   /** False when the confirm dialog was denied. */
   sent: boolean;
   confirm: ConfirmDialog | undefined;
-  /** Where a link button leads. */
+  /** The address of a link button. */
   url: string | undefined;
 }
 
-/** What one person does and sees in the practice workspace. Each act resolves when the app has acknowledged it. */
+/** The acts and the view of one person in the practice workspace. Each act resolves when the app has acknowledged it. */
 export interface Actor {
   user: User;
   type(text: string, channel?: string): Promise<void>;

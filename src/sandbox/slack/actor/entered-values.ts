@@ -10,10 +10,10 @@ import { type Choice, choicesIn, suggest } from "./actions.ts";
 import type { SlackContext } from "./composer.ts";
 import { ShownError } from "./shown-error.ts";
 
-/** What a person enters: words, the texts of options, names, a date or time, or a file. `null` empties the field. */
+/** The input of a person: words, the texts of options, names, a date or time, or a file. `null` empties the field. */
 export type FieldValue = string | string[] | boolean | number | null | { name: string; content: string | Buffer };
 
-/** What an element holds after a person entered this, under the field that Slack's payloads have for it. */
+/** The state of an element after this input, under the field that Slack's payloads have for it. */
 export async function entryOf(
   context: SlackContext,
   user: User,

@@ -15,7 +15,7 @@ export async function chooseByMessage(
 ): Promise<void> {
   const { workspace, triggers, responses } = context;
   const shortcut = shortcutOf(workspace, callbackId, "message");
-  // What is shown to one person alone has no such menu.
+  // A message for one person alone has no such menu.
   if (message.ephemeralTo !== undefined)
     throw new ShownError("not_found", "There are no shortcuts beside what only you see.");
   const common = {

@@ -1,4 +1,4 @@
-/** What a person in Slack would see go wrong. `code` is Slack's word for it where there is one. */
+/** An error as a person sees it in Slack. `code`: Slack's own code, if there is one. */
 export class ShownError extends Error {
   readonly code: string;
 

@@ -5,7 +5,7 @@ const known =
   /(?<address>https?:\/\/[^\s<>|]+)|(?<mail>[\w.+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,})|(?<![\w@./-])(?<host>(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?![\w@-])(?:[/?#:][^\s<>|"']*)?)|(?<![\w&])(?<sign>[@#])(?<name>\w[\w.-]*)/gi;
 
 /**
- * What a person typed, as Slack hands it to a command with should_escape: `@ana` and `#ops` become ids, addresses and
+ * A typed text as Slack hands it to a command with should_escape: `@ana` and `#ops` become ids, addresses and
  * host names become links, and the three control characters become entities.
  */
 export function escapeTyped(workspace: Workspace, text: string): string {

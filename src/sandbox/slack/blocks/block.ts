@@ -6,7 +6,7 @@ export interface Block extends Json {
   block_id: string;
 }
 
-/** What the elements of a message or view hold: by block_id, then by action_id. */
+/** The state of the elements of a message or view: by block_id, then by action_id. */
 export interface ViewState extends Json {
   values: Record<string, Record<string, Json>>;
 }

@@ -49,7 +49,7 @@ const optionGroup: Rule = shape({ required: { label: plainText(optionLimits.text
 
 export const optionGroups: Rule = list(optionGroup, select.groups, 1);
 
-/** What an app may answer when a typeahead asks: no options is an answer, too. */
+/** An app's answer to a typeahead: no options is one, too. */
 export const suggestions: Rule = shape({
   optional: {
     options: list(option, select.options),

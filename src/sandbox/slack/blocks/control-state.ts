@@ -15,7 +15,7 @@ const chosen = (what: string): ValueField => ({ field: `selected_${what}`, initi
 const chosenMany = (what: string): ValueField => ({ field: `selected_${what}`, initial: `initial_${what}`, empty: [] });
 const written: ValueField = { field: "value", initial: "initial_value", empty: null };
 
-/** What each kind of element holds between being shown and being submitted. */
+/** The state of each kind of element between being shown and being submitted. */
 export const valueFields: Record<string, ValueField> = {
   static_select: chosen("option"),
   external_select: chosen("option"),

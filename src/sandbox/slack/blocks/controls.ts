@@ -10,7 +10,7 @@ export interface Control {
   type: string;
   action_id: string;
   block_id: string;
-  /** What a person calls it: a button's text, an input's label, or a menu's placeholder. */
+  /** Its name for a person: a button's text, an input's label, or a menu's placeholder. */
   label: string;
   /** True when using it sends something at once; false for an input that waits for the submit. */
   dispatches: boolean;

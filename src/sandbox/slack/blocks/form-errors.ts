@@ -3,7 +3,7 @@ import type { Block, ViewState } from "./block.ts";
 import { valueFields } from "./control-state.ts";
 import { type Control, controlsOf } from "./controls.ts";
 
-/** What Slack's own client refuses before it sends a form: a sentence for each block. */
+/** The faults that Slack's own client refuses before it sends a form: a sentence for each block. */
 export function formErrors(view: { blocks: Block[]; state: ViewState }): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const control of controlsOf(view.blocks)) {

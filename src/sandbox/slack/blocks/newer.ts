@@ -89,7 +89,7 @@ export const plan: Shape = {
   },
 };
 
-/** What these blocks of a message may not be together. */
+/** Slack's limits for these blocks of a message together. */
 export function newerOnesTogether(all: Json[], at: string, report: Report): void {
   const of = (...types: unknown[]) => all.filter(({ type }) => types.includes(type));
   const said = textsOf(of("data_table").map(({ rows }) => rows)).reduce((sum, { text }) => sum + text.length, 0);

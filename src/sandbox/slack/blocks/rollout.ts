@@ -10,7 +10,7 @@ export function notComeYet(blocks: unknown, withoutBlocks: ReadonlySet<string>, 
   );
 }
 
-/** Whether an app is to blame for a refusal: it cannot know beforehand what has not come to a workspace. */
+/** True if an app is to blame for a refusal: it cannot know which blocks a workspace does not have yet. */
 export function isToBlame(reasons: string[], withoutBlocks: ReadonlySet<string>): boolean {
   const unknown = [...withoutBlocks].map((type) => `unsupported type: ${type} `);
   return !reasons.some((reason) => unknown.some((words) => reason.includes(words)));

@@ -10,7 +10,7 @@ export type Rule = (value: unknown, at: string, report: Report) => void;
 export interface Shape {
   required?: Record<string, Rule>;
   optional?: Record<string, Rule>;
-  /** What one field alone cannot tell. */
+  /** Checks of several fields together. */
   also?: (object: Json, at: string, report: Report) => void;
 }
 

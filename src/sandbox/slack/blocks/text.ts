@@ -22,7 +22,7 @@ export function textsOf(value: unknown): TextPart[] {
   ];
 }
 
-/** Where the newer blocks keep a text that is no text object. */
+/** The fields in which the newer blocks have a text that is no text object. */
 const titles: Record<string, string> = {
   data_table: "caption",
   data_visualization: "title",
@@ -51,14 +51,14 @@ const mention = /<(?:@[UW][A-Z0-9]+|!(?:channel|here|everyone)|!subteam\^[A-Z0-9
 const writtenLink = /<((?:https?|mailto):[^>|]+)(?:\|[^>]*)?>/g;
 const address = /\bhttps?:\/\/[^\s<>|]+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}\b(?:\/[^\s<>|]*)?/gi;
 
-/** What of a message would ring somebody, as it is written. */
+/** The mentions in a message that would notify somebody, as they are written. */
 export function mentionsIn(text: string, blocks: unknown): string[] {
   const marked = textsOf(blocks).filter((part) => part.marked);
   const found = [text, ...marked.map((part) => part.text)].flatMap((said) => said.match(mention) ?? []);
   return [...new Set(found)];
 }
 
-/** What of a message a reader could click: links that were written, and addresses that Slack would make links of. */
+/** The clickable parts of a message: links that were written, and addresses that Slack would make links of. */
 export function linksIn(text: string, blocks: unknown): string[] {
   const inBlocks = textsOf(blocks).filter((part) => part.marked);
   const shown =

@@ -7,7 +7,7 @@ import type { User } from "../workspace/users.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
 import type { Message, View, Workspace } from "../workspace/workspace.ts";
 
-/** Where something was used: a message, or a view. */
+/** The container of the used element: a message, or a view. */
 export type Container = { message: Message } | { view: View };
 
 interface Common {
@@ -15,7 +15,7 @@ interface Common {
   response_url?: string;
 }
 
-/** What every interaction says about who and where. */
+/** The person and the place in every interaction. */
 function about(workspace: Workspace, user: User): Json {
   return {
     user: { id: user.id, username: user.name, name: user.name, team_id: user.team_id },

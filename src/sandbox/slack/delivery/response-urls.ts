@@ -22,7 +22,7 @@ export interface ResponseUrl {
 export interface Responses {
   /** A new response URL's address: for a command, for a press in a message, or for a shortcut beside one, which has no `ts`: it can replace nothing. */
   issue(user: string, channel: string, from?: { ts?: string; thread_ts?: string | undefined }): string;
-  /** What a post to it is answered with. */
+  /** The answer to a post to it. */
   answer(path: string, body: unknown): { status: number; error?: string };
   /** Shows what a command was acknowledged with. */
   show(user: string, channel: string, body: Json): void;

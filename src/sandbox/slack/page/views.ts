@@ -6,7 +6,7 @@ import type { User } from "../workspace/users.ts";
 import { viewAsSent } from "../workspace/view-stack.ts";
 import type { Channel, Message, View, Workspace } from "../workspace/workspace.ts";
 
-/** What the page shows around the channel: who one is, who there is, where one can go and what one can type. */
+/** The page around the channel: the acting person, the people, the channels and the commands. */
 export function stateView(workspace: Workspace, user: User): Json {
   openDm(workspace, user);
   const channels = [...workspace.channels.values()].filter((one) => one.members.has(user.id));
@@ -59,7 +59,7 @@ function markRead(channel: Channel, user: User, messages: Message[]): void {
 
 /**
  * A channel as one person sees it in a window that was loaded at `since`, a timestamp: what was shown to them alone before is
- * gone. What they have seen is read.
+ * gone. Messages that they have seen are read.
  */
 export function channelView(workspace: Workspace, channel: Channel, user: User, since: string): Json {
   const all = seenBy(workspace, channel, user.id);
@@ -69,7 +69,7 @@ export function channelView(workspace: Workspace, channel: Channel, user: User, 
   return {
     messages: top.map((message) => ({
       ...messageView(workspace, message),
-      // What is shown to this person alone in the thread is among them.
+      // The messages for this person alone in the thread are among them.
       replies: seen
         .filter(({ thread_ts, ts }) => thread_ts === message.ts && ts !== message.ts)
         .map((reply) => messageView(workspace, reply)),

@@ -16,7 +16,7 @@ function refuseBadMessage(args: Json, { withoutBlocks }: Workspace): void {
   if (wrong) throw new Refusal(wrong.error, wrong.reasons);
 }
 
-/** Where a message may go: a channel that the app is in, or a person's direct messages. */
+/** The channel for a message: one that the app is in, or a person's direct messages. */
 function writable(workspace: Workspace, ref: string): Channel {
   const user = workspace.users.get(ref);
   if (user?.deleted) throw new Refusal("channel_not_found");

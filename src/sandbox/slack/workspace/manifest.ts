@@ -26,7 +26,7 @@ export interface Manifest {
   messagesReadOnly: boolean;
 }
 
-/** What the workspace heeds of an app manifest (the object in manifest.json). */
+/** The parts of an app manifest (the object in manifest.json) that the workspace uses. */
 export function readManifest(manifest: unknown): Manifest {
   const root = isObject(manifest) ? manifest : {};
   const features = objectAt(root, "features") ?? {};

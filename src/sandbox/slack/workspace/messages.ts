@@ -67,7 +67,7 @@ function announce(workspace: Workspace, { channel, ephemeralTo }: Message, chang
   workspace.changed({ what: "channel", channel, ...(only !== undefined && { user: only }), ...change });
 }
 
-/** What one user sees in a channel, in order. What is shown to them alone in a thread is seen only where the thread has replies. */
+/** The messages of a channel that one user sees, in order. One for them alone in a thread appears only if the thread has replies. */
 export function seenBy(workspace: Workspace, channel: Channel, userId: string): Message[] {
   const own = workspace.ephemerals.filter(
     (message) =>

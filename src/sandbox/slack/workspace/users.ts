@@ -13,7 +13,7 @@ export interface User {
   is_bot: boolean;
 }
 
-/** What Slack says about people of each role. */
+/** Slack's fields for people of each role. */
 export const roleFlags: Record<Role, Record<string, boolean>> = {
   owner: { is_admin: true, is_owner: true, is_restricted: false, is_ultra_restricted: false, is_stranger: false },
   admin: { is_admin: true, is_owner: false, is_restricted: false, is_ultra_restricted: false, is_stranger: false },

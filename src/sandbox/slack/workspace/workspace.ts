@@ -15,7 +15,7 @@ export interface PracticeFile {
   title: string;
   mimetype: string;
   size: number;
-  /** Who uploaded it: a user's id or the bot's. */
+  /** The uploader: a user's id or the bot's. */
   user: string;
   created: number;
   content: Uint8Array;
@@ -32,9 +32,9 @@ export interface Message {
   files: PracticeFile[];
   /** The older kind of rich content, which other apps still send. */
   attachments?: Json[];
-  /** What rings somebody: `<!channel>`, `<!here>`, `<@U…>`, `<!subteam^S…>`, as written. */
+  /** Mentions that notify somebody: `<!channel>`, `<!here>`, `<@U…>`, `<!subteam^S…>`, as written. */
   mentions: string[];
-  /** What a reader could click in the text: written as a link, or made one by Slack. */
+  /** The clickable parts of the text: written as links, or made links by Slack. */
   links: string[];
   thread_ts?: string;
   edited?: { user: string; ts: string };
@@ -119,9 +119,9 @@ export interface Workspace extends Credentials {
   homes: Map<string, View>;
   files: Map<string, PracticeFile>;
   usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
-  /** What a newcomer is shown to try, by user name. */
+  /** The steps that a newcomer is shown, by user name. */
   hints: Map<string, string[]>;
-  /** What the page offers to let happen outside of the workspace. */
+  /** The events outside of the workspace that the page offers to trigger. */
   happenings: Happening[];
   violations: Violation[];
   /** Kinds of block that Slack has not brought to this workspace yet. */

@@ -32,7 +32,7 @@ function renew(call: Call) {
         service.billing.next_due_date = addCycle(due, cycle);
       },
     });
-    // What a renewal answers, the spec does not show.
+    // The spec does not show the answer to a renewal.
     if (world.settings.shapes.payload === 1) return ok({ [document.type]: documentRow(document) });
     return ok({
       invoice: document.type === "invoice" ? documentRow(document) : null,

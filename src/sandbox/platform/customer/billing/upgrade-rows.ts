@@ -7,7 +7,7 @@ import { summary } from "../orders/create-result.ts";
 import type { Call } from "../request/call.ts";
 import { success } from "../request/envelope.ts";
 
-/** What a change that was begun is answered with (spec 2.12). */
+/** The answer to a change that has begun (spec 2.12). */
 export function upgradeResult(
   call: Call,
   upgrade: Upgrade,

@@ -22,7 +22,7 @@ const reasons: Record<AvailabilityCode, string | null> = {
   sold_out: "Sold out",
 };
 
-/** Whether the product can be had, in general or in one location (spec 2.7). `unknown` is no refusal. */
+/** The availability of a product, in general or in one location (spec 2.7). `unknown` is no refusal. */
 export function codeFor(product: Product, location?: string): AvailabilityCode {
   if (product.forced !== null) return product.forced;
   if (location !== undefined) {

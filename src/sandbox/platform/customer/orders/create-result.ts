@@ -19,7 +19,7 @@ export function nestedDocument(document: BillingDocument): NestedDocument {
   return { type: document.type, row: documentRow(document) };
 }
 
-/** Where the operator has switched it on, credit pays the document at once, as far as it goes. */
+/** If the operator has switched it on, credit pays the document at once, as far as it goes. */
 export function autoCredit(call: Call, document: BillingDocument, nested: NestedRows): void {
   const { world, user } = call;
   if (!world.settings.autoCredit || user.balance <= 0 || nested.document === null) return;
@@ -52,7 +52,7 @@ export function createResult(call: Call, { order, document, nested }: Created) {
   };
 }
 
-/** What stands at the top of every answer that may cost money; `settled` is true when nothing is owed. */
+/** The first fields of every answer that may cost money; `settled` is true when nothing is owed. */
 export function summary(call: Call, document: BillingDocument | null) {
   const settled = document === null || isSettled(document);
   return {

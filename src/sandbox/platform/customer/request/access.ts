@@ -5,7 +5,7 @@ import { holderOf } from "../../world/users.ts";
 import type { World } from "../../world/world.ts";
 import { type Call, param } from "./call.ts";
 
-/** What this request may see: owned, and within its project. */
+/** The resources that this request may see: owned, and within its project. */
 export function myServices(call: Call): Service[] {
   const holder = holderOf(call.user);
   return [...call.world.services.values()].filter((one) => one.holder === holder && inScope(call, one.project_id));
@@ -37,7 +37,7 @@ export function refuseWithoutVpsModule(world: World, service: Service): void {
     throw forbidden("The VPS module is not available");
 }
 
-/** Whether a thing in `projectId` is within what this request is narrowed to. */
+/** True if `projectId` is the project that this request is narrowed to, if any. */
 export function inScope(call: Call, projectId: string): boolean {
   return call.project === null || call.project.id === projectId;
 }
@@ -46,7 +46,7 @@ export function refuseBoundKey(call: Call): void {
   if (call.key.project !== null) throw projectMismatch();
 }
 
-/** Where a new thing goes: the project it names, else the one the request is narrowed to, else the default one. */
+/** The project of a new resource: the one that it names, else the one the request is narrowed to, else the default one. */
 export function wantedProject(call: Call, named: string | undefined): Project {
   if (named === undefined) return call.project ?? defaultProject(call.world, holderOf(call.user));
   const project = findProject(call.world, call.user, named);

@@ -20,9 +20,9 @@ export interface Call {
   cooldowns: Cooldowns;
   key: Key;
   user: User;
-  /** What the request is narrowed to: the key's project, or the one it names. */
+  /** The project that the request is narrowed to: the key's, or the one it names. */
   project: Project | null;
-  /** What is left of the key's hourly window. */
+  /** The calls left in the key's hourly window. */
   rate: RateLimit;
   params: Record<string, string>;
   query: URLSearchParams;

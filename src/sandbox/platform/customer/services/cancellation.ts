@@ -47,7 +47,7 @@ function schedule(world: World, service: Service) {
   return ok({ cancellation_scheduled_date: date });
 }
 
-/** What was never built is not billed either. */
+/** A service that was never built is not billed either. */
 function end(world: World, service: Service) {
   if (service.status === "provisioning_failed") openDocumentsOf(world, service.id).forEach(cancelDocument);
   terminate(world, service);

@@ -78,7 +78,7 @@ export function pluginRead(call: Call, service: Service, verb: "status" | "stats
   return ok({ [service.provider]: { last: points.at(-1), samples: points.length } });
 }
 
-/** Whatever else the plugin can do. It says how it went in its own words. */
+/** Any other action of the plugin. The plugin tells the outcome in its own words. */
 export function pluginVerb(call: Call, service: Service, verb: string, params: Record<string, unknown>) {
   refuseOutOfService(service);
   const plugin = pluginFor(call, service, verb);

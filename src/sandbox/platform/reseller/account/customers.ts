@@ -91,7 +91,7 @@ function change(call: Call) {
   return placed(call, "customer", customerRow(call, customer));
 }
 
-/** What is over stays, detached; keys that are bound to the customer are revoked (spec 4.3). */
+/** Ended services stay, detached; keys that are bound to the customer are revoked (spec 4.3). */
 function remove(call: Call) {
   const customer = customerOf(call);
   const services = servicesOf(call, customer.id);

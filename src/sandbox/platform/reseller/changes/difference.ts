@@ -30,7 +30,7 @@ export function heldBy({ world }: Call, service: Service): AddOn[] {
   return [...liveAddOns(world, service.id), ...waiting];
 }
 
-/** What has to change so that a service holds exactly what is wanted. */
+/** The changes after which a service has exactly the wanted options. */
 export function differenceOf(
   call: Call,
   service: Service,
@@ -77,7 +77,7 @@ export function takeAway(call: Call, service: Service, addOn: AddOn): void {
   cancelAddOn(call.world, addOn);
 }
 
-/** What is more of what is held, is held in a row of its own only while it waits for its payment. */
+/** More of an option has a row of its own only while it waits for its payment. */
 export function putOn(
   call: Call,
   service: Service,

@@ -74,7 +74,7 @@ function featuresOf(call: Call, service: Service, can: ReturnType<typeof capabil
   };
 }
 
-/** The section of its kind; others are absent. What stands in it, the spec does not show. */
+/** The section of its kind; others are absent. The spec does not show its content. */
 function sectionOf(call: Call, service: Service): object {
   if (service.kind === "dedicated") return { dedicated: dedicatedSection(call, service) };
   if (service.kind === "game") return { game: { title: service.game.title, state: service.game.state } };

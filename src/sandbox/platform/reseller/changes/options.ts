@@ -112,7 +112,7 @@ function setNow(call: Call, service: Service, order: WholesaleOrder, difference:
   return answer(call, service, difference, { status: 200, order });
 }
 
-/** What is added waits for its document; what goes, goes at once. */
+/** An added option waits for its document; a removed one goes at once. */
 function setLater(call: Call, service: Service, order: WholesaleOrder, difference: Difference): ApiResponse {
   takeOff(call, service, difference);
   const waiting = putOn(call, service, order.options, "pending_payment");

@@ -11,7 +11,7 @@ import { acted, gameOf, path, refuseWithoutRuntime, stateOf } from "./server.ts"
 const all = `${path}/backups`;
 const one = `${all}/{gameBackupId}`;
 
-// Whether a change names its backup in the path or in its body, the spec does not show: both are served.
+// The spec does not show if a change names its backup in the path or in its body: both are served.
 export const gameBackupRoutes: Route[] = [
   { method: "GET", path: all, scope: "read", handle: list },
   { method: "POST", path: all, scope: "services", handle: create },

@@ -16,7 +16,7 @@ const mostUploadBytes = 4 * 1024 * 1024;
 
 type Operation = (call: Call, server: GameServer) => unknown;
 
-/** What can be done to files, by its name in the path; each with a body of its own. */
+/** The operations on files, by their name in the path; each has a body of its own. */
 const operations: Record<string, Operation> = {
   write(call, server) {
     const { path: name, content } = readBody(call, z.object({ path: pathField, content: z.string() }));

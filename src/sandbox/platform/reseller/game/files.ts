@@ -15,7 +15,7 @@ export const gameFileRoutes: Route[] = [
   { ...read, path: `${path}/files/download`, handle: download },
 ];
 
-/** What lies right in a folder; the root unless told. */
+/** The entries right in a folder; the root by default. */
 function list(call: Call) {
   const service = gameOf(call);
   const { files } = stateOf(call, service);

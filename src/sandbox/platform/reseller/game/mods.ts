@@ -20,7 +20,7 @@ export const modRoutes: Route[] = [
   { method: "DELETE", path: `${all}/{gameModId}`, scope: "services", handle: remove },
 ];
 
-/** What the one source has: by project, its name and its versions, newest first. */
+/** The mods of the one source: by project, its name and its versions, newest first. */
 const offered: Record<string, { name: string; versions: string[] }> = {
   "fair-weather": { name: "Fair Weather", versions: ["1.4.2", "1.4.0"] },
   "deep-caves": { name: "Deep Caves", versions: ["3.0.0-beta", "2.9.1"] },

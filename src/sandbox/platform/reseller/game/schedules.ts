@@ -10,7 +10,7 @@ import { acted, gameOf, path, refuseWithoutRuntime, stateOf } from "./server.ts"
 const all = `${path}/schedules`;
 const one = `${all}/{scheduleId}`;
 
-// Whether a change names its schedule in the path or in its body, the spec does not show: both are served.
+// The spec does not show if a change names its schedule in the path or in its body: both are served.
 export const scheduleRoutes: Route[] = [
   { method: "GET", path: all, scope: "read", handle: list },
   { method: "POST", path: all, scope: "services", handle: create },
@@ -75,7 +75,7 @@ function run(call: Call) {
   return ok({ schedule, started: true });
 }
 
-/** What is due in the coming week, day by day. */
+/** The runs of the coming week, day by day. */
 function calendar(call: Call) {
   const service = gameOf(call);
   const { schedules } = stateOf(call, service);

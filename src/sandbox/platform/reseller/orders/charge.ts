@@ -11,7 +11,7 @@ export interface Charge {
   refusal: string | null;
 }
 
-/** Where credit pays: what it is short of is said before anything is charged, and names both figures (spec 1.2). */
+/** Refuses an order that credit cannot pay: before any charge, and with both figures (spec 1.2). */
 export function refuseWithoutCredit(call: Call, base: number): void {
   if (call.programme.settings.mode !== "credit") return;
   const owed = base + taxOn(base, call.world.settings.vatRate);

@@ -31,7 +31,7 @@ export function retryRefused(order: WholesaleOrder): Refusal {
   return new Refusal(400, "", order.paymentError ?? "The charge failed");
 }
 
-/** A refusal that quotes its order. Where in its body, the spec does not show. */
+/** A refusal that quotes its order. The spec does not show its place in the body. */
 export function refusedWith(call: Call, status: number, error: string, order: WholesaleOrder): ApiResponse {
   const result = orderResult(call, order);
   const place = shapeOf(call, order.id, 3);

@@ -6,7 +6,7 @@ import type { Service } from "../../world/service.ts";
 import { statusOf } from "../request/access.ts";
 import type { Call } from "../request/call.ts";
 
-/** What was placed (spec 2.3). */
+/** A placed order (spec 2.3). */
 export function orderResult(call: Call, order: WholesaleOrder) {
   const { invoiceId, number } = documentOf(call.world, order);
   return {
@@ -38,7 +38,7 @@ function messageOf({ status, paymentError }: WholesaleOrder, number: string | nu
   return number === null ? "The order was placed" : `The order was placed; it is paid by ${number}`;
 }
 
-/** What is told to whoever comes with the same `externalOrderId` again. */
+/** The answer to a repeat with the same `externalOrderId`. */
 export function replayResult(call: Call, order: WholesaleOrder) {
   const { invoiceId, proformaId } = documentOf(call.world, order);
   return {
@@ -114,7 +114,7 @@ export function storefrontRow(call: Call, order: Order) {
   };
 }
 
-/** Whether the key may see it: one that is bound to a customer only that customer's. */
+/** True if the key may see it: a key that is bound to a customer sees only that customer's. */
 export function isVisible({ partner, key }: Call, order: WholesaleOrder): boolean {
   if (key.customer === null) return true;
   return order.customer?.id === partner.customers.get(key.customer)?.externalId;

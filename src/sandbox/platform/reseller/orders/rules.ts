@@ -18,7 +18,7 @@ import { formOf, hostnamePattern } from "./schema.ts";
 
 const GiB = 1024 ** 3;
 
-/** What is ordered, checked and priced; money in whole cents of the base currency. */
+/** The ordered items, checked and priced; money in whole cents of the base currency. */
 export interface Wanted {
   product: Product;
   body: OrderBody;
@@ -27,7 +27,7 @@ export interface Wanted {
   osImageId: string | undefined;
   customImage: CustomImage | undefined;
   options: OrderedOption[];
-  /** What each service bills per cycle; fractions of a cent where it is billed by the hour. */
+  /** The price of each service per cycle; fractions of a cent if it is billed by the hour. */
   perService: number;
   /** Of the whole order, setup included. */
   base: number;
@@ -83,7 +83,7 @@ function imageOf(product: Product, id: string | undefined): string | undefined {
   return id;
 }
 
-/** What the form of a plugin asks for, and of the type that it asks for. */
+/** Checks the fields of a plugin's form, and their types. */
 function checkForm(product: Product, configuration: Record<string, unknown>): void {
   for (const { name, required, options } of formOf(product)) {
     const value = configuration[name];

@@ -34,7 +34,7 @@ export function formOf(product: Product): Field[] {
   return forms[product.kind] ?? [];
 }
 
-/** What an order of a product asks for (spec 2.2). */
+/** The inputs of a product's order (spec 2.2). */
 export function productSchema(call: Call, product: Product) {
   const form = formOf(product);
   const located = product.locations.length > 0;

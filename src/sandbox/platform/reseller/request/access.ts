@@ -2,7 +2,7 @@ import { forbidden, notFound } from "../../http/refusal.ts";
 import type { Service } from "../../world/service.ts";
 import { type Call, param } from "./call.ts";
 
-/** What this key may see: the partner's, and of a bound key only what is its customer's. */
+/** The services that this key may see: the partner's, or its customer's alone if it is bound to one. */
 export function myServices(call: Call): Service[] {
   return [...call.world.services.values()].filter((service) => isMine(call, service));
 }
@@ -29,7 +29,7 @@ export function refuseTerminated(service: Service): void {
   if (service.status === "terminated") throw forbidden("The service is terminated");
 }
 
-/** What a suspended service does not take (spec 4.3). */
+/** The actions that a suspended service refuses (spec 4.3). */
 export function refuseOutOfService(call: Call, service: Service): void {
   refuseTerminated(service);
   if (service.status === "suspended") throw forbidden("The service is suspended");

@@ -24,7 +24,7 @@ export function byOffset<T>(call: Call, name: string, all: T[], limits: Limits, 
   return placedPage(call, name, rows, { total: all.length, limit, offset, hasMore: offset + limit < all.length });
 }
 
-/** Where the rows and the figures stand, the spec does not say. */
+/** The spec does not show the place of the rows and the figures. */
 function placedPage(call: Call, name: string, rows: object[], told: object): ApiResponse {
   const { pagination, named } = call.world.settings.shapes;
   if (pagination === "beside") return ok(named ? { [name]: rows } : rows, { pagination: told });

@@ -33,7 +33,7 @@ function refuseOutsideWindow(timestamp: string, now: number): void {
   if (Math.abs(now - sent) > allowedSkew) throw unauthorized("Request timestamp outside the allowed window");
 }
 
-/** What a signature may cover: the bytes, and still their re-serialised form; of no body nothing, or an empty object. */
+/** The texts that a signature may cover: the bytes, and still their re-serialised form; of no body nothing, or an empty object. */
 function signedBodies({ body, header }: ApiRequest): (Buffer | string)[] {
   if (body.length === 0) return ["", "{}"];
   // A body without its content type is not parsed, and what was signed cannot be told.

@@ -3,7 +3,7 @@ import type { Call } from "../request/call.ts";
 
 export type Backend = "vps" | "dedicated" | "upstream" | "plugin" | null;
 
-/** What runs a service; null: nothing that can be told to do anything from here. */
+/** The system that runs a service; null if none can be controlled from here. */
 export function backendOf({ world }: Pick<Call, "world">, service: Service): Backend {
   if (service.kind === "dedicated") return "dedicated";
   if (service.kind === "game") return null;

@@ -38,7 +38,7 @@ function uiSchema(call: Call) {
 
 const body = z.object({ params: z.record(z.string(), z.unknown()).default({}) });
 
-/** Whatever the plugin makes of it. */
+/** The result that the plugin gives. */
 function uiAction(call: Call) {
   const service = serviceOf(call);
   refuseOutOfService(call, service);

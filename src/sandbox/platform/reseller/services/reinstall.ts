@@ -118,7 +118,7 @@ function refuseShortPassword(wanted: string | undefined): void {
   if (wanted.length < 8) throw badField("password", "password must have at least 8 characters");
 }
 
-/** What runs the service; without that nothing can be done from here. */
+/** The system that runs the service; without one nothing can be done from here. */
 export function controlled(call: Call, service: Service): Exclude<Backend, null> {
   const backend = backendOf(call, service);
   if (backend === null) throw badRequest("This service has no backend that can be controlled");

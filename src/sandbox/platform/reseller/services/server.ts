@@ -11,7 +11,7 @@ import { placed, shapeOf } from "../request/shapes.ts";
 
 const path = "/services/{serviceId}";
 
-// What only a dedicated server has: SSH keys for its next installation, and its rescue system.
+// Routes for dedicated servers alone: SSH keys for its next installation, and its rescue system.
 export const serverRoutes: Route[] = [
   { method: "GET", path: `${path}/ssh-keys`, scope: "read", handle: listKeys },
   { method: "POST", path: `${path}/ssh-keys`, scope: "services", handle: addKey },

@@ -148,7 +148,7 @@ function traffic(call: Call) {
   });
 }
 
-/** What the time of a sample is called, the spec does not show. */
+/** The spec does not show the name of a sample's time. */
 function sampleTime(call: Call, id: string, at: number): object {
   return shapeOf(call, id, 2) === 0 ? { t: Math.floor(at / 1000) } : { timestamp: new Date(at).toISOString() };
 }
