@@ -2,14 +2,14 @@
 // asks. The reseller API comes to stand beside it with an Api of its own; the two share what is below them.
 // May import: http/, world/, money/, provisioning/, customer/*.
 
-import type { Api, ApiRequest } from "../http/api.ts";
+import { type Api, type ApiRequest, responding } from "../http/api.ts";
+import { documentation } from "../http/documentation.ts";
 import { createRateWindow, rateHeaders, rateLimited } from "../http/rate-window.ts";
-import { notFound, Refusal } from "../http/refusal.ts";
+import { notFound } from "../http/refusal.ts";
 import type { ApiResponse } from "../http/response.ts";
 import type { Match } from "../http/router.ts";
 import { endWhatIsDue } from "../provisioning/termination.ts";
 import type { World } from "../world/world.ts";
-import { documentation } from "./documentation.ts";
 import type { Route } from "./request/call.ts";
 import {
   authenticate,
@@ -25,7 +25,7 @@ import {
 import { createCooldowns } from "./request/cooldowns.ts";
 import { refused } from "./request/envelope.ts";
 import { type Keys, presentedKey } from "./request/keys.ts";
-import { matchRoute } from "./routes.ts";
+import { matchRoute, routes } from "./routes.ts";
 
 /** The customer API over a world: the shared checks in the spec's order, then the route. */
 export function createCustomerApi(world: World, keys: Keys, options: { cooldownPace: number }): Api {
@@ -36,7 +36,7 @@ export function createCustomerApi(world: World, keys: Keys, options: { cooldownP
   function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
     endWhatIsDue(world);
     refuseWhileApiIsOff(world);
-    const page = request.method === "GET" ? documentation(world, request.path) : undefined;
+    const page = request.method === "GET" ? documentation(request.path, documented(world)) : undefined;
     if (page !== undefined) return page;
     const key = authenticate(world, keys, request.header("authorization"));
     const { exhausted, ...rate } = window.count(key.key);
@@ -63,24 +63,17 @@ export function createCustomerApi(world: World, keys: Keys, options: { cooldownP
       key: presentedKey(keys, request.header("authorization"))?.label ?? null,
       project: projectNamed(request),
     }),
-    respond(request) {
-      const headers = {};
-      try {
-        return withHeaders(answer(request, headers), headers);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return withHeaders(refused(error), headers);
-      }
-    },
+    respond: responding(answer, refused),
   };
+}
+
+function documented(world: World) {
+  const served = routes.filter(({ method, path }) => !world.settings.dropped.includes(`${method} ${path}`));
+  return { title: "Customer API", name: "Practice platform", url: world.url, routes: served };
 }
 
 function projectNamed(request: ApiRequest): string | null {
   return request.header("x-project-id") ?? request.query.get("project");
-}
-
-function withHeaders(response: ApiResponse, headers: Record<string, string>): ApiResponse {
-  return { ...response, headers: { ...response.headers, ...headers } };
 }
 
 function routeOf(world: World, { method, path }: ApiRequest): Match<Route> {

@@ -1,4 +1,4 @@
-import type { Refusal } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import type { ApiResponse } from "./response.ts";
 
 /** A request off the wire. */
@@ -24,4 +24,24 @@ export interface Api {
   refuse(refusal: Refusal): ApiResponse;
   /** For the log: the label of the key, and the project that the request names. */
   caller(request: ApiRequest): { key: string | null; project: string | null };
+}
+
+/** Answers a request. `answer` fills in the headers that a refusal bears, too. */
+export function responding(
+  answer: (request: ApiRequest, headers: Record<string, string>) => ApiResponse,
+  refuse: Api["refuse"],
+): Api["respond"] {
+  function respond(request: ApiRequest, headers: Record<string, string>): ApiResponse {
+    try {
+      return answer(request, headers);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return refuse(error);
+    }
+  }
+  return (request) => {
+    const headers = {};
+    const response = respond(request, headers);
+    return { ...response, headers: { ...response.headers, ...headers } };
+  };
 }

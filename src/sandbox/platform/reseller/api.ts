@@ -1,19 +1,19 @@
 // reseller/: the reseller API: its dispatcher, its list of routes and what it says of itself.
 // May import: http/, world/, programme/, provisioning/, reseller/*.
 
-import type { Api, ApiRequest } from "../http/api.ts";
-import { notFound, Refusal } from "../http/refusal.ts";
+import { type Api, type ApiRequest, responding } from "../http/api.ts";
+import { documentation } from "../http/documentation.ts";
+import { notFound } from "../http/refusal.ts";
 import type { ApiResponse } from "../http/response.ts";
 import type { Programme } from "../programme/programme.ts";
 import { endWhatIsDue } from "../provisioning/termination.ts";
 import type { World } from "../world/world.ts";
-import { documentation } from "./documentation.ts";
 import { authenticate, refuseMalformedIds, refuseMissingScope, refuseWithoutFeature } from "./request/checks.ts";
 import { refused } from "./request/envelope.ts";
 import { presentedKey, type ResellerKeys } from "./request/keys.ts";
 import { isJson, refuseUnlessSigned } from "./request/signature.ts";
 import { createSlidingWindow, refuseWhenUsedUp, windowHeaders } from "./request/window.ts";
-import { matchRoute } from "./routes.ts";
+import { matchRoute, routes } from "./routes.ts";
 
 const prefix = "/reseller";
 
@@ -24,7 +24,7 @@ export function createResellerApi(world: World, programme: Programme, keys: Rese
   /** Every answer to a known key tells its window: `headers` is filled in once the key is known. */
   function answer(request: ApiRequest, headers: Record<string, string>): ApiResponse {
     endWhatIsDue(world);
-    const page = request.method === "GET" ? documentation(world, request.path) : undefined;
+    const page = request.method === "GET" ? documentation(request.path, documented(world)) : undefined;
     if (page !== undefined) return page;
     refuseWithoutFeature(programme);
     const key = authenticate(world, keys, request);
@@ -49,22 +49,15 @@ export function createResellerApi(world: World, programme: Programme, keys: Rese
     mostBytes: (path) => (path.endsWith("/upload") ? 6_291_456 : 1_048_576),
     refuse: refused,
     caller: (request) => ({ key: presentedKey(keys, request.header("authorization"))?.label ?? null, project: null }),
-    respond(request) {
-      const headers = {};
-      try {
-        return withHeaders(answer(request, headers), headers);
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        return withHeaders(refused(error), headers);
-      }
-    },
+    respond: responding(answer, refused),
   };
+}
+
+function documented(world: World) {
+  const served = routes.filter(({ method, path }) => !isDropped(world, method, path));
+  return { title: "Reseller API", name: "Practice reseller programme", url: `${world.url}${prefix}`, routes: served };
 }
 
 function isDropped(world: World, method: string, path: string): boolean {
   return world.settings.dropped.includes(`${method} ${prefix}${path}`);
-}
-
-function withHeaders(response: ApiResponse, headers: Record<string, string>): ApiResponse {
-  return { ...response, headers: { ...response.headers, ...headers } };
 }
