@@ -11,6 +11,8 @@ import { section } from "../views/blocks.ts";
 
 /** Milliseconds that an acknowledgement waits for the disk at most: Slack allows three seconds. */
 const longestWaitMs = 1_000;
+/** Milliseconds after an answer until its act is removed, unless the next act writes the record anyway. */
+const removedAfterMs = 200;
 /** Milliseconds after which a lost act is no longer reported. */
 const keptMs = 60 * 60_000;
 const lookEveryMs = 60_000;
@@ -64,6 +66,8 @@ interface PendingAct {
 interface Slot {
   key: string;
   pending: Set<PendingAct>;
+  /** True while the record still has acts that were answered. */
+  stale: boolean;
 }
 
 export function createPendingActs(deps: {
@@ -84,7 +88,7 @@ export function createPendingActs(deps: {
   function slotWithRoom(): Slot {
     const found = slots.find(({ pending }) => pending.size < mostInRecord);
     if (found) return found;
-    const slot: Slot = { key: `${store.instance}:${slots.length}`, pending: new Set() };
+    const slot: Slot = { key: `${store.instance}:${slots.length}`, pending: new Set(), stale: false };
     slots.push(slot);
     return slot;
   }
@@ -95,18 +99,30 @@ export function createPendingActs(deps: {
 
   /** If the act cannot be stored, it runs all the same: the record matters only after a crash. */
   async function keep(slot: Slot): Promise<void> {
+    slot.stale = false;
     const stored = records.set(slot.key, recordOf(slot), keptMs);
     stored.catch((error: unknown) => log.warn({ err: error }, "What a member did was not kept until it is answered"));
     await settles(stored, clock, longestWaitMs);
   }
 
-  /** Nobody waits for the removal, so it is written together with the next commit. */
   function release(act: PendingAct): void {
+    const { slot } = act;
     act.under -= 1;
     if (act.under > 0) return;
-    act.slot.pending.delete(act);
+    slot.pending.delete(act);
+    const isWaiting = slot.stale;
+    slot.stale = true;
+    // A stop waits for no timer, and the next start would report what was answered.
+    if (stopped) removeAnswered(slot);
+    else if (!isWaiting) clock.after(removedAfterMs, () => removeAnswered(slot));
+  }
+
+  /** Nobody waits for this, so it is written together with the next commit. */
+  function removeAnswered(slot: Slot): void {
+    if (!slot.stale) return;
+    slot.stale = false;
     records
-      .note(act.slot.key, recordOf(act.slot), keptMs)
+      .note(slot.key, recordOf(slot), keptMs)
       .catch((error: unknown) => log.warn({ err: error }, "What was answered was not forgotten"));
   }
 
@@ -181,6 +197,7 @@ export function createPendingActs(deps: {
     stop() {
       stopped = true;
       callOff();
+      for (const slot of slots) removeAnswered(slot);
     },
   };
 }
