@@ -17,13 +17,13 @@ import { priceOf } from "./create.ts";
 import { identityChanges, identityOf } from "./identity.ts";
 import { preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
-import { cellOf, type Presser, type RequestEvent } from "./states.ts";
+import { cellOf, type PressEvent, type Presser } from "./states.ts";
 import type { RequestStore } from "./store.ts";
 
 /** Live checks at a press: the presser, the requester and the preconditions. */
 export interface RequestChecks {
   /** Throws a Refusal if the member may not cause the event in the request's state: see the table of events. */
-  may(event: RequestEvent, request: Request, origin: Origin): Promise<void>;
+  may(event: PressEvent, request: Request, origin: Origin): Promise<void>;
   /** Returns the operation of a request; null if this version does not have it any more. */
   operation(request: Pick<Request, "command">): PlatformOperation | null;
   /** Throws a Refusal with the reason if the member may not press. */
@@ -224,7 +224,7 @@ export function createRequestChecks({
     "another admin": requireAnotherAdmin,
   };
 
-  async function may(event: RequestEvent, request: Request, origin: Origin): Promise<void> {
+  async function may(event: PressEvent, request: Request, origin: Origin): Promise<void> {
     const by = cellOf(event, request)?.by;
     if (by) await requirements[by](request, origin);
   }

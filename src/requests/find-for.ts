@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Request } from "./request.ts";
-import { cellOf, type RequestEvent } from "./states.ts";
+import { cellOf, type PressEvent } from "./states.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
@@ -11,7 +11,7 @@ export interface TellState {
 }
 
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */
-export type FindFor = (event: RequestEvent, id: string, origin: Origin) => Promise<Request | null>;
+export type FindFor = (event: PressEvent, id: string, origin: Origin) => Promise<Request | null>;
 
 export function createFindFor(deps: { requests: RequestStore; say: TellState; clock: Clock }): FindFor {
   const { requests, say, clock } = deps;

@@ -299,6 +299,10 @@ export const events = {
   },
 } as const satisfies Record<string, Row>;
 export type RequestEvent = keyof typeof events;
+/** The events that members cause: each of their presses has an answer. */
+export type PressEvent = {
+  [E in RequestEvent]: (typeof events)[E]["otherwise"] extends "told" ? E : never;
+}[RequestEvent];
 
 /** The cell of an event for a request, or for one that is new (null). Null if it has none: see `otherwise` of its row. */
 export function cellOf(event: RequestEvent, request: Standing | null): Cell | null {
