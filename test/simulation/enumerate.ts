@@ -54,8 +54,10 @@ async function fillForm(
 export async function calm(deployment: Deployment, restMs = calmMs): Promise<void> {
   const { schedule, practice } = deployment;
   let last = schedule.time;
+  let changed = true;
   const endListening = practice.slack.onChange(() => {
     last = schedule.time;
+    changed = true;
   });
   const end = schedule.time + longestMs;
   let calls = -1;
@@ -65,7 +67,9 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
     const { length } = practice.platform.calls();
     if (length !== calls) last = schedule.time;
     calls = length;
-    enough = stillMoves(deployment) ? calmMs : restMs;
+    // A look copies all that there is.
+    if (changed) enough = stillMoves(deployment) ? calmMs : restMs;
+    changed = false;
   }
   endListening();
 }

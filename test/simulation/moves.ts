@@ -97,8 +97,8 @@ export async function goOn(
   const used = new Set<string>();
   let changed = true;
   let next: NextMove | null = null;
-  const endListening = practice.slack.onChange(() => {
-    changed = true;
+  const endListening = practice.slack.onChange(({ what }) => {
+    if (what !== "call") changed = true;
   });
 
   /** Looks only when something has changed: a look copies all that there is. */

@@ -79,6 +79,8 @@ export async function deploy(
   from?: Saved,
   latencyMs = from?.latencyMs ?? 0,
 ): Promise<Deployment> {
+  network.end();
+  await schedule.rest();
   schedule.begin(from?.seed ?? seed);
   network.begin();
   network.outside = true;

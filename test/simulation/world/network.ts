@@ -17,6 +17,8 @@ export interface Network {
   outside: boolean;
   /** Called whenever bytes have arrived somewhere. */
   onTraffic: () => void;
+  /** Ends what is still connected: the clients of a process keep their connections, and with them all of a world. */
+  end(): void;
   begin(): void;
 }
 
@@ -26,6 +28,8 @@ export function installNetwork(schedule: Schedule): Network {
   const names = new Map<number, string>();
   const ports = new WeakMap<net.Server, number>();
   const open = new Set<Connection>();
+  /** Also those that nobody has accepted yet, and those whose process has died. */
+  const ends = new Set<End>();
   // Never used twice, in no round: Slack's side keeps connections to the app by their origin.
   let lastPort = 50_000;
   // The same in every round, so that a saved world finds its addresses again.
@@ -58,6 +62,7 @@ export function installNetwork(schedule: Schedule): Network {
       super({ allowHalfOpen: true });
       this.queue = queue;
       this.delayMs = delayMs;
+      ends.add(this);
     }
 
     #send(label: string, run: (peer: End) => void, bytes = false): void {
@@ -106,6 +111,7 @@ export function installNetwork(schedule: Schedule): Network {
 
     override _destroy(error: Error | null, done: (error: Error | null) => void): void {
       this.#send(`${this.from} → ${this.to}  close`, (peer) => peer.destroy());
+      ends.delete(this);
       done(error);
     }
 
@@ -196,7 +202,7 @@ export function installNetwork(schedule: Schedule): Network {
     end.dead = true;
     const gone = () =>
       schedule.add(end.queue, `${end.from} → ${end.to}  cut`, () => {
-        if (!peer.destroyed) peer.destroy(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }));
+        if (!peer.destroyed) peer.destroy(reset());
       });
     gone();
   }
@@ -220,15 +226,17 @@ export function installNetwork(schedule: Schedule): Network {
       const all = [...open];
       const chosen = all[all.length > 1 ? schedule.draws.faults.between(0, all.length - 1) : 0];
       if (!chosen) return false;
-      const reset = () => Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
       open.delete(chosen);
       chosen.near.destroy(reset());
       chosen.far.destroy(reset());
       return true;
     },
-    begin() {
+    end() {
+      for (const end of [...ends]) end.destroy();
       // A server looks after its connections by a timer of the machine's own: without an end it would keep all of its world.
       for (const server of [...servers.values()]) server.close();
+    },
+    begin() {
       servers.clear();
       names.clear();
       open.clear();
@@ -239,6 +247,10 @@ export function installNetwork(schedule: Schedule): Network {
     },
   };
   return network;
+}
+
+function reset(): Error {
+  return Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 }
 
 /** A request's or an answer's first line where it has one, and its size. */

@@ -37,6 +37,8 @@ export interface Schedule {
   busy(): () => void;
   /** Runs until `done`, or until `untilMs` of the world's time with nothing left to do before; false then. */
   run(done: () => boolean, untilMs: number): Promise<boolean>;
+  /** Lets code go on that waits for nothing but its turn. */
+  rest(): Promise<void>;
   /** A new world: everything of the one before is forgotten. */
   begin(seed: number): void;
   /** Goes on from another world, at its time, with draws that it has not had. */
@@ -140,6 +142,7 @@ export function createSchedule(): Schedule {
         timers.take()?.();
       }
     },
+    rest: settle,
     begin(seed) {
       round += 1;
       time = 0;
