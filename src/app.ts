@@ -23,10 +23,6 @@ import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { parseCommand } from "./slack/command/parse.ts";
 import { createDispatch } from "./slack/dispatch.ts";
-import { createForms } from "./slack/forms/form.ts";
-import { createWizardForms } from "./slack/forms/wizard.ts";
-import { createWizardModal } from "./slack/forms/wizard-modal.ts";
-import { createWizardPages } from "./slack/forms/wizard-pages.ts";
 import { createHome } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
 import { createPendingActs, type PendingActs } from "./slack/pending-acts.ts";
@@ -286,15 +282,11 @@ function connectSlack(
 ): PendingActs {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { app, context, drafts, homeNotes, secrets } = rooms;
-  const forms = createForms({ app, chat });
-  const modal = createWizardModal({ chat, clock, log });
-  const pages = createWizardPages({ ...app, drafts, templates: context.templates, chat, modal });
-  const wizardForms = createWizardForms({ app, pages, chat });
-  const openers = { plain: forms, wizard: wizardForms };
+  const { context, drafts, homeNotes, secrets } = rooms;
+  const app = { ...rooms.app, chat, drafts };
   const homeTab = createHome({ app, context, homeNotes, chat });
   const pendingActs = createPendingActs({ store, reply: app.reply, requests: context.requests, clock, log });
-  const dispatch = createDispatch({ app, homeTab, forms: openers, queue, pendingActs });
+  const dispatch = createDispatch({ app, homeTab, queue, pendingActs });
   registerListeners(bolt.app, {
     ...{
       app,
@@ -303,8 +295,6 @@ function connectSlack(
       homeTab,
       guard: homeTab.guard,
       reply: app.reply,
-      forms,
-      wizardForms,
       secrets,
       chat,
       people,

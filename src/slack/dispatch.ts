@@ -1,5 +1,4 @@
 import { may } from "../access/access.ts";
-import type { AppWith } from "../engine/app.ts";
 import { invoke } from "../engine/invoke.ts";
 import { whichNoun } from "../engine/which-noun.ts";
 import { offeredForm } from "../notifications/answers/answers.ts";
@@ -8,12 +7,13 @@ import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
-import type { AppContext } from "../operations/app-context.ts";
 import { section } from "../views/blocks.ts";
-import type { FormOpener } from "./forms/form.ts";
+import { openForm } from "./forms/form.ts";
+import { openWizard } from "./forms/wizard.ts";
 import type { Home } from "./home/home.ts";
 import type { PendingActs } from "./pending-acts.ts";
 import type { WorkQueue } from "./queue.ts";
+import type { SlackApp } from "./slack-app.ts";
 
 export const busy = "I am busy with other work right now, so nothing was done. Try again in a few seconds.";
 
@@ -34,13 +34,12 @@ export interface Dispatch {
 }
 
 export function createDispatch(deps: {
-  app: AppWith<AppContext>;
+  app: SlackApp;
   homeTab: Home;
-  forms: { plain: FormOpener; wizard: FormOpener };
   queue: WorkQueue;
   pendingActs: Pick<PendingActs, "hold">;
 }): Dispatch {
-  const { app, homeTab, forms, queue, pendingActs } = deps;
+  const { app, homeTab, queue, pendingActs } = deps;
   const { registry, access, reply } = app;
   const { guard } = homeTab;
 
@@ -63,10 +62,10 @@ export function createDispatch(deps: {
   }
 
   /** Opens a form at once, past the queue: a trigger lives three seconds. */
-  async function openForm(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
+  async function openNow(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
     await guard(origin, async () => {
-      const opener = operation.wizard ? forms.wizard : forms.plain;
-      const opened = await opener.open(operation, invocation, origin, trigger);
+      const open = operation.wizard ? openWizard : openForm;
+      const opened = await open(app, operation, invocation, origin, trigger);
       if (opened) await enqueueOrSay(origin, opened.fill);
     });
   }
@@ -115,7 +114,7 @@ export function createDispatch(deps: {
         return enqueue(placed, () => invoke(app, invocation, placed));
       }
       if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
-      await openForm(operation, invocation, origin, trigger);
+      await openNow(operation, invocation, origin, trigger);
       return true;
     },
   };

@@ -4,10 +4,8 @@
 import type { BoundOperation } from "../../access/bound.ts";
 import { errorText } from "../../access/error-text.ts";
 import { disambiguated, searchEntries } from "../../access/resolve.ts";
-import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
-import { sleep } from "../../clock.ts";
-import type { AppWith } from "../../engine/app.ts";
+import { type Clock, sleep } from "../../clock.ts";
 import { invoke } from "../../engine/invoke.ts";
 import { narrow } from "../../engine/narrowing.ts";
 import { lateForm } from "../../notifications/answers/answers.ts";
@@ -17,189 +15,188 @@ import type { AppOperation, Invocation, Operation, PlatformOperation } from "../
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import { section } from "../../views/blocks.ts";
+import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
+import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
 import { readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
 import { type AttachedFile, filesIn } from "./wizard-view.ts";
 
-interface Deps {
-  app: AppWith<AppContext>;
-  chat: Chat;
-}
+/**
+ * Opens a form at once by a trigger; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member
+ * and resolves with null.
+ */
+export type OpenForm = (
+  app: SlackApp,
+  operation: Operation,
+  invocation: Invocation,
+  origin: Origin,
+  trigger: string,
+) => Promise<{ fill: () => Promise<void> } | null>;
 
-/** Opens a kind of form by a trigger. */
-export interface FormOpener {
-  /**
-   * Opens a form at once; `fill` then reads the missing data and completes it. If Slack refuses the form, notifies the member and
-   * resolves with null.
-   */
-  open(
-    operation: Operation,
-    invocation: Invocation,
-    origin: Origin,
-    trigger: string,
-  ): Promise<{ fill: () => Promise<void> } | null>;
-}
-
-export interface Forms extends FormOpener {
-  /** Shows the fields that depend on the target, once it is chosen. */
-  retarget(view: ShownView, target: string): Promise<void>;
-  /** Options of a search field; `field` is null for the target. */
-  suggest(view: Omit<ShownView, "id">, field: string | null, query: string): Promise<Choice[]>;
-  /** Targets of a command, for a search field in a message; none if it has no targets. */
-  suggestTargets(command: string, origin: Pick<Origin, "member">, query: string): Promise<Choice[]>;
-  /** Error texts by field, or the checks and the run of a valid form. */
-  submit(view: ShownView):
-    | { errors: Record<string, string> }
-    | {
-        origin: Origin;
-        /** Error texts by field that can be found while the form is open; else null. */
-        check: () => Promise<Record<string, string> | null>;
-        run: () => Promise<void>;
-      };
-}
+type Submitted =
+  | { errors: Record<string, string> }
+  | {
+      origin: Origin;
+      /** Error texts by field that can be found while the form is open; else null. */
+      check: () => Promise<Record<string, string> | null>;
+      run: () => Promise<void>;
+    };
 
 /** Milliseconds. Leaves time for the answer within Slack's three seconds. */
 const suggestLimit = 2_300;
 
-/** Forms of one page, generated from an operation's input. */
-export function createForms(deps: Deps): Forms {
-  const { app, chat } = deps;
-  const { registry, access, binder, reply, context, clock, log } = app;
+const most = limits.select.options;
 
-  async function open(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
-    const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
-    try {
-      const view = await chat.openView(trigger, firstView(operation, invocation, metadata, context), origin.view);
-      const fillIn = () =>
-        operation.api === "app"
-          ? fillOwn(operation, invocation, metadata, view.id)
-          : fill(operation, invocation, metadata, view.id);
-      return { fill: fillIn };
-    } catch (error) {
-      if (!(error instanceof SlackRefused)) throw error;
-      await reply.ephemeral(origin, lateForm(operation, invocation));
-      return null;
-    }
+/** Opens a form of one page, generated from an operation's input. */
+export const openForm: OpenForm = async (app, operation, invocation, origin, trigger) => {
+  const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
+  try {
+    const first = firstView(operation, invocation, metadata, app.context);
+    const view = await app.chat.openView(trigger, first, origin.view);
+    const fillIn = () =>
+      operation.api === "app"
+        ? fillOwn(app, operation, invocation, metadata, view.id)
+        : fill(app, operation, invocation, metadata, view.id);
+    return { fill: fillIn };
+  } catch (error) {
+    if (!(error instanceof SlackRefused)) throw error;
+    await app.reply.ephemeral(origin, lateForm(operation, invocation));
+    return null;
   }
+};
 
-  /** Fills in current values. Without any the first view was complete already. */
-  async function fillOwn(
-    operation: AppOperation<AppContext>,
-    invocation: Invocation,
-    metadata: PrivateMetadata,
-    viewId: string,
-  ): Promise<void> {
-    if (!operation.present) return;
-    try {
-      const notice = noticeOf(operation, context);
-      await chat.updateView(viewId, await filledOwnForm(operation, invocation, { metadata, notice, context }));
-    } catch (error) {
-      const { text } = errorText(error, clock.now());
-      await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
-    }
-  }
+/** Shows the fields that depend on the target, once it is chosen. */
+export async function retarget(app: SlackApp, view: ShownView, target: string): Promise<void> {
+  const opened = knownForm(app, view);
+  if (!opened || opened.operation.api === "app") return;
+  const { operation, metadata } = opened;
+  const { input } = readForm(operation, view.state);
+  await fill(app, operation, { command: operation.command, target, input }, metadata, view.id);
+}
 
-  async function fill(
-    operation: PlatformOperation,
-    invocation: Invocation,
-    metadata: PrivateMetadata,
-    viewId: string,
-  ): Promise<void> {
-    try {
-      await access.admit(metadata.origin.slackUser);
-      const bound = await binder.bind(operation, metadata.origin.member);
-      const meant = await narrow(app, bound, invocation, metadata.origin);
-      await chat.updateView(viewId, await filledForm(meant, context, metadata));
-    } catch (error) {
-      const { text } = errorText(error, clock.now());
-      await chat.updateView(viewId, noticeView(operation.verb, text)).catch((second: unknown) => closed(second));
-    }
-  }
+/** Options of a search field; `field` is null for the target. */
+export async function suggest(
+  app: SlackApp,
+  view: Omit<ShownView, "id">,
+  field: string | null,
+  query: string,
+): Promise<Choice[]> {
+  const { member } = view.by;
+  const opened = knownForm(app, view);
+  if (!opened || opened.operation.api === "app") return [];
+  const { operation, metadata } = opened;
+  if (field === null) return suggestTargets(app, operation.command, { member }, query);
+  const bound = await app.binder.bind(operation, member);
+  const targetId = metadata.target ?? readForm(operation, view.state).target;
+  const search = query.trim().toLowerCase();
+  const choices = await bound.choices(field, targetId);
+  return choices
+    .filter(({ label, description }) => `${label} ${description ?? ""}`.toLowerCase().includes(search))
+    .slice(0, most);
+}
 
-  // If the member has closed the form, there is nobody to notify.
-  function closed(error: unknown): void {
-    if (error instanceof SlackRefused && error.reason === "not_found") return;
-    log.warn({ err: error }, "A form could not be updated");
-  }
+/** Targets of a command, for a search field in a message; none if it has no targets. */
+export async function suggestTargets(
+  { registry, binder, clock }: SlackApp,
+  command: string,
+  { member }: Pick<Origin, "member">,
+  query: string,
+): Promise<Choice[]> {
+  const operation = registry.find(command);
+  if (!operation || operation.api === "app" || !operation.target) return [];
+  const bound = await binder.bind(operation, member);
+  return disambiguated(searchEntries(await entriesInTime(bound, clock), query).slice(0, most)).map(choiceOf);
+}
 
-  /** Slack waits three seconds for options: of a large name index it gets the part that is there in time. */
-  async function entriesInTime(bound: BoundOperation): Promise<Entry[]> {
-    const all = bound.listing().then(({ entries }) => entries);
-    const soon = sleep(clock, suggestLimit).then(() => bound.known().entries);
-    return Promise.race([all, soon]);
-  }
+/** Slack waits three seconds for options: of a large name index it gets the part that is there in time. */
+async function entriesInTime(bound: BoundOperation, clock: Clock): Promise<Entry[]> {
+  const all = bound.listing().then(({ entries }) => entries);
+  const soon = sleep(clock, suggestLimit).then(() => bound.known().entries);
+  return Promise.race([all, soon]);
+}
 
-  async function suggestTargets(command: string, { member }: Pick<Origin, "member">, query: string) {
-    const operation = registry.find(command);
-    if (!operation || operation.api === "app" || !operation.target) return [];
-    const bound = await binder.bind(operation, member);
-    return disambiguated(searchEntries(await entriesInTime(bound), query).slice(0, most)).map(choiceOf);
-  }
-
+/** Error texts by field, or the checks and the run of a valid form. */
+export function submitForm(app: SlackApp, view: ShownView): Submitted {
+  const opened = knownForm(app, view);
+  if (!opened) return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
+  const { operation, metadata } = opened;
+  const submitted = readForm(operation, view.state);
+  const said = withoutUntouched(submitted.input, metadata.untouched);
+  const { values, generated } = fillPasswords(operation.input, said);
+  const target = submitted.target ?? metadata.target;
+  const accepted = acceptNow(operation, values, app.clock.now());
+  if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
+  const about = target ? { target } : {};
+  const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
   return {
-    open,
-    suggestTargets,
-    async retarget(view, target) {
-      const opened = knownForm(registry, view);
-      if (!opened || opened.operation.api === "app") return;
-      const { operation, metadata } = opened;
-      const { input } = readForm(operation, view.state);
-      await fill(operation, { command: operation.command, target, input }, metadata, view.id);
-    },
-    async suggest(view, field, query) {
-      const { member } = view.by;
-      const opened = knownForm(registry, view);
-      if (!opened || opened.operation.api === "app") return [];
-      const { operation, metadata } = opened;
-      if (field === null) return suggestTargets(operation.command, { member }, query);
-      const bound = await binder.bind(operation, member);
-      const targetId = metadata.target ?? readForm(operation, view.state).target;
-      const search = query.trim().toLowerCase();
-      const choices = await bound.choices(field, targetId);
-      return choices
-        .filter(({ label, description }) => `${label} ${description ?? ""}`.toLowerCase().includes(search))
-        .slice(0, most);
-    },
-    submit(view) {
-      const opened = knownForm(registry, view);
-      if (!opened)
-        return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
-      const { operation, metadata } = opened;
-      const submitted = readForm(operation, view.state);
-      const said = withoutUntouched(submitted.input, metadata.untouched);
-      const { values, generated } = fillPasswords(operation.input, said);
-      const target = submitted.target ?? metadata.target;
-      const accepted = acceptNow(operation, values, clock.now());
-      if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
-      const about = target ? { target } : {};
-      const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
-      return {
-        origin: metadata.origin,
-        check: () => faultsInTime({ context, clock }, operation, { origin: metadata.origin, input: accepted.input }),
-        run: () =>
-          invokeWithFiles(deps, invocation, generated, { origin: metadata.origin, files: filesIn(view.state) }),
-      };
-    },
+    origin: metadata.origin,
+    check: () => faultsInTime(app, operation, { origin: metadata.origin, input: accepted.input }),
+    run: () => invokeWithFiles(app, invocation, generated, { origin: metadata.origin, files: filesIn(view.state) }),
   };
 }
 
-const most = limits.select.options;
+/** Fills in current values. Without any the first view was complete already. */
+async function fillOwn(
+  app: SlackApp,
+  operation: AppOperation<AppContext>,
+  invocation: Invocation,
+  metadata: PrivateMetadata,
+  viewId: string,
+): Promise<void> {
+  if (!operation.present) return;
+  const { context } = app;
+  await update(app, operation, viewId, () =>
+    filledOwnForm(operation, invocation, { metadata, notice: noticeOf(operation, context), context }),
+  );
+}
+
+async function fill(
+  app: SlackApp,
+  operation: PlatformOperation,
+  invocation: Invocation,
+  metadata: PrivateMetadata,
+  viewId: string,
+): Promise<void> {
+  await update(app, operation, viewId, async () => {
+    await app.access.admit(metadata.origin.slackUser);
+    const bound = await app.binder.bind(operation, metadata.origin.member);
+    return filledForm(await narrow(app, bound, invocation, metadata.origin), app.context, metadata);
+  });
+}
+
+/** Shows the view in the open form, or the error that kept it from being read. */
+async function update(
+  { chat, clock, log }: SlackApp,
+  { verb }: Operation,
+  viewId: string,
+  read: () => Promise<View>,
+): Promise<void> {
+  try {
+    await chat.updateView(viewId, await read());
+  } catch (error) {
+    const { text } = errorText(error, clock.now());
+    await chat.updateView(viewId, noticeView(verb, text)).catch((second: unknown) => {
+      // If the member has closed the form, there is nobody to notify.
+      if (second instanceof SlackRefused && second.reason === "not_found") return;
+      log.warn({ err: second }, "A form could not be updated");
+    });
+  }
+}
 
 /** Runs the form's invocation after downloading its files from Slack. */
 async function invokeWithFiles(
-  { app, chat }: Deps,
+  app: SlackApp,
   invocation: Invocation,
   generated: string[],
   { origin, files }: { origin: Origin; files: AttachedFile[] },
 ): Promise<void> {
   try {
-    const input = { ...invocation.input, ...(await readFiles(chat, files)) };
+    const input = { ...invocation.input, ...(await readFiles(app.chat, files)) };
     await invoke(app, { ...invocation, input }, origin, generated);
   } catch (error) {
     const { text } = errorText(error, app.clock.now());
@@ -209,7 +206,7 @@ async function invokeWithFiles(
 
 /** The operation and the metadata of an open form; null if this version does not know them. */
 function knownForm(
-  registry: AppContext["registry"],
+  { registry }: SlackApp,
   view: Pick<ShownView, "private_metadata" | "by">,
 ): { operation: Operation; metadata: PrivateMetadata } | null {
   const metadata = readPrivateMetadata(view.private_metadata);

@@ -1,46 +1,33 @@
-import type { Logger } from "pino";
 import { errorText } from "../../access/error-text.ts";
-import type { Chat } from "../../chat/chat.ts";
 import { SlackRefused } from "../../chat/errors.ts";
-import type { Clock } from "../../clock.ts";
 import type { View } from "../../views/blocks.ts";
+import type { SlackApp } from "../slack-app.ts";
 import { noticeView } from "./form-view.ts";
 import type { OpenWizard } from "./wizard-view.ts";
 
-/** The modal of an open wizard. */
-export interface WizardModal {
-  show(open: OpenWizard, view: View): Promise<void>;
-  /** Runs `work` for a page, and shows an error of it in the modal. */
-  inModal(open: OpenWizard, work: () => Promise<void>): Promise<void>;
-  /** Logs an error, and returns its sentence for the member. */
-  sentence(open: OpenWizard, error: unknown): string;
+type Showing = Pick<SlackApp, "chat" | "clock" | "log">;
+
+export async function showPage({ chat }: Showing, open: OpenWizard, view: View): Promise<void> {
+  try {
+    await chat.updateView(open.viewId, view, open.hash);
+  } catch (error) {
+    // If the member has closed the form or moved on, there is nobody to notify.
+    const over = error instanceof SlackRefused && (error.reason === "not_found" || error.reason === "hash_conflict");
+    if (!over) throw error;
+  }
 }
 
-export function createWizardModal({ chat, clock, log }: { chat: Chat; clock: Clock; log: Logger }): WizardModal {
-  async function show(open: OpenWizard, view: View): Promise<void> {
-    try {
-      await chat.updateView(open.viewId, view, open.hash);
-    } catch (error) {
-      // If the member has closed the form or moved on, there is nobody to notify.
-      const over = error instanceof SlackRefused && (error.reason === "not_found" || error.reason === "hash_conflict");
-      if (!over) throw error;
-    }
+/** Runs `work` for a page, and shows an error of it in the modal. */
+export async function inWizard(app: Showing, open: OpenWizard, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    await showPage(app, open, noticeView(open.operation.verb, pageError(app, open, error)));
   }
+}
 
-  function sentence(open: OpenWizard, error: unknown): string {
-    log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
-    return errorText(error, clock.now()).text;
-  }
-
-  return {
-    show,
-    sentence,
-    async inModal(open, work) {
-      try {
-        await work();
-      } catch (error) {
-        await show(open, noticeView(open.operation.verb, sentence(open, error)));
-      }
-    },
-  };
+/** Logs an error, and returns its sentence for the member. */
+export function pageError({ clock, log }: Showing, open: OpenWizard, error: unknown): string {
+  log.warn({ err: error, command: open.operation.command }, "A page was answered with a sentence");
+  return errorText(error, clock.now()).text;
 }

@@ -27,7 +27,9 @@ import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { findAction } from "../find.ts";
+import { retarget } from "../forms/form.ts";
 import { choosePrefix, targetAction } from "../forms/form-view.ts";
+import { pressInWizard } from "../forms/wizard.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
 import { refreshAction, searchAction } from "../home/page.ts";
 import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
@@ -185,17 +187,17 @@ function bulkPresses({ context, dispatch, guard, chat }: ListenerDeps): Record<s
 
 /** The task for a press or choice in an open form; null if only the submit matters. */
 function pressInView(
-  { forms, wizardForms }: ListenerDeps,
+  { app }: ListenerDeps,
   view: ShownView,
   callback: string,
   id: string,
   selected: string | null,
   value: string,
 ): (() => Promise<void>) | null {
-  if (id === targetAction) return selected === null ? null : () => forms.retarget(view, selected);
+  if (id === targetAction) return selected === null ? null : () => retarget(app, view, selected);
   if (id.startsWith(choosePrefix) && callback === wizardCallback)
-    return () => wizardForms.press(view, chosenVerb, selected ?? "");
+    return () => pressInWizard(app, view, chosenVerb, selected ?? "");
   if (!id.startsWith(wizardPrefix)) return null;
   const [verb = ""] = id.slice(wizardPrefix.length).split(":");
-  return () => wizardForms.press(view, verb, selected ?? value);
+  return () => pressInWizard(app, view, verb, selected ?? value);
 }

@@ -2,26 +2,22 @@ import type { Logger } from "pino";
 import type { Chat } from "../../chat/chat.ts";
 import type { People } from "../../chat/people.ts";
 import type { Clock } from "../../clock.ts";
-import type { AppWith } from "../../engine/app.ts";
 import type { Reply } from "../../notifications/reply.ts";
 import type { Secrets } from "../../notifications/secrets.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import type { Values } from "../../storage/store.ts";
 import type { Dispatch } from "../dispatch.ts";
-import type { Forms } from "../forms/form.ts";
-import type { WizardForms } from "../forms/wizard.ts";
 import type { Home } from "../home/home.ts";
 import type { WorkQueue } from "../queue.ts";
+import type { SlackApp } from "../slack-app.ts";
 
 /** The dependencies of the listeners. */
 export interface ListenerDeps {
-  app: AppWith<AppContext>;
+  app: SlackApp;
   context: AppContext;
   dispatch: Dispatch;
   homeTab: Home;
   guard: Home["guard"];
-  forms: Forms;
-  wizardForms: WizardForms;
   secrets: Secrets;
   reply: Reply;
   /** Ids of the messages that were read as commands, so that none runs twice. */

@@ -3,7 +3,9 @@ import { sleep } from "../../clock.ts";
 import { searchedBy } from "../../notifications/answers/menus.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { findAction, foundGroups } from "../find.ts";
+import { suggest, suggestTargets } from "../forms/form.ts";
 import { choosePrefix, optionOf } from "../forms/form-view.ts";
+import { suggestInWizard } from "../forms/wizard.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, SuggestionBody } from "../payloads.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
@@ -38,14 +40,14 @@ async function offeredFor(deps: ListenerDeps, asked: SuggestionBody) {
 }
 
 async function suggestionsFor(
-  { forms, wizardForms, memberOf }: ListenerDeps,
+  { app, memberOf }: ListenerDeps,
   { user, view, action_id: id, value }: SuggestionBody,
 ): Promise<Choice[]> {
   const by = { member: memberOf(user.id), slackUser: user.id };
   const command = searchedBy(id);
-  if (command !== null) return forms.suggestTargets(command, by, value);
+  if (command !== null) return suggestTargets(app, command, by, value);
   if (!view) return [];
   const field = id.startsWith(choosePrefix) ? id.slice(choosePrefix.length) : null;
-  if (field && view.callback_id === wizardCallback) return wizardForms.suggest(formOf(view, by), field, value);
-  return forms.suggest(formOf(view, by), field, value);
+  if (field && view.callback_id === wizardCallback) return suggestInWizard(app, formOf(view, by), field, value);
+  return suggest(app, formOf(view, by), field, value);
 }

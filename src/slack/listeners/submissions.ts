@@ -4,7 +4,9 @@ import type { Origin } from "../../notifications/origin.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
+import { submitForm } from "../forms/form.ts";
 import { formCallback } from "../forms/form-view.ts";
+import { submitWizard } from "../forms/wizard.ts";
 import { wizardCallback } from "../forms/wizard-view.ts";
 import { formOf, type OpenView, originOf, SubmissionBody } from "../payloads.ts";
 import { readReason, reasonBlock, reasonCallback } from "../reason-modal.ts";
@@ -13,8 +15,8 @@ import { readPickedTime, whenBlock, whenCallback } from "../when-modal.ts";
 import type { ListenerDeps } from "./listener-deps.ts";
 
 /** Submitted modals. */
-export function listenToSubmissions(app: App, deps: ListenerDeps): void {
-  const { context, dispatch, forms, wizardForms, secrets, clock, memberOf, timed } = deps;
+export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
+  const { app, context, dispatch, secrets, clock, memberOf, timed } = deps;
 
   function originIn(by: ActingUser): Origin {
     return originOf({ ...by, channel: null, responseUrl: null }, clock.now());
@@ -25,9 +27,9 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     return { view, form: formOf(view, { member: memberOf(user.id), slackUser: user.id }) };
   }
 
-  app.view(formCallback, async ({ body, ack }) => {
+  bolt.view(formCallback, async ({ body, ack }) => {
     const { view, form } = submittedIn(body);
-    const submitted = forms.submit(form);
+    const submitted = submitForm(app, form);
     const refuse = (errors: Record<string, string>) => timed(() => ack({ response_action: "errors", errors }));
     if ("errors" in submitted) return refuse(submitted.errors);
     const faults = await submitted.check();
@@ -36,9 +38,9 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     await timed(() => ack({ response_action: "errors", errors: busyIn(view) }));
   });
 
-  app.view(wizardCallback, async ({ body, ack }) => {
+  bolt.view(wizardCallback, async ({ body, ack }) => {
     const { view, form } = submittedIn(body);
-    const submitted = wizardForms.submit(form);
+    const submitted = submitWizard(app, form);
     if ("errors" in submitted) return timed(() => ack({ response_action: "errors", errors: submitted.errors }));
     const { next, origin, run } = submitted;
     const by = origin ?? originIn(form.by);
@@ -48,7 +50,7 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     await timed(() => (origin?.view ? ack() : ack({ response_action: "clear" })));
   });
 
-  app.view(reasonCallback, async ({ body, ack }) => {
+  bolt.view(reasonCallback, async ({ body, ack }) => {
     const { form } = submittedIn(body);
     const said = readReason(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [reasonBlock]: words } }));
@@ -64,7 +66,7 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     await refuse(busy);
   });
 
-  app.view(whenCallback, async ({ body, ack }) => {
+  bolt.view(whenCallback, async ({ body, ack }) => {
     const { form } = submittedIn(body);
     const picked = readPickedTime(form, clock.now());
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [whenBlock]: words } }));
@@ -75,7 +77,7 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     await refuse(busy);
   });
 
-  app.view(countCallback, async ({ body, ack }) => {
+  bolt.view(countCallback, async ({ body, ack }) => {
     const { form } = submittedIn(body);
     const said = readCount(form);
     const refuse = (words: string) => timed(() => ack({ response_action: "errors", errors: { [countBlock]: words } }));
@@ -86,7 +88,7 @@ export function listenToSubmissions(app: App, deps: ListenerDeps): void {
     await refuse(busy);
   });
 
-  app.view(revealCallback, async ({ body, ack }) => {
+  bolt.view(revealCallback, async ({ body, ack }) => {
     const { view, user } = SubmissionBody.parse(body);
     // Erase before the modal closes: a closed modal must mean that the secret is gone.
     await secrets.acknowledge(view.private_metadata, memberOf(user.id));
