@@ -12,11 +12,15 @@ const origin: Origin = {
 };
 const command = (label: string) => ({ origin, kind: "command" as const, label, request: null });
 
-/** A store that a dead instance has left, and an instance that starts on it. `deaf`: a label of which Slack takes no notification. */
-async function afterCrash({ deaf }: { deaf?: string } = {}) {
-  const clock = createSandboxClock();
+/**
+ * A store that a dead instance has left, and an instance that starts on it. `deaf`: a label of which Slack takes no notification.
+ * `still`: no timer of the instance ever fires.
+ */
+async function afterCrash({ deaf, still = false }: { deaf?: string; still?: boolean } = {}) {
+  const time = createSandboxClock();
+  const clock = still ? { ...time, after: () => () => {} } : time;
   const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  const store = await openStore({ url: "sqlite::memory:", clock: time, log });
   onTestFinished(() => store.close());
   const notified: string[] = [];
   const reply = {
@@ -60,4 +64,25 @@ test("acts of one moment share a few records, and none of them is left once they
   answered.resolve();
   await Promise.all(taken);
   await expect.poll(stored, soon).toMatchObject([{ acts: [] }, { acts: [] }]);
+});
+
+test("an act that is answered during a stop is removed at once: no timer fires any more", async () => {
+  const { acts, left } = await afterCrash({ still: true });
+  const later = Promise.withResolvers<void>();
+  await acts.take(command("answered"), async () => {});
+  const underWay = acts.take(command("under way"), () => later.promise);
+  const stored = async () => (await left.scan()).entries.map(([, value]) => value);
+  await expect.poll(stored, soon).toMatchObject([{ acts: [command("under way")] }]);
+  acts.stop();
+  later.resolve();
+  await underWay;
+  await expect.poll(stored, soon).toMatchObject([{ acts: [] }]);
+});
+
+test("an act answered just before a stop is removed by it", async () => {
+  const { acts, left } = await afterCrash({ still: true });
+  await acts.take(command("answered"), async () => {});
+  acts.stop();
+  const stored = async () => (await left.scan()).entries.map(([, value]) => value);
+  await expect.poll(stored, soon).toMatchObject([{ acts: [] }]);
 });
