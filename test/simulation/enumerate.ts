@@ -10,6 +10,8 @@ const minute = 60_000;
 const calmMs = 150_000;
 /** The same where nothing is unknown and nothing goes on: so long a person's patience lasts. */
 const restMs = 20_000;
+/** The same where the app says that it is finding out: as long as it may look, without a word, at something that nobody can read. */
+const findingOutMs = 12 * minute;
 const longestMs = 45 * minute;
 
 /** A person who has linked their keys, the app at rest: from here each crash point of a command is tried. */
@@ -68,17 +70,20 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
     if (length !== calls) last = schedule.time;
     calls = length;
     // A look copies all that there is.
-    if (changed) enough = stillMoves(deployment) ? calmMs : restMs;
+    if (changed) enough = quietFor(deployment, restMs);
     changed = false;
   }
   endListening();
 }
 
-function stillMoves({ practice }: Deployment): boolean {
-  return Object.values(practice.slack.state().channels)
-    .flat()
-    .some((message) => toldOf(message).goesOn || toldOf(message).unknown);
+/** So long nothing more must come before a world counts as at rest, by all that its messages say. */
+function quietFor({ practice }: Deployment, restMs: number): number {
+  const messages = Object.values(practice.slack.state().channels).flat();
+  if (messages.some((message) => findsOut.test(said(message)))) return findingOutMs;
+  return messages.some((message) => toldOf(message).goesOn || toldOf(message).unknown) ? calmMs : restMs;
 }
+
+const findsOut = /I am finding out|I look at it until/;
 
 /** What came of one command. */
 export interface Tried {
