@@ -1,10 +1,11 @@
+import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { deedNames, names, renamed } from "./deeds.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { holdAudit, holdToModel, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
-import { aftermathOf, allMessages, type Change, toldOf } from "./observing.ts";
+import { type Aftermath, aftermathOf, allMessages, type Change, toldOf } from "./observing.ts";
 import { lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
 import type { Approvals, Plan } from "./plan.ts";
@@ -70,13 +71,14 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
 
   async function verdict(): Promise<string[]> {
     watch.look();
+    const going = stillGoing(platform.calls(), deployment.clock.now());
     const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
     const waiting = await people.stillWaiting();
     const verified = await people.answerTo("/rackbell audit verify");
     const audited = await people.auditLog();
     const after = aftermathOf(deployment, people.moves, changes);
     const told = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
-    return [
+    const found = [
       ...watch.found,
       ...lookWithAll(after, ["a write is sent once"]),
       ...holdToModel(reference(), told),
@@ -87,10 +89,48 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
         : [`the audit is not whole: ${verified.slice(0, 200)}`]),
       ...snooped,
       ...(await lostPasswords(deployment)),
+      ...going,
+      ...heldAlerts(after, deployment),
     ];
+    return [...new Set(found)];
   }
 
   return { look: watch.look, verdict };
+}
+
+/** A follow-up that has no end goes on asking, long after all has come to rest. */
+function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
+  return calls
+    .filter(({ at }) => at > now - minute / 2)
+    .slice(0, 1)
+    .map(({ method, path }) => `all is at rest but ${method} ${path}, which goes on and on`);
+}
+
+/** What the supplier has told of is on its alert as the platform has it, once for each service that it was about. */
+function heldAlerts({ state }: Aftermath, { practice: { platform } }: Deployment): string[] {
+  const { reseller } = platform;
+  const told = new Set(
+    reseller
+      .deliveries()
+      .filter(({ event, state: came }) => came === "delivered" && /^service\.(?:un)?suspended$/.test(event))
+      .flatMap(({ data }) => ("serviceId" in data ? [String(data.serviceId)] : [])),
+  );
+  const alerts = Object.values(state.channels)
+    .flat()
+    .filter(
+      ({ metadata, thread_ts }) =>
+        thread_ts === undefined && String(metadata?.event_payload.subject).startsWith("alert:"),
+    );
+  return [...told].flatMap((id) => {
+    const service = platform.find(id);
+    const words = alerts.map(said).filter((one) => one.includes(service.name));
+    const last = words.at(-1);
+    if (last === undefined) return [`${service.name} was suspended, and no alert says so`];
+    const saysSuspended = /is suspended/.test(last);
+    return saysSuspended === (service.status === "suspended")
+      ? []
+      : [`${service.name} is ${service.status}, and its alert says: ${last.slice(0, 120)}`];
+  });
 }
 
 /** Each password that the platform has set is offered to somebody, and to nobody else. */

@@ -85,19 +85,18 @@ export function aftermathOf(deployment: Deployment, moves: readonly Move[], chan
   return { deployment, moves, changes, state: slack.state(), writes, edits, log: deployment.log, secrets };
 }
 
-/** A request as Slack shows it: its messages bear what they are about. */
+/** A request, an alert or a secret as Slack shows it: its messages bear what they are about. */
 export interface Shown {
-  id: string;
   /** Messages by their slot. */
   slots: Map<string, Message[]>;
 }
 
-export function requestsIn({ channels }: WorkspaceState): Map<string, Shown> {
+export function subjectsIn({ channels }: WorkspaceState): Map<string, Shown> {
   const shown = new Map<string, Shown>();
   for (const message of Object.values(channels).flat()) {
     const { subject, slot } = message.metadata?.event_payload ?? {};
-    if (typeof subject !== "string" || !subject.startsWith("request:") || typeof slot !== "string") continue;
-    const request = shown.get(subject) ?? { id: subject.slice("request:".length), slots: new Map() };
+    if (typeof subject !== "string" || typeof slot !== "string") continue;
+    const request = shown.get(subject) ?? { slots: new Map() };
     request.slots.set(slot, [...(request.slots.get(slot) ?? []), message]);
     shown.set(subject, request);
   }

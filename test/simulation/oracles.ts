@@ -1,6 +1,6 @@
 import { said } from "../../src/sandbox/slack/server.ts";
 import type { Move } from "./moves.ts";
-import { type Aftermath, type Change, goesOn, requestsIn, toldOf } from "./observing.ts";
+import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./observing.ts";
 
 /** Looks at all that Slack and the platform have seen, and says in a sentence what must not be. */
 type Oracle = (aftermath: Aftermath) => string[];
@@ -55,7 +55,7 @@ function isWordOn({ what, user, places, words }: Change, { who, about }: Move): 
 }
 
 function toldOnce({ state }: Aftermath): string[] {
-  return [...requestsIn(state).values()].flatMap(({ slots }) =>
+  return [...subjectsIn(state).values()].flatMap(({ slots }) =>
     [...slots]
       .filter(([, messages]) => messages.length > 1)
       .map(

@@ -11,6 +11,10 @@ const ask = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): 
   ...{ gapMs: 20_000, who },
   does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes: null } },
 });
+const later = (kind: KindName, who: Person, mark: number, target: string, inMinutes: number): Step => ({
+  ...{ gapMs: 0, who },
+  does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes } },
+});
 const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
 const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
@@ -21,6 +25,9 @@ const supply = (gapMs: number): Step =>
 
 /** Salts with which a write is cut off: before it took effect, and after. */
 const [cutBefore, cutAfter] = [64, 4];
+
+/** Salts with which the clock of the app's machine is set. */
+const [backBy4Minutes, forwardBy4Minutes] = [781, 43];
 
 /** Plans that are written by hand, for guards and states that random ones seldom come near. */
 export const scenes: Readonly<Record<string, Plan>> = {
@@ -55,6 +62,23 @@ export const scenes: Readonly<Record<string, Plan>> = {
   "a press of what has expired while the app was down": {
     ...{ seed: 15, approvals: "self", faults: [], downMs: 20 * minute },
     steps: [ask("cancel", "ana", 1), strike("crash", 1, 20_000), press("ana", 0, 0)],
+  },
+  "a press of what has expired, and no timer has noticed": {
+    ...{ seed: 21, approvals: "self", faults: [] },
+    steps: [
+      ...[ask("cancel", "ana", 1), strike("clock set", backBy4Minutes, 20_000)],
+      ...[strike("clock set", forwardBy4Minutes, 10.4 * minute), press("ana", 0, 0), press("ana", 0, 2_000)],
+    ],
+  },
+  "what was put off, and the app dies while things are being sent": {
+    ...{ seed: 22, approvals: "self", faults: [], downMs: 0 },
+    steps: [
+      later("snapshot", "ben", 1, "bulk-00005", 4),
+      ...[240, 280, 320, 360, 400, 600].flatMap((ms, at) => [
+        ask("cancel", "ana", at + 2, `bulk-0000${1 + (at % 4)}`),
+        ...[press("ana", 0, 20_000), strike("crash", 1, ms), wait(2 * minute)],
+      ]),
+    ],
   },
   "a write whose answer is lost, and that was done": {
     ...{ seed: 16, approvals: "self", faults: [] },
