@@ -296,7 +296,7 @@ test("what is billed by the hour has no document, needs the minimum balance, and
     await reviewOf(story, caro, "VPS S", { Billed: "hourly", "Host name": "caro.example.test" }),
     goAhead,
   );
-  await story.sees(caro, "below the minimum", "Nothing changed");
+  await story.sees(caro, "below the minimum", "Nothing was charged");
   expect(ordersMade(story)).toHaveLength(1);
 });
 

@@ -22,6 +22,8 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   worded?: (call: CallContext<A>) => (entries: Entry[]) => Promise<Entry[]>;
   /** One more button below the list. */
   more?: Step;
+  /** For the member alone: it cannot be shown to a channel. */
+  personal?: boolean;
 }
 
 /** Declares the list of a kind: words after the command filter it by text, and each row opens its card. */
@@ -35,6 +37,7 @@ export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.Zo
     act: row.act,
     reads: row.reads ?? [],
     risk: "read",
+    ...(row.personal ? { personal: true } : {}),
     target: noTarget,
     input: row.input,
     ...("text" in row.input.shape ? { positional: "text" } : {}),

@@ -47,6 +47,7 @@ const list = listOperation({
   command: "reseller payment list",
   summary: "List the saved cards and wallets that your orders are charged to",
   act: listPaymentMethods,
+  personal: true,
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
   open: "reseller payment default",
   press: "Make default",
