@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import { createBlockSupport } from "./chat/block-support.ts";
+import { createBlockSupport, refusedBlocks } from "./chat/block-support.ts";
 import { createChat } from "./chat/chat.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
-import { createPeople, type Workspace } from "./chat/people.ts";
+import { createPeople, peopleChanges, type Workspace } from "./chat/people.ts";
 import { createWire, type Wire } from "./chat/wire.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type ClockSkew, createClockSkew } from "./clock-skew.ts";
@@ -25,6 +25,7 @@ import { parseCommand } from "./slack/command/parse.ts";
 import { createDispatch } from "./slack/dispatch.ts";
 import { createHome } from "./slack/home/home.ts";
 import { registerListeners } from "./slack/listeners/listeners.ts";
+import { firstSight } from "./slack/listeners/seen.ts";
 import { createPendingActs, type PendingActs } from "./slack/pending-acts.ts";
 import { createQueue, type QueueLimits, type WorkQueue } from "./slack/queue.ts";
 import { takeOnlyFrom } from "./slack/receivers/own-workspace.ts";
@@ -183,7 +184,7 @@ async function createFoundation(config: Config, store: Store, clock: Clock, log:
   const { key, previous } = config.encryption;
   const keys = { key, ...(previous ? { previous } : {}) };
   const seal = createSeal(keys);
-  await checkSealKey(store.values("seal"), seal, log);
+  await checkSealKey(store, seal);
   return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
@@ -242,7 +243,7 @@ function createReach(
     onCall: metrics.platformCalled,
     onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
   });
-  const values = store.values("block-support");
+  const values = store.keyv(refusedBlocks);
   const onCall = metrics.slackCalled;
   const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
   return {
@@ -258,7 +259,7 @@ function createReach(
       clock,
       log,
     }),
-    people: createPeople({ client, changes: store.ephemeral("people-changes"), onCall, clock, log, workspace }),
+    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
   };
 }
 
@@ -303,7 +304,7 @@ function connectSlack(
       clock,
       log,
     },
-    seenMessages: store.values("heard"),
+    isFirstSight: firstSight(store),
     ...rest,
   });
   return pendingActs;

@@ -21,6 +21,7 @@ import { stepBlocks } from "./notifications/answers/answers.ts";
 import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
 import { createOutbox, madeHere, notificationTimer } from "./notifications/outbox.ts";
 import { createPostman } from "./notifications/postman.ts";
+import { postAttempts } from "./notifications/posts.ts";
 import { createReply } from "./notifications/reply.ts";
 import { createSecrets, type Secrets } from "./notifications/secrets.ts";
 import { createUnlinkNotices } from "./notifications/unlink-notices.ts";
@@ -125,12 +126,12 @@ export function createRooms(
   const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
-  const attempts = store.ephemeral("post-attempts");
+  const attempts = store.keyv(postAttempts);
   const postman = createPostman({
     ...{ chat, people, reply, attempts, startedAt: clock.now(), prove: store.wakeups.prove },
     madeHere: madeHere(store, [requestKind]),
   });
-  const outbox = createOutbox({ store, postman, clock, log });
+  const outbox = createOutbox({ store, postman, clock });
   outbox.source("secret", secrets.notifications);
   const auditSystem = assembleAudit(foundation, {
     ...{ settings, outbox, ...options.audit, onEntry: options.onAudited },

@@ -326,9 +326,9 @@ describe("a made-up house", () => {
   }
 
   test.each([
-    ["platform/client.ts", 'import { a } from "../storage/values.ts";', "not in that direction"],
-    ["storage/values.ts", 'export * from "../platform/client.ts";', "not in that direction"],
-    ["storage/values.ts", 'export { a } from "../engine/run.ts";', "not in that direction"],
+    ["platform/client.ts", 'import { a } from "../storage/face.ts";', "not in that direction"],
+    ["storage/face.ts", 'export * from "../platform/client.ts";', "not in that direction"],
+    ["storage/face.ts", 'export { a } from "../engine/run.ts";', "not in that direction"],
     ["engine/run.ts", 'import { a } from "../operations/index.ts";', "not in that direction"],
     ["engine/run.ts", 'const a = await import("../slack/bolt.ts");', "not in that direction"],
     ["engine/run.ts", 'import "../slack/bolt.ts";', "not in that direction"],
@@ -342,7 +342,7 @@ describe("a made-up house", () => {
     ["views/card.ts", 'import { request } from "undici";', "no network"],
     ["views/card.ts", 'import { readFile } from "node:fs";', "no network"],
     ["platform/client.ts", 'import type { Block } from "@slack/types";', "nothing of Slack"],
-    ["storage/values.ts", 'import { App } from "@slack/bolt";', "nothing of Slack"],
+    ["storage/face.ts", 'import { App } from "@slack/bolt";', "nothing of Slack"],
     ["chat/post.ts", 'import { a } from "../log.ts";', "not in that direction"],
     ["engine/run.ts", 'import { a } from "../config.ts";', "not in that direction"],
     ["slack/bolt.ts", 'import { a } from "../app.ts";', "only main.ts"],

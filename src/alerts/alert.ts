@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineKind } from "../storage/kind.ts";
-import { scanIndex } from "../storage/scan-all.ts";
+import { scanIndex } from "../storage/scan-index.ts";
 import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import type { LoggedEvent } from "./event-log.ts";

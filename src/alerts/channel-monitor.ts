@@ -5,6 +5,7 @@ import { directNotifications } from "../notifications/direct.ts";
 import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import { creating } from "../storage/record.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -22,6 +23,13 @@ export interface ChannelMonitor {
   taken(channel: string): Promise<void>;
 }
 
+/** The channels about which the admins were notified within a day. */
+const notifiedChannels = defineKind({
+  name: "mark of a refused channel",
+  namespace: `${kind}-told`,
+  schema: z.literal(true),
+  ttlMs: day,
+});
 const refusedChannels = defineKind({ name: "channel watch", namespace: kind, schema: Refused, version: 1, ttlMs: day });
 
 export function createChannelMonitor(
@@ -36,7 +44,7 @@ export function createChannelMonitor(
 ): ChannelMonitor {
   const { access, subscriptions, outbox, again } = deps;
   const records = store.keyv(refusedChannels);
-  const notified = store.values(`${kind}-told`);
+  const notified = store.keyv(notifiedChannels);
 
   outbox.source(kind, {
     async notifications(id) {
@@ -48,11 +56,12 @@ export function createChannelMonitor(
 
   return {
     async refused(channel, reason) {
-      if ((await notified.get(channel)) !== undefined) return;
+      if (await notified.has(channel)) return;
       const { subscriptions: set } = await subscriptions.read();
       const admins = await access.admins(set.filter((one) => one.channel === channel).map(({ by }) => by));
-      // Claim only with admins at hand: while Slack does not answer who they are, the next refused alert must try again.
-      if (admins.length === 0 || !(await notified.claim(channel, true, day))) return;
+      // Only with admins at hand: while Slack does not answer who they are, the next refused alert must try again.
+      if (admins.length === 0) return;
+      if (!(await store.transact({ records: [creating(notifiedChannels, channel, true)] }))) return;
       const at = clock.now();
       const id = `${channel}:${at}`;
       await records.set(id, { channel, reason, at, admins });
@@ -60,7 +69,7 @@ export function createChannelMonitor(
     },
     async taken(channel) {
       // The undelivered alerts are posted now, without an admin who presses "Try again".
-      if ((await notified.take(channel)) !== undefined) await again(channel);
+      if (await notified.delete(channel)) await again(channel);
     },
   };
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { alertTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { scanIndex } from "../storage/scan-all.ts";
+import { scanIndex } from "../storage/scan-index.ts";
 import { update } from "../storage/update.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -38,6 +38,13 @@ export interface Digests {
   reschedule(channel: string): Promise<void>;
 }
 
+const Entry = z.object({ askedBy: z.string().nullable(), mention: z.string().nullable() });
+const digestEntries = defineKind({
+  name: "entry of a digest",
+  namespace: "alert-digest-entries",
+  schema: Entry,
+  ttlMs: month,
+});
 const digestKind = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, version: 1, ttlMs: month });
 
 export function createDigests(
@@ -55,7 +62,7 @@ export function createDigests(
   },
 ): Digests {
   const digests = store.keyv(digestKind);
-  const entries = store.values("alert-digest-entries");
+  const entries = store.keyv(digestEntries);
   const waiting = (channel: string) => store.index(`alert-digest:${channel}`);
 
   /** Composes a digest of the waiting events. It is stored before they are removed: after a crash in between, the same digest is composed again. */
@@ -64,9 +71,7 @@ export function createDigests(
     for await (const entry of scanIndex(waiting(channel))) found.push(entry);
     const [first] = found;
     if (!first) return;
-    const storedEntries = await Promise.all(
-      found.map(async ({ member }) => Entry.safeParse(await entries.get(`${channel} ${member}`)).data),
-    );
+    const storedEntries = await Promise.all(found.map(({ member }) => entries.get(`${channel} ${member}`)));
     const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
     const id = `${channel}:${first.member}`;
     const digest: Digest = {
@@ -114,7 +119,7 @@ export function createDigests(
   return {
     async add(channel, event, entry) {
       // Store the entry before its place in the index: without the entry, the digest would miss the requester and the mention.
-      await entries.set(`${channel} ${event.id}`, entry, month);
+      await entries.set(`${channel} ${event.id}`, entry);
       await waiting(channel).put(event.id, event.at);
       const mode = channelModeOf(await subscriptions.read(), channel);
       await store.wakeups.wake(`${lane}${channel}`, nextHour(mode, clock.now()));
@@ -122,8 +127,6 @@ export function createDigests(
     reschedule: (channel) => store.wakeups.wake(`${lane}${channel}`, clock.now()),
   };
 }
-
-const Entry = z.object({ askedBy: z.string().nullable(), mention: z.string().nullable() });
 
 function lineOf(event: LoggedEvent, askedBy: string | null): string {
   return `${moment(event.at)} ${eventLine(event)}${askedBy === null ? "" : ` · asked by <@${askedBy}>`}`;

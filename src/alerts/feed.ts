@@ -1,4 +1,7 @@
+import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import type { Store } from "../storage/store.ts";
 import type { Causes, SupplierEvent } from "./causes.ts";
 import type { CrossCheck } from "./cross-check.ts";
@@ -10,6 +13,8 @@ import type { SetAsideMonitor } from "./set-aside-monitor.ts";
 import { eventLine } from "./view.ts";
 
 const runEveryMs = 60_000;
+/** The id of the last event that the feed has processed. */
+const feedCursor = defineKind({ name: "place of the feed", namespace: "alert-feed", schema: z.string() });
 /** The pause between two pages, so that new deliveries are accepted in between. */
 const pauseMs = 100;
 
@@ -30,7 +35,6 @@ export function createFeed(deps: {
   channels: RouteEvent;
 }): () => Promise<number> {
   const { store, clock, events, hearing, crossCheck, outcomes, setAside, channels } = deps;
-  const cursor = store.values("alert-feed");
 
   async function processEvent(event: LoggedEvent, concerns: boolean): Promise<EventOutcome> {
     // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
@@ -54,13 +58,13 @@ export function createFeed(deps: {
   }
 
   return async () => {
-    const stored = await cursor.get("last");
-    const from = typeof stored === "string" ? stored : "";
+    const stored = await store.read(feedCursor, "last");
+    const from = stored.value ?? "";
     const { events: page, last, more } = await events.after(from);
     await processPage(page.filter(({ aside }) => aside === null));
     await setAside(page.filter(({ aside }) => aside !== null));
     // Replace only the cursor that was read: an instance that was paused must not set back the others.
-    if (last !== from) await cursor.replace("last", stored, last);
+    if (last !== from) await store.transact({ records: [replacing(stored, last)] });
     return clock.now() + (more ? pauseMs : runEveryMs);
   };
 }

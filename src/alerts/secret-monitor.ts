@@ -6,6 +6,7 @@ import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import { creating } from "../storage/record.ts";
 import { update } from "../storage/update.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -38,6 +39,13 @@ export interface SecretMonitor {
   replaced(): Promise<void>;
 }
 
+/** There for an hour after the admins were notified. */
+const notifiedMark = defineKind({
+  name: "mark of wrong signatures",
+  namespace: `${kind}-told`,
+  schema: z.literal(true),
+  ttlMs: hour,
+});
 const wrongSignatures = defineKind({
   name: "secret watch",
   namespace: kind,
@@ -60,7 +68,6 @@ export function createSecretMonitor(
   },
 ): SecretMonitor {
   const records = store.keyv(wrongSignatures);
-  const notified = store.values(`${kind}-told`);
   // In memory alone: a flood of forged deliveries must not write to the disk.
   let inARow = 0;
 
@@ -75,7 +82,7 @@ export function createSecretMonitor(
   const queueNotice = (id: string) => store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
 
   async function notifyAdmins(): Promise<void> {
-    if (!(await notified.claim("hour", true, hour))) return;
+    if (!(await store.transact({ records: [creating(notifiedMark, "hour", true)] }))) return;
     const at = clock.now();
     const user = await setBy();
     const admins = await access.admins(user === null ? [] : [user]);

@@ -1,5 +1,8 @@
 import type { Logger } from "pino";
+import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry, Store } from "../storage/store.ts";
 import { Checkpoint, checkSignatures, digestOfCheckpoint, isSignedNow, makeCheckpoint, placeOf } from "./checkpoint.ts";
@@ -8,6 +11,8 @@ import { checkProof } from "./proof.ts";
 
 const name = "audit-checkpoints";
 const headKey = "newest";
+/** Any value, since one that is no checkpoint must be found and reported, and replaced. */
+const checkpointHead = defineKind({ name: "newest checkpoint", namespace: "audit-head", schema: z.unknown() });
 /** Entries that one turn reads, checks and digests: 500 would block everybody else for 9 ms. */
 const mostEntries = 100;
 const pageSize = 200;
@@ -35,7 +40,7 @@ export function createCheckpoints(deps: { store: Store; signer: Signer; clock: C
   const { store, signer, clock, log } = deps;
   const entries = store.log(auditLog, { retentionMs: forever });
   const kept = store.log(name, { retentionMs: forever });
-  const heads = store.values("audit-head");
+  const heads = store.keyv(checkpointHead);
 
   /** The last entry from before entries had proofs: entries up to it cannot be verified. */
   async function lastUnproven(): Promise<string> {
@@ -49,13 +54,13 @@ export function createCheckpoints(deps: { store: Store; signer: Signer; clock: C
   }
 
   async function takeOne(start: number | undefined): Promise<"more" | "all"> {
-    const raw = await heads.get(headKey);
-    const head = Checkpoint.safeParse(raw).data ?? null;
+    const stored = await store.read(checkpointHead, headKey);
+    const head = Checkpoint.safeParse(stored.value).data ?? null;
     const after = head ? head.through : await lastUnproven();
     const found = await entries.read({ after, limit: mostEntries });
     const begins = start !== undefined && start > (head?.start ?? 0);
     if (head && found.length === 0 && !begins && isSignedNow(signer, head)) return "all";
-    const severed = raw !== undefined && (head === null || checkSignatures(signer, head) !== "right");
+    const severed = stored.was !== undefined && (head === null || checkSignatures(signer, head) !== "right");
     if (severed) log.error("The newest checkpoint of the audit is not one that Rackbell took: verify the record");
     const checkpoint = makeCheckpoint(signer, found, {
       number: (head?.number ?? 0) + 1,
@@ -66,9 +71,9 @@ export function createCheckpoints(deps: { store: Store; signer: Signer; clock: C
       previous: head && digestOfCheckpoint(head),
       severed,
     });
-    const taken = await store.commit({
-      record: { namespace: "audit-head", key: headKey, expected: raw, value: checkpoint },
-      append: [{ log: name, retentionMs: forever, at: checkpoint.at, subjects: [], data: checkpoint }],
+    const taken = await store.transact({
+      records: [replacing(stored, checkpoint)],
+      log: [{ log: name, retentionMs: forever, at: checkpoint.at, subjects: [], data: checkpoint }],
     });
     // If another instance was quicker, the next turn takes what is left.
     return taken && found.length < mostEntries ? "all" : "more";

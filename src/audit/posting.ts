@@ -4,6 +4,8 @@ import type { Clock } from "../clock.ts";
 import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Step } from "../operation/answer.ts";
 import type { SettingsStore } from "../records/settings.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import type { Store } from "../storage/store.ts";
 import { type Block, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -14,7 +16,6 @@ import type { Checkpoints } from "./checkpoints.ts";
 const lane = "audit-post:";
 const wake = `${lane}daily`;
 const kind = "checkpoint";
-const namespace = "audit-posts";
 const newestKey = "newest";
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
@@ -32,6 +33,9 @@ const Post = z.object({
   problem: z.string().nullable(),
 });
 type Post = z.infer<typeof Post>;
+
+/** Each by its number, and the newest, for as long as there is none after it. */
+const checkpointPosts = defineKind({ name: "posted checkpoint", namespace: "audit-posts", schema: Post, version: 1 });
 
 /** Posts the newest checkpoint into a Slack channel once a day, if an admin wants it: a rewrite of the store cannot reach it there. */
 export interface CheckpointPosts {
@@ -52,26 +56,23 @@ export function createCheckpointPosts(deps: {
   log: Logger;
 }): CheckpointPosts {
   const { store, checkpoints, settings, buttons, clock, log } = deps;
-  const posts = store.values(namespace);
-
-  async function read(key: string): Promise<Post | null> {
-    return Post.safeParse(await posts.get(key)).data ?? null;
-  }
+  const posts = store.keyv(checkpointPosts);
+  const read = async (key: string): Promise<Post | null> => (await posts.get(key)) ?? null;
 
   store.wakeups.handle(lane, async () => {
     const { checkpointsPosted, approvalsChannel: channel } = await settings.read();
     if (!checkpointsPosted) return;
-    const [head, raw] = await Promise.all([checkpoints.head(), posts.get(newestKey)]);
-    const before = Post.safeParse(raw).data;
+    const [head, newest] = await Promise.all([checkpoints.head(), store.read(checkpointPosts, newestKey)]);
+    const before = newest.value;
     if (head && channel !== null && (head.number !== before?.number || channel !== before.channel)) {
       const now = clock.now();
       const { number, at } = head;
       const digest = digestOfCheckpoint(head);
       const value: Post = { v: 1, number, at, digest, channel, postedAt: now, problem: null };
       await posts.set(String(number), value, month);
-      await store.commit({
-        record: { namespace, key: newestKey, expected: raw, value },
-        wake: [{ id: `${notificationTimer}${kind}:${number}`, at: now }],
+      await store.transact({
+        records: [replacing(newest, value)],
+        timers: [{ id: `${notificationTimer}${kind}:${number}`, at: now }],
       });
     }
     return clock.now() + day;

@@ -1,6 +1,8 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing, type Stored } from "../storage/record.ts";
 import type { Store } from "../storage/store.ts";
 import { moment, utc } from "../views/format.ts";
 import { placeOf } from "./checkpoint.ts";
@@ -25,6 +27,7 @@ const Cursor = z.object({
 });
 type Cursor = z.infer<typeof Cursor>;
 
+const streamCursor = defineKind({ name: "place of the stream", namespace: "audit-stream", schema: Cursor, version: 1 });
 const beginning: Cursor = { v: 1, after: "", failures: 0, failing: null };
 
 /** Sends one entry: resolves when the collector took it, and throws a CollectorFault when it did not. */
@@ -46,42 +49,37 @@ export interface Stream {
 
 export function createStream(deps: { store: Store; deliver: Deliver | null; clock: Clock; log: Logger }): Stream {
   const { store, deliver, clock, log } = deps;
-  const cursors = store.values("audit-stream");
+  const cursors = store.keyv(streamCursor);
   const entries = store.log(auditLog, { retentionMs: Number.POSITIVE_INFINITY });
 
-  function parse(kept: unknown): Cursor {
-    return Cursor.safeParse(kept).data ?? beginning;
-  }
+  const read = async (): Promise<Cursor> => (await cursors.get(cursorKey)) ?? beginning;
 
-  async function read(): Promise<Cursor> {
-    return parse(await cursors.get(cursorKey));
-  }
-
-  async function failedWith(kept: unknown, why: string): Promise<number> {
-    const cursor = parse(kept);
+  async function failedWith(stored: Stored<Cursor>, why: string): Promise<number> {
+    const cursor = stored.value ?? beginning;
     const failures = cursor.failures + 1;
     const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(cursor.failures, 20));
     const since = cursor.failing?.since ?? clock.now();
     log.warn({ why, failures, retryInMs }, "An entry of the audit was not taken by the collector, and is sent again");
-    await cursors.replace(cursorKey, kept, { ...cursor, failures, failing: { since, why } });
+    await store.transact({ records: [replacing(stored, { ...cursor, failures, failing: { since, why } })] });
     return clock.now() + retryInMs;
   }
 
   async function send(to: Deliver): Promise<number> {
-    let kept = await cursors.get(cursorKey);
-    const page = await entries.read({ after: parse(kept).after, limit: pageSize });
+    let stored = await store.read(streamCursor, cursorKey);
+    const page = await entries.read({ after: (stored.value ?? beginning).after, limit: pageSize });
     for (const { id, at, data } of page) {
       const entry = AuditEntry.safeParse(data);
       try {
         if (entry.success) await to(`audit-${placeOf(id)}`, JSON.stringify(ocsfOf({ id, at, entry: entry.data })));
       } catch (error) {
         if (!(error instanceof CollectorFault)) throw error;
-        return failedWith(kept, error.message);
+        return failedWith(stored, error.message);
       }
-      const cursor = { ...beginning, after: id };
+      const value = { ...beginning, after: id };
+      const change = replacing(stored, value);
       // Another instance continued while this one stood still, so the other one sends from here on.
-      if (!(await cursors.replace(cursorKey, kept, cursor))) return clock.now() + lookEveryMs;
-      kept = cursor;
+      if (!(await store.transact({ records: [change] }))) return clock.now() + lookEveryMs;
+      stored = { ...stored, value, was: change.text };
     }
     return page.length < pageSize ? clock.now() + lookEveryMs : clock.now();
   }

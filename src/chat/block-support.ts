@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import type { Values } from "../storage/store.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 import type { Message, View } from "../views/blocks.ts";
 import { richKindsIn, withoutKinds } from "../views/plain.ts";
 import { SlackRefused } from "./errors.ts";
@@ -14,7 +15,14 @@ const retryAfterMs = 7 * 24 * 60 * 60_000;
 /** Slack's error codes for blocks that it does not know, in messages and views. */
 const refusals = ["invalid_blocks", "invalid_arguments"];
 
+/** By the app's version: until when each kind of block that Slack refused is not tried again. */
 const Refused = z.record(z.string(), z.number());
+export const refusedBlocks = defineKind({
+  name: "list of refused blocks",
+  namespace: "block-support",
+  schema: Refused,
+  ttlMs: retryAfterMs,
+});
 
 /** Remembers which newer kinds of block the workspace accepts. The app finds out by trying, and all instances share the result. */
 export interface BlockSupport {
@@ -23,12 +31,17 @@ export interface BlockSupport {
 }
 
 /** `version`: the app's own version. A new version tries all kinds again. */
-export function createBlockSupport(deps: { values: Values; version: string; clock: Clock; log: Logger }): BlockSupport {
+export function createBlockSupport(deps: {
+  values: TypedKeyv<Record<string, number>>;
+  version: string;
+  clock: Clock;
+  log: Logger;
+}): BlockSupport {
   const { values, version, clock, log } = deps;
   let known: Promise<Record<string, number>> | undefined;
 
   async function read(): Promise<Record<string, number>> {
-    return Refused.safeParse(await values.get(version).catch(() => undefined)).data ?? {};
+    return (await values.get(version).catch(() => undefined)) ?? {};
   }
 
   /** Those of `kinds` that Slack has refused and that may not be tried again yet. */
@@ -43,7 +56,7 @@ export function createBlockSupport(deps: { values: Values; version: string; cloc
     const all = { ...(await read()), ...(await known), ...Object.fromEntries(kinds.map((kind) => [kind, until])) };
     known = Promise.resolve(all);
     await values
-      .set(version, all, retryAfterMs)
+      .set(version, all)
       .catch((err: unknown) => log.warn({ err }, "Which blocks Slack refuses could not be kept"));
   }
 

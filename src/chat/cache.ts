@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../clock.ts";
-import type { Values } from "../storage/store.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 
 /**
  * A cache of answers of Slack, one per process. `forget` reaches other instances at once if `changes` are shared; else their entries
@@ -16,7 +16,7 @@ export interface Cache<T> {
 interface CacheEntry<T> {
   value: T;
   /** The value in `changes` when it was read; undefined for none. */
-  after: unknown;
+  after: string | undefined;
 }
 
 /** Holds `most` entries and drops the least recently used. Without `lifeMs` entries do not expire. */
@@ -25,7 +25,7 @@ export function createCache<T>(options: {
   most: number;
   lifeMs?: number;
   /** Shared marks of the ids that changed lately. */
-  changes?: Values;
+  changes?: TypedKeyv<string>;
 }): Cache<T> {
   const { clock, most, lifeMs = 0, changes } = options;
   const perf = { now: () => clock.monotonic() };

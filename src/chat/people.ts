@@ -1,7 +1,9 @@
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";
+import * as z from "zod";
 import type { Clock } from "../clock.ts";
-import type { Values } from "../storage/store.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 import { createCache } from "./cache.ts";
 import { counted, type OnSlackCall } from "./calling.ts";
 import { SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
@@ -58,10 +60,18 @@ const mostMemberPages = 10;
 /** Channels whose member lists are cached at a time. */
 const mostRosters = 200;
 
+/** A fresh word for each person who changed lately: the instances drop what they had read of them. */
+export const peopleChanges = defineKind({
+  name: "change of a person",
+  namespace: "people-changes",
+  schema: z.string(),
+  lasts: "memory",
+});
+
 export function createPeople(deps: {
   client: WebClient;
   /** Shared marks of the users that changed lately, from Slack's events. */
-  changes: Values;
+  changes: TypedKeyv<string>;
   /** Called after every call, for the metrics. */
   onCall?: OnSlackCall;
   clock: Clock;

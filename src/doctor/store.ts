@@ -16,7 +16,7 @@ export async function checkStore(config: Config, { clock, log }: { clock: Clock;
   try {
     const store = await openStore({ url: config.storeUrl, clock, log, prefix: config.storePrefix });
     try {
-      await checkSealKey(store.values("seal"), createSeal(config.encryption), log);
+      await checkSealKey(store, createSeal(config.encryption));
     } finally {
       await store.close();
     }

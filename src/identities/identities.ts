@@ -12,7 +12,7 @@ import type { Store } from "../storage/store.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
-import { createLinkStore, type LinkStore, Sealed, type StoredLink } from "./link-store.ts";
+import { createLinkStore, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
 import { createPastLinks } from "./past-links.ts";
 import { type Person, personOf } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
@@ -82,8 +82,8 @@ export function createIdentities(deps: {
 }): Identities {
   const { foundation, platform, workspace } = deps;
   const stores: { [A in ApiName]: LinkStore<A> } = {
-    customer: createLinkStore(foundation, { namespace: "identities", schema: StoredCustomerLink, upcasts }),
-    reseller: createLinkStore(foundation, { namespace: "reseller-identities", schema: StoredResellerLink }),
+    customer: createLinkStore(foundation, customerLinks),
+    reseller: createLinkStore(foundation, resellerLinks),
   };
 
   const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ClientOf[A]> } = {
@@ -187,7 +187,7 @@ export function createIdentities(deps: {
     },
     markRejected,
     async all() {
-      const members = [...(await allMembers(stores.customer)), ...(await allMembers(stores.reseller))];
+      const members = [...(await stores.customer.members()), ...(await stores.reseller.members())];
       return Promise.all([...new Set(members)].map(links));
     },
   };
@@ -249,16 +249,8 @@ const upcasts = {
   },
 };
 
-async function allMembers<A extends ApiName>(store: LinkStore<A>): Promise<string[]> {
-  const found: string[] = [];
-  let after: string | undefined;
-  do {
-    const { members, next } = await store.members(after);
-    found.push(...members);
-    after = next;
-  } while (after !== undefined);
-  return found;
-}
+const customerLinks = linkKinds<"customer">({ namespace: "identities", schema: StoredCustomerLink, upcasts });
+const resellerLinks = linkKinds<"reseller">({ namespace: "reseller-identities", schema: StoredResellerLink });
 
 function differences(before: readonly string[], now: readonly string[]): { gained: string[]; lost: string[] } {
   return {

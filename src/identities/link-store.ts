@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind, type Kind } from "../storage/kind.ts";
+import { deleting, replacing } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
 import type { LinkOf } from "./link.ts";
 
 /** The fields that only a stored link has: its sealed key and the key's fingerprint. */
@@ -33,8 +34,8 @@ export interface LinkStore<A extends ApiName> {
   /** The link with this exact key, in use or retired. */
   ofKey(member: string, keyId: string): Promise<StoredLink<A> | null>;
   eraseRetired(member: string, keyId: string): Promise<void>;
-  /** A page of the members who have a link. */
-  members(after?: string): Promise<{ members: string[]; next: string | undefined }>;
+  /** The members who have a link. */
+  members(): Promise<string[]>;
 }
 
 /** Milliseconds. Longer than any check of an outcome takes; the check erases the key when it ends. */
@@ -42,19 +43,29 @@ const retiredLife = 60 * 60_000;
 /** Milliseconds between two notes of a key's use. */
 const usedToMs = 60 * 60_000;
 
+/** The member who has linked a key, by its fingerprint. */
+const keyOwners = defineKind({ name: "owner of a key", namespace: "key-owners", schema: z.string() });
+
+/** The kinds of an API's links, in use and retired. */
+export function linkKinds<A extends ApiName>(declared: {
+  namespace: string;
+  schema: z.ZodType<StoredLink<A>>;
+  upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
+}): { links: Kind<StoredLink<A>>; retired: Kind<StoredLink<A>> } {
+  const link = { ...declared, name: "linked key", version: 2 };
+  return {
+    links: defineKind(link),
+    retired: defineKind({ ...link, namespace: `${declared.namespace}-retired`, ttlMs: retiredLife }),
+  };
+}
+
 export function createLinkStore<A extends ApiName>(
-  { store, seal, clock, log }: { store: Store; seal: Seal; clock: Clock; log: Logger },
-  kind: {
-    namespace: string;
-    schema: z.ZodType<StoredLink<A>>;
-    upcasts?: Readonly<Record<number, (older: unknown) => unknown>>;
-  },
+  { store, seal, clock }: { store: Store; seal: Seal; clock: Clock },
+  kinds: { links: Kind<StoredLink<A>>; retired: Kind<StoredLink<A>> },
 ): LinkStore<A> {
-  const record = { name: "linked key", schema: kind.schema, version: 2, upcasts: kind.upcasts ?? {}, log };
-  const links = createRecords(store.values(kind.namespace), record);
-  const retired = createRecords(store.values(`${kind.namespace}-retired`), record);
-  /** The member who has linked a key, by its fingerprint. */
-  const owners = store.values("key-owners");
+  const links = store.keyv(kinds.links);
+  const retired = store.keyv(kinds.retired);
+  const owners = store.keyv(keyOwners);
 
   async function read(member: string): Promise<StoredLink<A> | undefined> {
     const stored = await links.get(member);
@@ -78,7 +89,7 @@ export function createLinkStore<A extends ApiName>(
   /** Changes the stored link if it still has the same key; null otherwise. */
   async function write(before: StoredLink<A>, change: object): Promise<StoredLink<A> | null> {
     let changed: StoredLink<A> | null = null;
-    await links.update(before.member, (now) => {
+    await update(store, kinds.links, before.member, (now) => {
       changed = now?.fingerprint === before.fingerprint ? { ...now, ...change } : null;
       return changed ?? undefined;
     });
@@ -96,35 +107,45 @@ export function createLinkStore<A extends ApiName>(
     key: (stored) => seal.open(stored.sealed, stored.member),
     async keep(link, key) {
       const fingerprint = fingerprintOf(key);
-      const before = await links.get(link.member);
-      // Claim the fingerprint before the record is written: of two members who link one key at once, only one succeeds.
-      const claimed = await owners.claim(fingerprint, link.member);
-      if (!claimed && (await owners.get(fingerprint)) !== link.member) return "someone else's";
-      await links.set(link.member, { ...link, sealed: seal.seal(key, link.member), fingerprint });
-      if (before && before.fingerprint !== fingerprint) await owners.delete(before.fingerprint);
-      return { replaced: before ?? null };
+      const sealed = { sealed: seal.seal(key, link.member), fingerprint };
+      for (;;) {
+        const before = await store.read(kinds.links, link.member);
+        const owner = await store.read(keyOwners, fingerprint);
+        if (owner.value !== undefined && owner.value !== link.member) return "someone else's";
+        const former = before.value && before.value.fingerprint !== fingerprint ? before.value.fingerprint : null;
+        // One step: of two members who link one key at once, only one succeeds, and no crash leaves a key without its owner.
+        const written = await store.transact({
+          records: [
+            replacing(before, { ...link, ...sealed }),
+            replacing(owner, link.member),
+            ...(former === null ? [] : [deleting(await store.read(keyOwners, former))]),
+          ],
+        });
+        if (written) return { replaced: before.value ?? null };
+      }
     },
-    async ownerOf(key) {
-      const owner = await owners.get(fingerprintOf(key));
-      return typeof owner === "string" ? owner : null;
-    },
+    ownerOf: async (key) => (await owners.get(fingerprintOf(key))) ?? null,
     change: (stored, change) => write(stored, change),
     async erase(member, { retire }) {
-      const stored = await links.get(member);
-      if (!stored) return null;
-      if (retire) await retired.set(`${member} ${stored.keyId}`, stored, retiredLife);
-      const taken = await links.take(member);
-      if (taken) await owners.delete(taken.fingerprint);
-      return taken ?? null;
+      for (;;) {
+        const stored = await store.read(kinds.links, member);
+        if (!stored.value) return null;
+        if (retire) await retired.set(`${member} ${stored.value.keyId}`, stored.value);
+        const owner = await store.read(keyOwners, stored.value.fingerprint);
+        if (await store.transact({ records: [deleting(stored), deleting(owner)] })) return stored.value;
+      }
     },
     async ofKey(member, keyId) {
       const stored = await read(member);
       return stored?.keyId === keyId ? stored : ((await retired.get(`${member} ${keyId}`)) ?? null);
     },
-    eraseRetired: (member, keyId) => retired.delete(`${member} ${keyId}`),
-    async members(after) {
-      const { records, next } = await links.scan({ after });
-      return { members: records.map(([member]) => member), next };
+    async eraseRetired(member, keyId) {
+      await retired.delete(`${member} ${keyId}`);
+    },
+    async members() {
+      const found: string[] = [];
+      for await (const { key } of store.scan(kinds.links)) found.push(key);
+      return found;
     },
   };
 }

@@ -2,13 +2,13 @@
 // May import: operation/, chat/, views/, storage/, the clock.
 
 import { hash } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import { SlackUnanswered } from "../chat/errors.ts";
 import type { Priority } from "../chat/rate-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { StorageError } from "../storage/errors.ts";
-import { createRecords, type Records } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import type { RunToken, Store } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
 import type { Place, Postman } from "./postman.ts";
@@ -56,11 +56,25 @@ const PostedSlots = z.object({
   /** Slots whose edit Slack left unanswered, and when each is edited again: Slack may apply the lost edit after a newer one. */
   unsure: z.record(z.string(), z.number()).optional(),
 });
-type PostedSlots = z.infer<typeof PostedSlots>;
 
-const namespace = "deliveries";
+const day = 24 * 60 * 60_000;
 /** Longer than any pause between two messages about a subject: a scheduled request waits for up to a month. */
-const kept = 62 * 24 * 60 * 60_000;
+const kept = 62 * day;
+const deliveryKind = defineKind({
+  name: "delivery",
+  namespace: "deliveries",
+  schema: PostedSlots,
+  version: 1,
+  ttlMs: kept,
+});
+/** The instance that created a subject. */
+const madeMarks = defineKind({
+  name: "mark of a creator",
+  namespace: "made-here",
+  schema: z.string(),
+  ttlMs: day,
+  lasts: "memory",
+});
 const subjectsAtOnce = 256;
 /** Longer than Slack delays a call that it applies late. */
 const editAgainAfterMs = 3 * 60_000;
@@ -76,14 +90,12 @@ export interface Outbox {
   placeOf(kind: string, id: string, slot: string): Promise<PostedMessage["ref"]>;
 }
 
-/** For the creator of a new subject of this kind: records that nothing was posted about it, which saves the read. */
+/** For the creator of a new subject of this kind: records that nothing was posted about it, which saves a search. */
 export function unpostedMarker(store: Store, kind: string): (id: string) => void {
-  const values = store.values(namespace);
-  const made = store.ephemeral(madeNamespace);
+  const made = store.keyv(madeMarks);
   return (id) => {
-    values.fresh(`${kind}:${id}`);
     // Without it the channel's history is searched once before the post.
-    made.set(`${kind}:${id}`, store.instance, madeFor).catch(() => {});
+    made.set(`${kind}:${id}`, store.instance).catch(() => {});
   };
 }
 
@@ -92,25 +104,17 @@ export function unpostedMarker(store: Store, kind: string): (id: string) => void
  * may be set back between a crash and the next start. True also for kinds that do not record their creator.
  */
 export function madeHere(store: Store, kinds: readonly string[]): (subject: string) => Promise<boolean> {
-  const made = store.ephemeral(madeNamespace);
+  const made = store.keyv(madeMarks);
   return async (subject) => {
     const isNoted = kinds.some((kind) => subject.startsWith(`${kind}:`));
     return !isNoted || (await made.get(subject)) === store.instance;
   };
 }
 
-const madeNamespace = "made-here";
-const madeFor = 24 * 60 * 60_000;
-
-export function createOutbox(deps: { store: Store; postman: Postman; clock: Clock; log: Logger }): Outbox {
-  const { store, postman, clock, log } = deps;
+export function createOutbox(deps: { store: Store; postman: Postman; clock: Clock }): Outbox {
+  const { store, postman, clock } = deps;
   const sources = new Map<string, NotificationSource>();
-  const deliveries: Records<PostedSlots> = createRecords(store.values(namespace), {
-    name: "delivery",
-    schema: PostedSlots,
-    version: 1,
-    log,
-  });
+  const deliveries = store.keyv(deliveryKind);
 
   async function deliver(wakeId: string, run: RunToken): Promise<number | undefined> {
     const [, kind = "", ...rest] = wakeId.split(":");
@@ -118,9 +122,9 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
     const source = sources.get(kind);
     if (!source) throw new Error(`Nothing in this version of Rackbell tells of ${kind}`);
     const subject = `${kind}:${id}`;
-    let known = await deliveries.get(subject);
-    const posted = { ...known?.slots };
-    const unsure = { ...known?.unsure };
+    let stored = await store.read(deliveryKind, subject);
+    const posted = { ...stored.value?.slots };
+    const unsure = { ...stored.value?.unsure };
     const failures: unknown[] = [];
     const tried = new Set<string>();
     /** When the earliest message that is not due yet becomes due. */
@@ -130,10 +134,10 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
 
     /** Compares before it stores: an instance that stood still must not undo what another one has stored meanwhile. */
     async function note(): Promise<void> {
-      const next = deliveries.freeze(subject, { v: 1, slots: { ...posted }, unsure: { ...unsure } });
-      if (!(await deliveries.replace(subject, known, next, kept)))
+      const change = replacing(stored, { v: 1, slots: posted, unsure });
+      if (!(await store.transact({ records: [change] })))
         throw new StorageError(`Another instance has brought the messages of ${subject} up to date meanwhile`);
-      known = next;
+      stored = { ...stored, was: change.text };
     }
 
     const isSettling = (slot: string): boolean => posted[slot]?.ref != null && (unsure[slot] ?? Infinity) <= looked;

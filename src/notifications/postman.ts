@@ -2,7 +2,7 @@ import { channelProblem, problemOf } from "../chat/channel-problem.ts";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
-import type { Timers, Values } from "../storage/store.ts";
+import type { Timers, TypedKeyv } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
 import type { Origin } from "./origin.ts";
 import { createPosts, type Marked, type Posts } from "./posts.ts";
@@ -45,7 +45,7 @@ export function createPostman(deps: {
   people: People;
   reply: Reply;
   /** Posts that this process attempted; lost when it ends. */
-  attempts: Values;
+  attempts: TypedKeyv<true>;
   /** Start of this process: an older message may have been posted by a process that died. */
   startedAt: number;
   /** True when this process created the message's subject. */

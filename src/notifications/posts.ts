@@ -1,7 +1,9 @@
+import * as z from "zod";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused } from "../chat/errors.ts";
 import type { Priority } from "../chat/rate-limiter.ts";
-import type { RunToken, Values } from "../storage/store.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { RunToken, TypedKeyv } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
 
 /** Identifies a post, so that it can be found in Slack again. */
@@ -27,12 +29,19 @@ export interface Posts {
   mayStandIn(marked: Marked, place: string): Promise<boolean>;
 }
 
-const day = 24 * 60 * 60_000;
+/** Posts that this process attempted; lost when it ends. */
+export const postAttempts = defineKind({
+  name: "mark of an attempt",
+  namespace: "post-attempts",
+  schema: z.literal(true),
+  ttlMs: 24 * 60 * 60_000,
+  lasts: "memory",
+});
 
 export function createPosts(deps: {
   chat: Chat;
   /** Posts that this process attempted; lost when it ends. */
-  attempts: Values;
+  attempts: TypedKeyv<true>;
   /** Start of this process: an older message may have been posted by a process that died. */
   startedAt: number;
   /** True when this process created the message's subject. */
@@ -41,8 +50,11 @@ export function createPosts(deps: {
   const { chat, attempts, startedAt, madeHere } = deps;
   const keyOf = ({ subject, slot }: Marked, place: string) => `${subject} ${slot} ${place}`;
 
-  function attempt(marked: Marked, place: string): Promise<boolean> {
-    return attempts.claim(keyOf(marked, place), true, day);
+  async function attempt(marked: Marked, place: string): Promise<boolean> {
+    // The run lets no other instance attempt the same post at the same time, so that two steps suffice.
+    const first = !(await attempts.has(keyOf(marked, place)));
+    await attempts.set(keyOf(marked, place), true);
+    return first;
   }
 
   async function mayBeOlder({ subject, since }: Marked): Promise<boolean> {
@@ -74,7 +86,7 @@ export function createPosts(deps: {
       return chat.post(channel, message, { priority, mark, run, ...(thread === undefined ? {} : { thread }) });
     },
     async mayStandIn(marked, place) {
-      return (await mayBeOlder(marked)) || (await attempts.get(keyOf(marked, place))) !== undefined;
+      return (await mayBeOlder(marked)) || (await attempts.has(keyOf(marked, place)));
     },
   };
 }

@@ -1,8 +1,8 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { Secret } from "../operation/answer.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing, type Stored } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Store } from "../storage/store.ts";
 import { actions, button, type Message, section } from "../views/blocks.ts";
@@ -34,7 +34,13 @@ const Secrets = z.array(z.object({ label: z.string(), value: z.string(), link: z
 export const revealAction = "reveal";
 const kind = "secret";
 const wake = "secret:";
-const namespace = "secrets";
+const secretKind = defineKind({
+  name: "one-time secret",
+  namespace: "secrets",
+  schema: SecretRecord,
+  version: 2,
+  ttlMs: kept,
+});
 
 export interface Secrets {
   /** Seals them, and offers them to the member in their direct messages; a second offer of the same id is the same one. */
@@ -47,43 +53,36 @@ export interface Secrets {
 }
 
 /** One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone (design section 4). */
-export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock; log: Logger }): Secrets {
-  const { store, seal, clock, log } = deps;
-  const records = createRecords(store.values(namespace), {
-    name: "one-time secret",
-    schema: SecretRecord,
-    version: 2,
-    log,
-  });
+export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }): Secrets {
+  const { store, seal, clock } = deps;
+  const records = store.keyv(secretKind);
 
-  async function advance(id: string, before: SecretRecord | undefined, change: SecretRecord): Promise<boolean> {
-    const now = clock.now();
-    return store.commit({
-      record: {
-        namespace,
-        key: id,
-        expected: before,
-        value: records.freeze(id, SecretRecord.parse(change)),
-        ttlMs: kept,
-      },
-      wake: [
-        { id: `${notificationTimer}${kind}:${id}`, at: now },
-        ...(change.sealed === null ? [] : [{ id: `${wake}${id}`, at: change.until }]),
+  /** Stores the next state; a step that another one has overtaken changes nothing. */
+  async function advance(stored: Stored<SecretRecord>, change: SecretRecord): Promise<void> {
+    await store.transact({
+      records: [replacing(stored, change)],
+      timers: [
+        { id: `${notificationTimer}${kind}:${stored.key}`, at: clock.now() },
+        ...(change.sealed === null ? [] : [{ id: `${wake}${stored.key}`, at: change.until }]),
       ],
     });
   }
 
-  async function find(id: string, member: string): Promise<SecretRecord | null> {
-    const offered = await records.get(id);
-    return offered?.member === member && offered.sealed !== null ? offered : null;
+  async function find(
+    id: string,
+    member: string,
+  ): Promise<{ stored: Stored<SecretRecord>; offered: SecretRecord } | null> {
+    const stored = await store.read(secretKind, id);
+    const offered = stored.value;
+    return offered?.member === member && offered.sealed !== null ? { stored, offered } : null;
   }
 
   store.wakeups.handle(wake, async (wakeId) => {
-    const id = wakeId.slice(wake.length);
-    const offered = await records.get(id);
+    const stored = await store.read(secretKind, wakeId.slice(wake.length));
+    const offered = stored.value;
     if (!offered || offered.sealed === null) return;
     if (clock.now() < offered.until) return offered.until;
-    await advance(id, offered, { ...offered, sealed: null, state: "expired", changedAt: clock.now() });
+    await advance(stored, { ...offered, sealed: null, state: "expired", changedAt: clock.now() });
   });
 
   return {
@@ -91,21 +90,25 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock; lo
       const now = clock.now();
       const sealed = seal.seal(JSON.stringify(secrets), `${member}:${id}`);
       const times = { changedAt: now, until: now + unseenLife };
-      await advance(id, undefined, { v: 2, member, slackUser, title, sealed, state: "offered", ...times });
+      await advance(
+        { kind: secretKind, key: id, was: undefined, value: undefined },
+        { v: 2, member, slackUser, title, sealed, state: "offered", ...times },
+      );
     },
     async reveal(id, member) {
-      const offered = await find(id, member);
-      if (!offered?.sealed || clock.now() >= offered.until) return null;
+      const { stored, offered } = (await find(id, member)) ?? {};
+      if (!stored || !offered?.sealed || clock.now() >= offered.until) return null;
       if (offered.state === "offered") {
         const until = Math.min(offered.until, clock.now() + seenLife);
-        await advance(id, offered, { ...offered, state: "revealed", until, changedAt: clock.now() });
+        await advance(stored, { ...offered, state: "revealed", until, changedAt: clock.now() });
       }
       const { title, sealed } = offered;
       return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
     },
     async acknowledge(id, member) {
-      const offered = await find(id, member);
-      if (offered) await advance(id, offered, { ...offered, sealed: null, state: "noted", changedAt: clock.now() });
+      const found = await find(id, member);
+      if (!found) return;
+      await advance(found.stored, { ...found.offered, sealed: null, state: "noted", changedAt: clock.now() });
     },
     notifications: {
       async notifications(id) {

@@ -2,11 +2,11 @@
 // May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
 
 import { hash, randomUUID } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { ProjectRef } from "../operation/target.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import type { Store, Transaction } from "../storage/store.ts";
 import { prose } from "../views/text.ts";
 import type { Defaults, RequiredApproval, RuledAct } from "./evaluate.ts";
@@ -133,7 +133,7 @@ export interface PolicyStore {
   onChange(listener: () => Promise<void>): void;
 }
 
-const namespace = "policy";
+const policies = defineKind({ name: "policy", namespace: "policy", schema: Policy, version: 2, upcasts });
 const key = "workspace";
 const none: Policy = { v: 2, version: 0, rules: [], proposal: null, ended: [] };
 
@@ -146,14 +146,13 @@ export function createPolicy(deps: {
   store: Store;
   defaults: Defaults;
   clock: Clock;
-  log: Logger;
   /** Makes the audit entry of a change. */
   entryOf: (by: PolicyActor, what: string, outcome: string) => NonNullable<Transaction["log"]>[number];
   /** The id of the timer that notifies the admins of a proposal. */
   notificationTimerOf: (proposal: string) => string;
 }): PolicyStore {
-  const { store, defaults, clock, log, entryOf, notificationTimerOf } = deps;
-  const records = createRecords(store.values(namespace), { name: "policy", schema: Policy, version: 2, upcasts, log });
+  const { store, defaults, clock, entryOf, notificationTimerOf } = deps;
+  const records = store.keyv(policies);
   const listeners: (() => Promise<void>)[] = [];
 
   const read = async (): Promise<Policy> => (await records.get(key)) ?? none;
@@ -164,16 +163,17 @@ export function createPolicy(deps: {
     make: (before: Policy) => { after: Policy; what: string; wake?: Transaction["timers"] } | null,
   ): Promise<Policy | null> {
     for (;;) {
-      const kept = await records.get(key);
-      const made = make(kept ?? none);
+      const stored = await store.read(policies, key);
+      const before = stored.value ?? none;
+      const made = make(before);
       if (!made) return null;
-      const done = await store.commit({
-        record: { namespace, key, expected: kept, value: Policy.parse(made.after) },
-        append: [entryOf(by, made.what, by.what)],
-        wake: [...(made.wake ?? []), ...notificationTimersOf(kept?.proposal, made.after.proposal)],
+      const done = await store.transact({
+        records: [replacing(stored, Policy.parse(made.after))],
+        log: [entryOf(by, made.what, by.what)],
+        timers: [...(made.wake ?? []), ...notificationTimersOf(before.proposal, made.after.proposal)],
       });
       if (!done) continue;
-      if (made.after.rules !== (kept ?? none).rules) for (const listener of listeners) await listener();
+      if (made.after.rules !== before.rules) for (const listener of listeners) await listener();
       return made.after;
     }
   }
@@ -261,17 +261,19 @@ export function createPolicy(deps: {
     },
     async note(id, change, notifies = false) {
       for (;;) {
-        const kept = await records.get(key);
-        if (!kept || kept.proposal?.id !== id) return;
-        const value = Policy.parse({ ...kept, proposal: { ...kept.proposal, ...change(kept.proposal) } });
-        const wake = notifies ? [{ id: notificationTimerOf(id), at: clock.now() }] : [];
-        if (await store.commit({ record: { namespace, key, expected: kept, value }, wake })) return;
+        const stored = await store.read(policies, key);
+        const before = stored.value;
+        if (!before || before.proposal?.id !== id) return;
+        const after = Policy.parse({ ...before, proposal: { ...before.proposal, ...change(before.proposal) } });
+        const timers = notifies ? [{ id: notificationTimerOf(id), at: clock.now() }] : [];
+        if (await store.transact({ records: [replacing(stored, after)], timers })) return;
       }
     },
     async settle(projects, by) {
       const what = "Rules that named a project by its name now name it by its id.";
       for (;;) {
-        const kept = await records.get(key);
+        const stored = await store.read(policies, key);
+        const kept = stored.value;
         if (!kept?.rules.some(isUnsettled)) return;
         const rules = kept.rules.flatMap((rule) => settled(rule, projects));
         if (rules.length === kept.rules.length && rules.every((rule, at) => rule === kept.rules[at])) return;
@@ -279,9 +281,9 @@ export function createPolicy(deps: {
           ...kept.proposal,
           rules: kept.proposal.rules.flatMap((rule) => settled(rule, projects)),
         };
-        const value = Policy.parse({ ...kept, rules, proposal });
-        const entry = entryOf({ ...by, what }, "policy changed", what);
-        if (await store.commit({ record: { namespace, key, expected: kept, value }, append: [entry] })) return;
+        const after = Policy.parse({ ...kept, rules, proposal });
+        const log = [entryOf({ ...by, what }, "policy changed", what)];
+        if (await store.transact({ records: [replacing(stored, after)], log })) return;
       }
     },
     async rulesNow() {

@@ -12,6 +12,7 @@ import type { Estate } from "../resources/estate.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { createBalanceMonitor } from "./balance.ts";
 import { customerReaders } from "./customer.ts";
+import { pollingMemory } from "./memory.ts";
 import { createObservations } from "./observations.ts";
 import { createPoller, type Poller } from "./polling.ts";
 import { resellerReaders } from "./reseller.ts";
@@ -46,7 +47,7 @@ export function assemblePolling(
   const updateAlerts = createAlertUpdater({ hearing, events, raise: alerts.addDetected, note: observations.note });
   store.wakeups.handle(doneTimer, updateAlerts, { atOnce: 4 });
   const { products } = alerts;
-  const memory = store.values("sweep-memory");
+  const memory = store.keyv(pollingMemory);
   return createPoller({
     ...foundation,
     keys: { customer: () => connection.reader("customer"), reseller: () => connection.reader("reseller") },

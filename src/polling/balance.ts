@@ -11,6 +11,7 @@ import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 import { context, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
+import { pollingMemory } from "./memory.ts";
 import { paces, type Reader } from "./reader.ts";
 
 const month = 30 * 24 * 60 * 60_000;
@@ -46,7 +47,7 @@ export function createBalanceMonitor(deps: {
 }): BalanceMonitor {
   const { store, clock, identities, owner, limits, offer } = deps;
   const lows = store.keyv(balanceLow);
-  const memory = store.values("sweep-memory");
+  const memory = store.keyv(pollingMemory);
 
   /** The member who linked a key of the same platform user; otherwise the admin who set the monitoring key. */
   async function ownerOf(): Promise<string | null> {
@@ -59,7 +60,10 @@ export function createBalanceMonitor(deps: {
     const isLow = unitsOf(balance) < unitsOf(below);
     // One notification for each limit: the next needs another limit, or a credit above it in between.
     const notifiedBelow = await memory.get("balance low");
-    if (!isLow) return notifiedBelow === undefined ? undefined : memory.delete("balance low");
+    if (!isLow) {
+      if (notifiedBelow !== undefined) await memory.delete("balance low");
+      return;
+    }
     const user = await ownerOf();
     if (notifiedBelow === below || user === null) return;
     const at = clock.now();

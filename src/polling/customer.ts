@@ -9,7 +9,7 @@ import { listVps, type Vps } from "../platform/customer/vps.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { Limits } from "../records/limits.ts";
 import { type Estate, machineFigures } from "../resources/estate.ts";
-import type { Values } from "../storage/store.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 import { documentReader } from "./documents.ts";
 import type { Observations, PollingRound } from "./observations.ts";
 import { orderReader } from "./orders.ts";
@@ -27,7 +27,7 @@ const rowsPerPage = 200;
 export function customerReaders(deps: {
   observations: Observations;
   products: Pick<Products, "note">;
-  memory: Values;
+  memory: TypedKeyv<unknown>;
   limits: () => Promise<Limits>;
   now: () => number;
   balance: Reader<"customer">;

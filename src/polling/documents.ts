@@ -6,7 +6,7 @@ import { type Document, dueOf, numberOf } from "../platform/customer/documents.t
 import { isPlatformError, keyRejected, PlatformOffContract, PlatformRefused } from "../platform/http/errors.ts";
 import { type Limits, stageOf } from "../records/limits.ts";
 import { documentFigures, type Estate } from "../resources/estate.ts";
-import type { Values } from "../storage/store.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 import type { EventCandidate, Observation, Observations, PollingRound } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
 
@@ -30,7 +30,7 @@ export function documentReader(
   type: DocumentType,
   deps: {
     observations: Observations;
-    memory: Values;
+    memory: TypedKeyv<unknown>;
     limits: () => Promise<Limits>;
     now: () => number;
     estate: Pick<Estate, "see">;

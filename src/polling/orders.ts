@@ -3,7 +3,7 @@ import type { CustomerClient } from "../platform/customer/client.ts";
 import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
-import type { Values } from "../storage/store.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 import type { EventCandidate, Observations, PollingRound } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
 
@@ -26,7 +26,7 @@ const OrderIds = z.array(z.string()).nullable().catch(null);
  */
 export function orderReader(deps: {
   observations: Observations;
-  memory: Values;
+  memory: TypedKeyv<unknown>;
   now: () => number;
 }): Reader<"customer"> {
   const { observations, memory, now } = deps;

@@ -39,12 +39,14 @@ export interface Owner {
   command: string;
 }
 
+/** The id of the draft that a member last saved, by member and command. */
+const lastDrafts = defineKind({ name: "last draft", namespace: "last-drafts", schema: z.string(), ttlMs: life });
 const draftKind = defineKind({ name: "draft", namespace: "drafts", schema: DraftRecord, version: 1, ttlMs: life });
 
 export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock }): Drafts {
   const { store, seal, clock } = deps;
   const kept = store.keyv(draftKind);
-  const last = store.values("last-drafts");
+  const last = store.keyv(lastDrafts);
 
   async function find(id: string, { member, command }: Owner): Promise<z.infer<typeof DraftRecord> | null> {
     const found = await kept.get(id);
@@ -59,7 +61,7 @@ export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock }): 
   return {
     async save(id, owner, state) {
       await write(id, owner, state);
-      await last.set(`${owner.member} ${owner.command}`, id, life);
+      await last.set(`${owner.member} ${owner.command}`, id);
     },
     async setAside({ member, command }) {
       await last.delete(`${member} ${command}`);
@@ -78,8 +80,8 @@ export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock }): 
     },
     async latest(owner) {
       const id = await last.get(`${owner.member} ${owner.command}`);
-      const found = typeof id === "string" ? await find(id, owner) : null;
-      return found && typeof id === "string" ? { id, at: found.at } : null;
+      const found = id === undefined ? null : await find(id, owner);
+      return id !== undefined && found ? { id, at: found.at } : null;
     },
   };
 }

@@ -103,8 +103,8 @@ export function assembleRequests(
   const app: RequestsApp = {
     ...{ store, requests, run, rules, checks, visibilities, say, clock, log, ttl: approvals.ttl },
     ...{ registry, identities, access, binder, people, settings, reply, readScheduledTime: putOff },
-    repeats: createRepeats({ store, requests, clock, log }),
-    newestBackups: createNewestBackups({ store, log }),
+    repeats: createRepeats({ store, requests, clock }),
+    newestBackups: createNewestBackups({ store }),
     findFor: createFindFor({ requests, say, clock }),
   };
   // An unlinked key was kept only to check outcomes: erase it once none is unknown.

@@ -1,8 +1,10 @@
+import * as z from "zod";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Act } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
 import { scheduleChange } from "./facets/schedule.ts";
@@ -17,6 +19,13 @@ const nothingToReview = {
 
 /** Milliseconds. A press this soon after the end of the same act is a double click. */
 const doublePressMs = 3_000;
+const justEndedActs = defineKind({
+  name: "mark of an act",
+  namespace: "just-ended",
+  schema: z.string(),
+  ttlMs: doublePressMs,
+  lasts: "memory",
+});
 const changeLockMs = 2 * 60_000;
 
 async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
@@ -55,19 +64,19 @@ async function runAlone(app: RequestsApp, proposal: Proposal): Promise<Request> 
 /** Runs a change that needs no decision. The request is stored before the call, so that a crash is recovered like any other. */
 export async function change(app: RequestsApp, proposal: Proposal): Promise<void> {
   const { store, requests, visibilities, clock } = app;
-  const justEnded = store.ephemeral("just-ended");
+  const justEnded = store.keyv(justEndedActs);
   const { act, origin } = proposal;
   const key = doublePressKey(proposal);
   // Use a lock, not a stored mark: if the process dies, the lock goes with it.
   const locked = await store.locks.lock(`change:${key}`, origin.slackUser, changeLockMs);
   if ("holder" in locked) throw doublePress(act);
   try {
-    if ((await justEnded.get(key)) !== undefined) throw doublePress(act);
+    if (await justEnded.has(key)) throw doublePress(act);
     const { state } = await (proposal.when
       ? scheduleChange({ requests, visibilities, clock }, proposal, proposal.when)
       : runAlone(app, proposal));
     // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
-    if (state !== "unknown") await justEnded.set(key, origin.slackUser, doublePressMs);
+    if (state !== "unknown") await justEnded.set(key, origin.slackUser);
   } finally {
     await store.locks.unlock(`change:${key}`, locked.fence);
   }

@@ -1,8 +1,7 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { LastBackup } from "../operation/backup.ts";
 import type { ApiName } from "../platform/http/errors.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 
 const BackupRecord = z.object({ v: z.literal(1), handle: z.json(), at: z.number() });
@@ -20,14 +19,18 @@ export interface BackupKey {
   target: string;
 }
 
-export function createNewestBackups({ store, log }: { store: Store; log: Logger }): NewestBackups {
-  const records = createRecords(store.values("copies"), { name: "copy", schema: BackupRecord, version: 1, log });
+const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord, version: 1 });
+
+export function createNewestBackups({ store }: { store: Store }): NewestBackups {
+  const records = store.keyv(newestBackup);
   return {
     async last(of) {
       const kept = await records.get(keyOf(of));
       return kept ? { handle: kept.handle, at: kept.at } : null;
     },
-    remember: (of, copy) => records.set(keyOf(of), { v: 1, ...copy }),
+    async remember(of, copy) {
+      await records.set(keyOf(of), { v: 1, ...copy });
+    },
   };
 }
 

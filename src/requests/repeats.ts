@@ -1,7 +1,7 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import type { CreatedResource } from "../operation/operation.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
+import { replacing } from "../storage/record.ts";
 import type { Store } from "../storage/store.ts";
 import { momentAgo } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
@@ -18,6 +18,13 @@ const Recent = z.object({
   orders: z.array(z.object({ id: z.string(), at: z.number() })),
 });
 type Recent = z.infer<typeof Recent>;
+const recentOrders = defineKind({
+  name: "recent order",
+  namespace: "recent-orders",
+  schema: Recent,
+  version: 1,
+  ttlMs: repeatsWithinMs,
+});
 
 /** Finds orders of the same: two members may order one server in the same minutes without knowing. */
 export interface Repeats {
@@ -31,13 +38,8 @@ export function createRepeats(deps: {
   store: Store;
   requests: Pick<RequestStore, "read">;
   clock: { now(): number };
-  log: Logger;
 }): Repeats {
-  const { store, requests, clock, log } = deps;
-  const records = createRecords<Recent>(store.values("recent-orders"), {
-    ...{ name: "recent order", schema: Recent, version: 1, log },
-  });
-
+  const { store, requests, clock } = deps;
   async function madeOrder({ id, at }: Recent["orders"][number], now: number): Promise<Request[]> {
     const request = await requests.read(id);
     if (!request) return [];
@@ -48,22 +50,22 @@ export function createRepeats(deps: {
   async function findEarlier(request: NewRequest, { what, named }: CreatedResource) {
     const key = `${accountKeyOf(request)} ${what}`;
     const now = clock.now();
-    const before = await records.get(key);
-    const others = (before?.orders ?? []).filter(({ id, at }) => id !== request.id && now - at < repeatsWithinMs);
+    const stored = await store.read(recentOrders, key);
+    const others = (stored.value?.orders ?? []).filter(({ id, at }) => id !== request.id && now - at < repeatsWithinMs);
     const made = (await Promise.all(others.map((one) => madeOrder(one, now)))).flat();
     const unseen = made.filter(
       ({ id, member }) => !request.repeats.includes(id) && (named || member !== request.member),
     );
-    return { key, before, others, unseen };
+    return { stored, others, unseen };
   }
 
   /** Reads and records in one transaction: of two orders within a second, the second one finds the first. */
   async function record(request: Request, made: CreatedResource): Promise<Request[]> {
     for (;;) {
-      const { key, before, others, unseen } = await findEarlier(request, made);
+      const { stored, others, unseen } = await findEarlier(request, made);
       if (unseen.length > 0) return unseen;
       const orders = [...others, { id: request.id, at: clock.now() }];
-      if (await records.replace(key, before, { v: 1, orders }, repeatsWithinMs)) return [];
+      if (await store.transact({ records: [replacing(stored, { v: 1, orders })] })) return [];
     }
   }
 

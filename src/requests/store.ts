@@ -6,8 +6,9 @@ import type { Clock } from "../clock.ts";
 import { notificationTimer, unpostedMarker } from "../notifications/outbox.ts";
 import { Refusal } from "../operation/errors.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
-import { createRecords } from "../storage/records.ts";
-import { scanIndex } from "../storage/scan-all.ts";
+import { defineKind } from "../storage/kind.ts";
+import { marked, replacing, textOf } from "../storage/record.ts";
+import { scanIndex } from "../storage/scan-index.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Range, Store, Transaction } from "../storage/store.ts";
 import { type BulkTargets, createBulkTargets } from "./facets/bulk/targets.ts";
@@ -104,7 +105,7 @@ export const jobTimer = "follow:";
 export const bulkTimer = "bulk:";
 export const requestKind = "request";
 
-const namespace = "requests";
+const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request, version: 6, upcasts });
 const openIndex = "requests-open";
 const plannedIndex = "requests-planned";
 const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
@@ -124,34 +125,33 @@ export function createRequestStore(deps: {
   log: Logger;
 }): RequestStore {
   const { store, seal, audit, clock, log } = deps;
-  const records = createRecords(store.values(namespace), {
-    name: "request",
-    schema: Request,
-    version: 6,
-    upcasts,
-    log,
-  });
   const markUnposted = unpostedMarker(store, requestKind);
 
-  async function commit(
+  async function read(id: string): Promise<Request | undefined> {
+    const { value, was } = await store.read(requestRecords, id);
+    return value && marked(value, was);
+  }
+
+  /** Stores the request; null where another step was stored since `before` was read. */
+  async function write(
     before: Request | undefined,
     request: Request,
     extras: AmendExtras & { note?: EntryEvent },
-  ): Promise<boolean> {
-    // The store compares texts, and a copy may serialize differently from the record: it would never match.
-    if (before && !Object.isFrozen(before))
-      throw new Error("A step goes on from what was read, and not from a copy of it");
+  ): Promise<Request | null> {
     const { id, changedAt, expiresAt } = request;
+    const was = before && textOf(before);
     const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
-    return store.commit({
-      record: { namespace, key: id, expected: before, value: request, ttlMs },
+    const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
+    const written = await store.transact({
+      records: [change],
       index: indexChanges(before, request),
-      append: extras.note ? [audit.entryOf(request, extras.note)] : [],
-      wake: [
+      log: extras.note ? [audit.entryOf(request, extras.note)] : [],
+      timers: [
         ...timersOf(request, extras, clock.now()),
         ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
       ],
     });
+    return written ? marked(request, change.text) : null;
   }
 
   function opened(sealed: string | null, id: string): Record<string, unknown> {
@@ -159,7 +159,7 @@ export function createRequestStore(deps: {
   }
 
   async function readAll(ids: string[]): Promise<Request[]> {
-    const found = await Promise.all(ids.map((id) => records.get(id)));
+    const found = await Promise.all(ids.map(read));
     return found.filter((request) => request !== undefined);
   }
 
@@ -186,18 +186,18 @@ export function createRequestStore(deps: {
     extras: AmendExtras & { note?: EntryEvent } = {},
   ): Promise<Request | null> {
     const changedAt = extras.aside ? request.changedAt : clock.now();
-    const next = records.freeze(request.id, changed(request, { ...to, changedAt }));
-    return (await commit(request, next, extras)) ? next : null;
+    return write(request, changed(request, { ...to, changedAt }), extras);
   }
 
   return {
-    read: (id) => records.get(id),
+    read,
     async storeFirst(request, extras) {
-      const record = records.freeze(request.id, changed(request, request));
-      if (!(await commit(undefined, record, extras).catch((error: unknown) => throwNotStored(error, log))))
-        throw new Error("A request of this id is there already");
-      markUnposted(record.id);
-      return record;
+      const written = await write(undefined, changed(request, request), extras).catch((error: unknown) =>
+        throwNotStored(error, log),
+      );
+      if (!written) throw new Error("A request of this id is there already");
+      markUnposted(written.id);
+      return written;
     },
     storeStep: change,
     amend: change,
@@ -227,7 +227,7 @@ export function createRequestStore(deps: {
         planned: await store.index(plannedIndex).size(),
       };
     },
-    targets: createBulkTargets({ store, log }),
+    targets: createBulkTargets({ store }),
     seal: (id, input) => (Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id)),
     input: ({ sealed, id }) => opened(sealed, id),
     inputAgain: ({ again, id }) => opened(again, id),

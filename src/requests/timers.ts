@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
-import { scanIndex } from "../storage/scan-all.ts";
+import { scanIndex } from "../storage/scan-index.ts";
 import type { Store } from "../storage/store.ts";
 import { reminderAt } from "./ask.ts";
 import { expire } from "./find-for.ts";

@@ -5,7 +5,7 @@ import { type Clock, settles } from "../clock.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Requests } from "../requests/requests.ts";
-import { createRecords } from "../storage/records.ts";
+import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 import { section } from "../views/blocks.ts";
 
@@ -70,6 +70,15 @@ interface Slot {
   stale: boolean;
 }
 
+const pendingActs = defineKind({
+  name: "pending act",
+  namespace: "taken",
+  schema: ActRecord,
+  version: 2,
+  upcasts: { 1: fromFirst },
+  ttlMs: keptMs,
+});
+
 export function createPendingActs(deps: {
   store: Store;
   reply: Pick<Reply, "ephemeral">;
@@ -78,8 +87,8 @@ export function createPendingActs(deps: {
   log: Logger;
 }): PendingActs {
   const { store, reply, requests, clock, log } = deps;
-  const kind = { name: "pending act", schema: ActRecord, version: 2, upcasts: { 1: fromFirst }, log };
-  const records = createRecords(store.values("taken"), kind);
+  const records = store.keyv(pendingActs);
+  const released = store.keyv({ ...pendingActs, lasts: "soon" });
   const current = new AsyncLocalStorage<PendingAct>();
   const slots: Slot[] = [];
   let callOff = (): void => {};
@@ -100,7 +109,7 @@ export function createPendingActs(deps: {
   /** If the act cannot be stored, it runs all the same: the record matters only after a crash. */
   async function keep(slot: Slot): Promise<void> {
     slot.stale = false;
-    const stored = records.set(slot.key, recordOf(slot), keptMs);
+    const stored = records.set(slot.key, recordOf(slot));
     stored.catch((error: unknown) => log.warn({ err: error }, "What a member did was not kept until it is answered"));
     await settles(stored, clock, longestWaitMs);
   }
@@ -121,8 +130,8 @@ export function createPendingActs(deps: {
   function removeAnswered(slot: Slot): void {
     if (!slot.stale) return;
     slot.stale = false;
-    records
-      .note(slot.key, recordOf(slot), keptMs)
+    released
+      .set(slot.key, recordOf(slot))
       .catch((error: unknown) => log.warn({ err: error }, "What was answered was not forgotten"));
   }
 
@@ -138,7 +147,7 @@ export function createPendingActs(deps: {
       for (const act of stored.acts) {
         if (!(await notifyMember(act))) continue;
         left = left.filter((other) => other !== act);
-        if (left.length > 0) await records.set(key, { ...stored, acts: left }, keptMs);
+        if (left.length > 0) await records.set(key, { ...stored, acts: left });
       }
       if (left.length === 0) await records.delete(key);
     } finally {
@@ -162,13 +171,10 @@ export function createPendingActs(deps: {
   }
 
   async function look(): Promise<void> {
-    let after: string | undefined;
-    do {
-      const page = await records.scan({ after });
-      for (const [key, { instance }] of page.records)
-        if (instance !== store.instance && !(await store.alive(instance))) await notifyMembers(key);
-      after = page.next;
-    } while (after !== undefined && !stopped);
+    for await (const { key, value } of store.scan(pendingActs)) {
+      if (stopped) return;
+      if (value.instance !== store.instance && !(await store.alive(value.instance))) await notifyMembers(key);
+    }
   }
 
   function lookAgain(): void {

@@ -38,3 +38,20 @@ export function creating<T>(kind: Kind<T>, key: string, value: T, ttlMs = kind.t
 export function deleting<T>({ kind, key, was }: Omit<Stored<T>, "value">): RecordChange {
   return { namespace: kind.namespace, key: checkText(key), was, text: undefined, ttlMs: undefined };
 }
+
+const storedText = Symbol("stored text");
+
+/**
+ * The record, marked with the text that it is stored as, so that it can be handed on alone. The mark is in no JSON, and a copy by spreading
+ * carries it along: what is made of a record replaces that record.
+ */
+export function marked<T extends object>(value: T, text: string | undefined): T {
+  return { ...value, [storedText]: text };
+}
+
+/** The text with which the record was marked. Throws TypeError for one that was never stored. */
+export function textOf(record: object): string {
+  const text = storedText in record ? record[storedText] : undefined;
+  if (typeof text !== "string") throw new TypeError("This record was not read from the store.");
+  return text;
+}

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import type { Logger } from "pino";
 import * as z from "zod";
 import { SealBroken, StorageError } from "./errors.ts";
-import { createRecords } from "./records.ts";
-import type { Values } from "./store.ts";
+import { defineKind } from "./kind.ts";
+import { creating } from "./record.ts";
+import type { Store } from "./store.ts";
 
 export interface Seal {
   /** Encrypts `plain`. Only this key together with this `owner` opens it. */
@@ -72,24 +72,29 @@ const probe = "probe";
 
 /** Proves the key: a known word, sealed. Format 1 was the sealed text alone. */
 const Proof = z.object({ sealed: z.string() });
-const upcasts = { 1: (sealed: unknown) => ({ sealed: z.string().parse(sealed) }) };
+const proofs = defineKind({
+  name: "proof of the key",
+  namespace: "seal",
+  schema: Proof,
+  version: 2,
+  upcasts: { 1: (sealed) => ({ sealed: z.string().parse(sealed) }) },
+});
 
 /**
  * Checks that this is the key that the store was used with, before anything else is read or written. The first start stores a sealed
- * probe in `values`, later starts open it. Throws StorageError, with nothing changed, for another key.
+ * probe, later starts open it. Throws StorageError, with nothing changed, for another key.
  */
-export async function checkSealKey(values: Values, seal: Seal, log: Logger): Promise<void> {
-  const proofs = createRecords(values, { name: "proof of the key", schema: Proof, version: 2, upcasts, log });
+export async function checkSealKey(store: Store, seal: Seal): Promise<void> {
   const fresh = { sealed: seal.seal("rackbell", probe) };
-  if (await proofs.claim(probe, fresh)) return;
-  const proof = await proofs.get(probe);
+  if (await store.transact({ records: [creating(proofs, probe, fresh)] })) return;
+  const proof = await store.keyv(proofs).get(probe);
   if (proof === undefined || !opens(seal, proof.sealed)) {
     throw new StorageError(
       "ENCRYPTION_KEY is not the key that this store was used with, so nothing in it can be opened. Nothing was changed. " +
         "Start with the former key, or give it as ENCRYPTION_KEY_PREVIOUS beside the new one.",
     );
   }
-  if (!seal.isCurrent(proof.sealed)) await proofs.set(probe, fresh);
+  if (!seal.isCurrent(proof.sealed)) await store.keyv(proofs).set(probe, fresh);
 }
 
 function opens(seal: Seal, sealed: string): boolean {

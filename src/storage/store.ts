@@ -1,4 +1,4 @@
-// storage/: keyed values, append-only logs, indexes, timers and locks. Nothing outside depends on the backend that runs.
+// storage/: records behind Keyv, transactions, append-only logs, indexes, timers and locks. Nothing outside depends on the backend that runs.
 // May import: storage/*, the clock.
 
 import type { Kind } from "./kind.ts";
@@ -8,32 +8,6 @@ import type { RecordChange, Stored } from "./record.ts";
  * The store's one interface for every backend, written for several processes on one store (design section 8). Callers may rely only on
  * what is documented here. Another instance sees a write once its promise has resolved, not before.
  */
-
-/** Keyed JSON values of one namespace. They come back as `unknown`: the caller parses them, or uses `createRecords`. */
-export interface Values {
-  /** The value, or undefined if there is none or it has expired. */
-  get(key: string): Promise<unknown>;
-  /** The same as its stored JSON text. */
-  text(key: string): Promise<string | undefined>;
-  /** Stores a JSON value, for `ttlMs` milliseconds if given. A `ttlMs` of 0 or less deletes the key. */
-  set(key: string, value: unknown, ttlMs?: number): Promise<void>;
-  /** Tells the store that a key was just generated and cannot exist yet, which saves the lookup. */
-  fresh(key: string): void;
-  /** As `set`, for writes that nobody waits for: they reach the disk a moment later, together with the next ones. */
-  note(key: string, value: unknown, ttlMs?: number): Promise<void>;
-  delete(key: string): Promise<void>;
-  /** Stores the value only if the key is absent or expired, atomically. True for the one caller who succeeded. */
-  claim(key: string, value: unknown, ttlMs?: number): Promise<boolean>;
-  /** Gets and deletes atomically: of many takers one gets the value, the others undefined. */
-  take(key: string): Promise<unknown>;
-  /**
-   * Sets, atomically, only if the key still has the value `expected`: the result of `get`, compared as JSON text. Undefined stands for
-   * absent or expired. True if it was set. The time to live applies to the new value, as in `set`.
-   */
-  replace(key: string, expected: unknown, value: unknown, ttlMs?: number): Promise<boolean>;
-  /** A page of the unexpired entries. A whole scan is slow: what must be found fast needs an index. */
-  scan(query?: Scan): Promise<ScanPage>;
-}
 
 /**
  * The Keyv of one kind of record. `get` throws RecordUnreadable for a record that cannot be read, which must not look like none. A time to
@@ -46,24 +20,6 @@ export interface TypedKeyv<T> {
   /** True if there was one. */
   delete(key: string): Promise<boolean>;
   has(key: string): Promise<boolean>;
-}
-
-export interface Scan {
-  /** Only keys that start with this text. */
-  prefix?: string | undefined;
-  /** The `next` of the previous page; its form depends on the backend. */
-  after?: string | undefined;
-  /** Approximate number of entries per page; 200 by default. */
-  limit?: number | undefined;
-}
-
-/**
- * Unordered. An entry that exists during the whole scan comes at least once; one that appears, changes or goes may come or not. A page
- * may be empty; the last one has no `next`.
- */
-export interface ScanPage {
-  entries: [key: string, value: unknown][];
-  next: string | undefined;
 }
 
 /**
@@ -226,21 +182,6 @@ export interface Transaction {
   timers?: readonly { id: string; at: number }[];
 }
 
-export interface FormerTransaction {
-  record: {
-    namespace: string;
-    key: string;
-    /** The result of `get`, of values or of records; undefined if the record must not exist yet. */
-    expected: unknown;
-    value: unknown;
-    ttlMs?: number;
-  };
-  append?: { log: string; retentionMs: number; at: number; subjects: readonly string[]; data: unknown }[];
-  /** A score of null removes the member. */
-  index?: readonly { name: string; member: string; score: number | null }[];
-  wake?: readonly { id: string; at: number }[];
-}
-
 export interface Store {
   keyv<T>(kind: Kind<T>): TypedKeyv<T>;
   /** The record as a transaction takes it back. Throws RecordUnreadable. */
@@ -249,13 +190,6 @@ export interface Store {
   transact(step: Transaction): Promise<boolean>;
   /** Every readable record of a kind, for maintenance: it visits the whole store. One may come twice. */
   scan<T>(kind: Kind<T>): AsyncGenerator<Stored<T> & { value: T }>;
-  commit(batch: FormerTransaction): Promise<boolean>;
-  values(namespace: string): Values;
-  /**
-   * Values that all instances share but that may vanish with the process: marks of work in progress, which nobody reads after a crash.
-   * The embedded backend keeps them in memory only.
-   */
-  ephemeral(namespace: string): Values;
   index(name: string): Index;
   log(name: string, options: { retentionMs: number }): Log;
   locks: Locks;

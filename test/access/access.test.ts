@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createAccess } from "../../src/access/access.ts";
-import { createPeople } from "../../src/chat/people.ts";
+import { createPeople, peopleChanges } from "../../src/chat/people.ts";
 import { createIdentities } from "../../src/identities/identities.ts";
 import { createWorkspaceSecrets } from "../../src/identities/workspace.ts";
 import { createLog } from "../../src/log.ts";
@@ -28,7 +28,7 @@ async function open({ admins = [] }: { admins?: string[] } = {}) {
   const workspace = createWorkspaceSecrets({ store, seal });
   const identities = createIdentities({ foundation: { store, seal, clock, log }, platform, workspace });
   const client = createClient({ apiUrl: slack.apiUrl, clock, token: slack.botToken });
-  const changes = store.ephemeral("people-changes");
+  const changes = store.keyv(peopleChanges);
   const people = createPeople({ client, changes, clock, log, workspace: { team: slack.teamId, enterprise: null } });
   const ana = slack.user("ana").id;
   return { slack, people, ana, access: createAccess({ people, identities, admins, linkMaxAgeMs: null, clock }) };

@@ -5,6 +5,7 @@ import { createFeed } from "../../src/alerts/feed.ts";
 import { createEventOutcomes } from "../../src/alerts/outcomes.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { raw } from "../storage/raw.ts";
 
 test("many that wait are brought each once and in their order, a page at a time and soon after each other", async () => {
   const clock = createSandboxClock();
@@ -54,7 +55,7 @@ test("an instance that stood still over a page does not take the others back to 
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
   onTestFinished(() => store.close());
   const events = createEventLog({ store, clock });
-  const cursor = store.values("alert-feed");
+  const cursor = store.keyv(raw("alert-feed"));
   const feed = createFeed({
     ...{ store, clock, events, outcomes: createEventOutcomes({ store }) },
     hearing: { concerns: async () => false, hear: async () => null },

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createStream } from "../../src/audit/stream.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { raw } from "../storage/raw.ts";
 import { recordAt } from "./record.ts";
 
 test("an instance that stood still while another one sent the entries does not take the stream back to where it was", async () => {
@@ -19,7 +20,7 @@ test("an instance that stood still while another one sent the entries does not t
     async deliver(id) {
       sent.push(id);
       // The other instance has sent all of them meanwhile.
-      await store.values("audit-stream").set("cursor", ahead);
+      await store.keyv(raw("audit-stream")).set("cursor", ahead);
     },
   });
   await store.wakeups.start();

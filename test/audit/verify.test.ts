@@ -13,6 +13,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { raw } from "../storage/raw.ts";
 import { type RedisServer, startRedis } from "../storage/redis/server.ts";
 import { aKey, newKey, type RecordAt, recordAt } from "./record.ts";
 
@@ -300,7 +301,7 @@ describe.each([
       const made = { ...makeCheckpoint(signer, entries, about), digest: "x".repeat(43) };
       const data = { ...made, signatures: signer.signWithAll(digestOfCheckpoint(made)) };
       await store.log("audit-checkpoints", { retentionMs: 1e9 }).append({ at: hands.clock.now(), subjects: [], data });
-      await store.values("audit-head").set("newest", data);
+      await store.keyv(raw("audit-head")).set("newest", data);
       expect(await verify(null)).toMatchObject({ fault: { is: "wrong checkpoint", number: 1 } });
     });
   });

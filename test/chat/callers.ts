@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { text } from "node:stream/consumers";
 import { WebClient } from "@slack/web-api";
 import { onTestFinished } from "vitest";
-import { type BlockSupport, createBlockSupport } from "../../src/chat/block-support.ts";
+import { type BlockSupport, createBlockSupport, refusedBlocks } from "../../src/chat/block-support.ts";
 import { createCaller } from "../../src/chat/caller.ts";
 import { faultOf } from "../../src/chat/errors.ts";
 import { createSlackFetch } from "../../src/chat/fetch.ts";
@@ -50,7 +50,7 @@ export function wireFor(clock: Clock) {
 export async function supportFor(clock: Clock, { version = "1.0.0", log = silent } = {}): Promise<BlockSupport> {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  return createBlockSupport({ values: store.values("block-support"), version, clock, log });
+  return createBlockSupport({ values: store.keyv(refusedBlocks), version, clock, log });
 }
 
 const silent = createLog({ level: "silent" });

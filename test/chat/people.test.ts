@@ -1,19 +1,19 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createPeople } from "../../src/chat/people.ts";
+import { createPeople, peopleChanges } from "../../src/chat/people.ts";
 import type { Clock } from "../../src/clock.ts";
 import { createLog } from "../../src/log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack, type PracticeSlack } from "../../src/sandbox/slack/server.ts";
 import { openStore } from "../../src/storage/open.ts";
-import type { Values } from "../../src/storage/store.ts";
+import type { TypedKeyv } from "../../src/storage/store.ts";
 import { createClient, failure, json, startSlack, token } from "./callers.ts";
 
 const log = createLog({ level: "silent" });
 
-async function someChanges(clock: Clock): Promise<Values> {
+async function someChanges(clock: Clock): Promise<TypedKeyv<string>> {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  return store.ephemeral("people-changes");
+  return store.keyv(peopleChanges);
 }
 
 async function world() {

@@ -95,11 +95,7 @@ test("a store that another key was used with is told, and one in use is not open
   const { look, environment } = await practice();
   const STORE_URL = `sqlite:${join(folder(), "rackbell.db")}`;
   const store = await openStore({ url: STORE_URL, clock: systemClock, log });
-  await checkSealKey(
-    store.values("seal"),
-    createSeal({ key: Buffer.from(environment.ENCRYPTION_KEY ?? "", "base64") }),
-    log,
-  );
+  await checkSealKey(store, createSeal({ key: Buffer.from(environment.ENCRYPTION_KEY ?? "", "base64") }));
   expect((await look({ STORE_URL })).at(-1)).toMatch(/ok store: in use/);
   await store.close();
   expect((await look({ STORE_URL })).at(-1)).toMatch(/ok store: opens/);

@@ -8,8 +8,8 @@ import { createWorkspaceSecrets } from "../../src/identities/workspace.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { createPracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { scanAll } from "../../src/storage/scan-all.ts";
 import { createSeal, type Seal } from "../../src/storage/seal.ts";
+import { raw } from "../storage/raw.ts";
 
 async function world() {
   const log = pino({ level: "silent" });
@@ -44,7 +44,7 @@ test("a key that is unlinked while the platform is asked about it does not come 
   practice.faults.resume();
   expect(await refreshed).toBeNull();
   expect((await identities.links(ana.member)).customer).toBeNull();
-  expect(await store.values("identities").get(ana.member)).toBeUndefined();
+  expect(await store.keyv(raw("identities")).get(ana.member)).toBeUndefined();
 });
 
 test("what is told of a link holds nothing that its key could be had from or known by", async () => {
@@ -52,7 +52,7 @@ test("what is told of a link holds nothing that its key could be had from or kno
   await identities.link(ana, practice.keys.ana.key);
   const kept = z
     .object({ sealed: z.string(), fingerprint: z.string() })
-    .parse(await store.values("identities").get(ana.member));
+    .parse(await store.keyv(raw("identities")).get(ana.member));
   const session = await identities.session(ana.member, "customer");
   const told = JSON.stringify([await identities.links(ana.member), session?.link, session?.links]);
   expect(told).toContain(ana.slackUser);
@@ -76,10 +76,10 @@ test("a key that was unlinked can be linked by somebody else", async () => {
 test("what the previous key sealed is sealed anew when it is read", async () => {
   const { practice, store, key, identities, sealedWith } = await world();
   await identities.link(ana, practice.keys.ana.key);
-  const before = JSON.stringify(await store.values("identities").get(ana.member));
+  const before = JSON.stringify(await store.keyv(raw("identities")).get(ana.member));
   const next = randomBytes(32);
   expect(await sealedWith({ key: next, previous: key }).session(ana.member, "customer")).not.toBeNull();
-  expect(JSON.stringify(await store.values("identities").get(ana.member))).not.toBe(before);
+  expect(JSON.stringify(await store.keyv(raw("identities")).get(ana.member))).not.toBe(before);
   expect(await sealedWith({ key: next }).session(ana.member, "customer")).not.toBeNull();
 });
 
@@ -95,7 +95,7 @@ test("nothing that is kept holds the key in the clear", async () => {
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
   for (const name of ["identities", "key-owners"]) {
-    for await (const entry of scanAll(store.values(name))) {
+    for await (const entry of store.scan(raw(name))) {
       expect(JSON.stringify(entry)).not.toContain(practice.keys.ana.key.slice(-96));
     }
   }
@@ -142,10 +142,10 @@ test("a key that is retired is used for nothing new, looked after with, and then
 test("a link that the first version kept is read as it was meant, and a newer one is not taken for none", async () => {
   const { practice, store, identities } = await world();
   await identities.link(ana, practice.keys.ana.key);
-  const kept = await store.values("identities").get(ana.member);
+  const kept = await store.keyv(raw("identities")).get(ana.member);
   const { rejectedAt: _, api: __, ...first } = { rejectedAt: null, api: "", ...Object(kept) };
-  await store.values("identities").set(ana.member, { ...first, v: 1, refusedAt: 7 });
+  await store.keyv(raw("identities")).set(ana.member, { ...first, v: 1, refusedAt: 7 });
   expect((await identities.links(ana.member)).customer).toMatchObject({ v: 2, rejectedAt: 7, keyLabel: "ana" });
-  await store.values("identities").set(ana.member, { ...first, v: 3 });
+  await store.keyv(raw("identities")).set(ana.member, { ...first, v: 3 });
   await expect(identities.links(ana.member)).rejects.toThrow("linked key");
 });

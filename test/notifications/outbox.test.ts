@@ -11,6 +11,7 @@ import {
 import type { Postman } from "../../src/notifications/postman.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { raw } from "../storage/raw.ts";
 
 const ref = { channel: "C1", ts: "1" };
 
@@ -19,7 +20,7 @@ async function outboxOf(place: Postman["place"], sources: Record<string, Notific
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  const outbox = createOutbox({ store, clock, log, postman: { place } });
+  const outbox = createOutbox({ store, clock, postman: { place } });
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications });
   await store.wakeups.start();
   return { store, clock, wake: (id: string) => store.wakeups.wake(id, clock.now()) };
@@ -76,7 +77,7 @@ test("a message that another instance has brought up to date meanwhile is compar
       // The other instance notes its own while this one stands still over Slack's answer.
       if (placed.length === 1)
         await store
-          .values("deliveries")
+          .keyv(raw("deliveries"))
           .set("alert:1", { v: 1, slots: { card: { ref: { channel: "C1", ts: "2" }, digest: "of a newer state" } } });
       return { ref: now ?? ref };
     },
@@ -105,6 +106,8 @@ test("an edit that Slack leaves unanswered is made once more some minutes later,
   text = "second";
   await wake(`${alertTimer}alert:1`);
   await expect.poll(() => placed.length).toBe(2);
+  // Only then is it known when the run is tried again.
+  await expect.poll(() => store.wakeups.backlog()).toContainEqual(expect.objectContaining({ failing: 1 }));
   clock.skip(1_000);
   await expect.poll(() => placed).toEqual(["first", "second", "second"]);
   await expect.poll(() => store.wakeups.backlog()).toContainEqual(expect.objectContaining({ due: 0, failing: 0 }));

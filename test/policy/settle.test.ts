@@ -8,6 +8,7 @@ import { ruleWords } from "../../src/policy/words.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { prose } from "../../src/views/text.ts";
+import { raw } from "../storage/raw.ts";
 
 const when = { risk: "destroy", command: null, channels: null, over: null, overInDay: null } as const;
 const ending: Omit<RuledAct, "project"> = {
@@ -22,13 +23,12 @@ async function withOldRule(name: string) {
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
   const rule = { id: "r1", when: { ...when, project: name }, demand: "peers", breakGlass: false };
-  await store.values("policy").set("workspace", { v: 1, version: 3, rules: [rule], proposal: null });
+  await store.keyv(raw("policy")).set("workspace", { v: 1, version: 3, rules: [rule], proposal: null });
   const entryOf = () => ({ log: "audit", retentionMs: 1_000, at: clock.now(), subjects: [], data: {} });
   return createPolicy({
     store,
     defaults: defaultsOf("self"),
     clock,
-    log,
     entryOf,
     notificationTimerOf: (id) => `tell:policy-change:${id}`,
   });

@@ -14,6 +14,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
+import { raw } from "../storage/raw.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -83,7 +84,12 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
     keys: { customer: async () => ({ client, keyId: "k" }), reseller: async () => null },
     readers: {
       customer: customerReaders({
-        ...{ observations, products: { note: async () => {} }, memory: store.values("memory"), now: () => clock.now() },
+        ...{
+          observations,
+          products: { note: async () => {} },
+          memory: store.keyv(raw("memory")),
+          now: () => clock.now(),
+        },
         limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
         balance: { name: "balance", every: paces.usual, step: readingBalance },
         estate: createEstate({ store, clock }),

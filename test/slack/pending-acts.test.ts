@@ -5,6 +5,7 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { createPendingActs } from "../../src/slack/pending-acts.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { listed, raw } from "../storage/raw.ts";
 
 const origin: Origin = {
   ...{ member: "T1:U1", slackUser: "U1", channel: "C1", responseUrl: null, until: 0 },
@@ -31,7 +32,7 @@ async function afterCrash({ deaf, still = false }: { deaf?: string; still?: bool
   };
   const acts = createPendingActs({ store, reply, requests: { tellLost: async () => {} }, clock, log });
   onTestFinished(() => acts.stop());
-  return { store, acts, notified, left: store.values("taken") };
+  return { store, acts, notified, left: store.keyv(raw("taken")) };
 }
 
 const soon = { timeout: 20_000 };
@@ -54,10 +55,10 @@ test("a member who cannot be notified now hides no other, and is left for the ne
 });
 
 test("acts of one moment share a few records, and none of them is left once they are answered", async () => {
-  const { acts, left } = await afterCrash();
+  const { acts, store } = await afterCrash();
   const answered = Promise.withResolvers<void>();
   const taken = ["a", "b", "c", "d", "e", "f"].map((label) => acts.take(command(label), () => answered.promise));
-  const stored = async () => (await left.scan()).entries.map(([, value]) => value);
+  const stored = async () => [...(await listed(store, raw("taken"))).values()];
   await expect
     .poll(stored, soon)
     .toMatchObject([{ acts: ["a", "b", "c", "d"].map(command) }, { acts: ["e", "f"].map(command) }]);
@@ -67,11 +68,11 @@ test("acts of one moment share a few records, and none of them is left once they
 });
 
 test("an act that is answered during a stop is removed at once: no timer fires any more", async () => {
-  const { acts, left } = await afterCrash({ still: true });
+  const { acts, store } = await afterCrash({ still: true });
   const later = Promise.withResolvers<void>();
   await acts.take(command("answered"), async () => {});
   const underWay = acts.take(command("under way"), () => later.promise);
-  const stored = async () => (await left.scan()).entries.map(([, value]) => value);
+  const stored = async () => [...(await listed(store, raw("taken"))).values()];
   await expect.poll(stored, soon).toMatchObject([{ acts: [command("under way")] }]);
   acts.stop();
   later.resolve();
@@ -80,9 +81,9 @@ test("an act that is answered during a stop is removed at once: no timer fires a
 });
 
 test("an act answered just before a stop is removed by it", async () => {
-  const { acts, left } = await afterCrash({ still: true });
+  const { acts, store } = await afterCrash({ still: true });
   await acts.take(command("answered"), async () => {});
   acts.stop();
-  const stored = async () => (await left.scan()).entries.map(([, value]) => value);
+  const stored = async () => [...(await listed(store, raw("taken"))).values()];
   await expect.poll(stored, soon).toMatchObject([{ acts: [] }]);
 });

@@ -6,7 +6,8 @@ import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { SealBroken, StorageError } from "../../src/storage/errors.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { checkSealKey, createSeal } from "../../src/storage/seal.ts";
-import type { Store, Values } from "../../src/storage/store.ts";
+import type { Store, TypedKeyv } from "../../src/storage/store.ts";
+import { raw } from "./raw.ts";
 
 const key = randomBytes(32);
 const otherKey = randomBytes(32);
@@ -88,46 +89,46 @@ describe("a seal", () => {
 
 describe("the check of the key at the start", () => {
   let store: Store;
-  let values: Values;
+  let values: TypedKeyv<unknown>;
   beforeEach(async () => {
     store = await openStore({ url: "sqlite::memory:", clock: createSandboxClock(), log });
-    values = store.values("seal");
+    values = store.keyv(raw("seal"));
   });
   afterEach(() => store.close());
 
   test("accepts any key for a new store, and the same one ever after", async () => {
-    await checkSealKey(values, createSeal({ key }), log);
-    await checkSealKey(values, createSeal({ key }), log);
+    await checkSealKey(store, createSeal({ key }));
+    await checkSealKey(store, createSeal({ key }));
   });
 
   test("refuses another key, changes nothing, and accepts the right one again", async () => {
-    await checkSealKey(values, createSeal({ key }), log);
-    const refused = checkSealKey(values, createSeal({ key: otherKey }), log);
+    await checkSealKey(store, createSeal({ key }));
+    const refused = checkSealKey(store, createSeal({ key: otherKey }));
     await expect(refused).rejects.toThrow(StorageError);
     await expect(refused).rejects.toThrow(/ENCRYPTION_KEY is not the key.*Nothing was changed/);
-    await checkSealKey(values, createSeal({ key }), log);
+    await checkSealKey(store, createSeal({ key }));
   });
 
   test("follows a rotation: the former key beside the new one, then the new one alone", async () => {
-    await checkSealKey(values, createSeal({ key }), log);
-    await checkSealKey(values, createSeal({ key: otherKey, previous: key }), log);
-    await checkSealKey(values, createSeal({ key: otherKey }), log);
-    await expect(checkSealKey(values, createSeal({ key }), log)).rejects.toThrow(StorageError);
+    await checkSealKey(store, createSeal({ key }));
+    await checkSealKey(store, createSeal({ key: otherKey, previous: key }));
+    await checkSealKey(store, createSeal({ key: otherKey }));
+    await expect(checkSealKey(store, createSeal({ key }))).rejects.toThrow(StorageError);
   });
 
   test("knows the proof again that the first version kept", async () => {
     await values.set("probe", createSeal({ key }).seal("rackbell", "probe"));
-    await checkSealKey(values, createSeal({ key }), log);
-    await expect(checkSealKey(values, createSeal({ key: otherKey }), log)).rejects.toThrow(/ENCRYPTION_KEY is not/);
-    await checkSealKey(values, createSeal({ key: otherKey, previous: key }), log);
-    await checkSealKey(values, createSeal({ key: otherKey }), log);
+    await checkSealKey(store, createSeal({ key }));
+    await expect(checkSealKey(store, createSeal({ key: otherKey }))).rejects.toThrow(/ENCRYPTION_KEY is not/);
+    await checkSealKey(store, createSeal({ key: otherKey, previous: key }));
+    await checkSealKey(store, createSeal({ key: otherKey }));
   });
 
   test("refuses a store whose probe is not one", async () => {
     await values.set("probe", { not: "a probe" });
-    await expect(checkSealKey(values, createSeal({ key }), log)).rejects.toThrow(StorageError);
+    await expect(checkSealKey(store, createSeal({ key }))).rejects.toThrow(StorageError);
     await values.set("probe", createSeal({ key }).seal("something else", "probe"));
-    await expect(checkSealKey(values, createSeal({ key }), log)).rejects.toThrow(StorageError);
+    await expect(checkSealKey(store, createSeal({ key }))).rejects.toThrow(StorageError);
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { Request } from "../../src/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { scanAll } from "../../src/storage/scan-all.ts";
+import { raw } from "../storage/raw.ts";
 import { backOut, fileStore, goAhead, type Story, said, tell } from "./story.ts";
 
 /** The writes that reached the platform. */
@@ -150,7 +150,7 @@ test("once it is done, or refused for good, nothing of what was asked can be ope
   await story.app.stop();
   const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
   const kept = [];
-  for await (const [, value] of scanAll(store.values("requests"))) kept.push(Request.parse(value));
+  for await (const { value } of store.scan(raw("requests"))) kept.push(Request.parse(value));
   await store.close();
   expect(kept.map(({ command, sealed }) => [command, sealed]).toSorted()).toEqual([
     ["vps cancel", null],

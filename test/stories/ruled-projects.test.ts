@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { raw } from "../storage/raw.ts";
 import { fileStore, goAhead, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
@@ -184,7 +185,7 @@ async function withOldRule(story: Story, url: string): Promise<void> {
   const store = await openStore({ url, clock: story.clock, log: createLog({ level: "silent" }) });
   const when = { risk: "destroy", command: null, project: "R&amp;D", channels: null, over: null, overInDay: null };
   const rules = [{ id: "0ld00001", when, demand: "peers", breakGlass: false }];
-  await store.values("policy").set("workspace", { v: 1, version: 1, rules, proposal: null });
+  await store.keyv(raw("policy")).set("workspace", { v: 1, version: 1, rules, proposal: null });
   await store.close();
 }
 

@@ -3,8 +3,8 @@ import { AuditEntry } from "../../src/audit/entry.ts";
 import { systemClock } from "../../src/clock.ts";
 import { Request } from "../../src/requests/request.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { scanAll } from "../../src/storage/scan-all.ts";
 import type { Store } from "../../src/storage/store.ts";
+import { raw } from "../storage/raw.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -21,7 +21,7 @@ export async function readStore(url: string): Promise<Kept> {
   const store = await openStore({ url, clock: systemClock, log: pino({ level: "silent" }) });
   try {
     const requests: Request[] = [];
-    for await (const [, value] of scanAll(store.values("requests"))) requests.push(Request.parse(value));
+    for await (const { value } of store.scan(raw("requests"))) requests.push(Request.parse(value));
     const audit = (await readLog(store, "audit", 365 * day)).map((data) => AuditEntry.parse(data));
     return { requests, audit, events: await readLog(store, "events", 30 * day) };
   } finally {

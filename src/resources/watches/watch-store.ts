@@ -1,11 +1,12 @@
 import { notificationTimer } from "../../notifications/outbox.ts";
 import type { Foundation } from "../../storage/foundation.ts";
-import { createRecords } from "../../storage/records.ts";
-import { scanIndex } from "../../storage/scan-all.ts";
-import type { Store } from "../../storage/store.ts";
+import { defineKind } from "../../storage/kind.ts";
+import { marked, replacing, textOf } from "../../storage/record.ts";
+import { scanIndex } from "../../storage/scan-index.ts";
+import type { Transaction } from "../../storage/store.ts";
 import { Watch } from "./watch.ts";
 
-const namespace = "watches";
+const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch, version: 1 });
 export const watchKind = "watch";
 /** One timer for all watches of a viewer, so that its polls run one at a time. */
 export const watchWake = "watch:";
@@ -32,41 +33,47 @@ export interface WatchStore {
   forget(viewer: string, id: string): Promise<void>;
 }
 
-export function createWatchStore({ store, clock, log }: Foundation): WatchStore {
-  const records = createRecords(store.values(namespace), { name: "watch", schema: Watch, version: 1, log });
+export function createWatchStore({ store, clock }: Foundation): WatchStore {
+  async function read(id: string): Promise<Watch | undefined> {
+    const { value, was } = await store.read(watches, id);
+    return value && marked(value, was);
+  }
 
-  async function commit(before: Watch | undefined, watch: Watch, lookAt: number, tell: boolean): Promise<boolean> {
+  /** Stores the watch; null where another step was stored since `was` was read. `was`: undefined for a new one. */
+  async function write(was: string | undefined, watch: Watch, lookAt: number, tell: boolean): Promise<Watch | null> {
     const { id, viewer, endsAt } = watch;
     const now = clock.now();
-    return store.commit({
-      record: { namespace, key: id, expected: before, value: watch, ttlMs: Math.max(0, endsAt - now) + keptMs },
+    const change = replacing({ kind: watches, key: id, was }, watch, Math.max(0, endsAt - now) + keptMs);
+    const written = await store.transact({
+      records: [change],
       index: indexesOf(watch, lookAt),
-      wake: [
+      timers: [
         { id: `${watchWake}${viewer}`, at: lookAt },
         ...(tell ? [{ id: `${notificationTimer}${watchKind}:${id}`, at: now }] : []),
       ],
     });
+    return written ? marked(watch, change.text) : null;
   }
 
   async function found(index: string): Promise<Watch[]> {
-    const watches: Watch[] = [];
+    const open: Watch[] = [];
     for await (const { member } of scanIndex(store.index(index))) {
-      const watch = await records.get(member);
-      if (watch && watch.ended === null) watches.push(watch);
+      const watch = await read(member);
+      if (watch && watch.ended === null) open.push(watch);
     }
-    return watches;
+    return open;
   }
 
   return {
-    read: (id) => records.get(id),
+    read,
     async create(watch, lookAt) {
-      if (!(await commit(undefined, Watch.parse(watch), lookAt, false)))
+      if (!(await write(undefined, Watch.parse(watch), lookAt, false)))
         throw new Error("A watch of this id is there already");
     },
     async advance(watch, change, { lookAt, text }) {
       const told = text === null ? watch.news : withNews(watch, text, clock.now());
       const next = Watch.parse({ ...watch, news: told, ...change });
-      return (await commit(watch, next, lookAt, text !== null)) ? next : null;
+      return write(textOf(watch), next, lookAt, text !== null);
     },
     of: (member) => found(ofMember(member)),
     async first(viewer) {
@@ -84,7 +91,7 @@ const dueOf = (viewer: string) => `watches-due:${viewer}`;
 const onThing = ({ viewer, card, target }: Pick<Watch, "viewer" | "card" | "target">) =>
   `watches-on:${viewer} ${card} ${target.id}`;
 
-function indexesOf(watch: Watch, lookAt: number): NonNullable<Parameters<Store["commit"]>[0]["index"]> {
+function indexesOf(watch: Watch, lookAt: number): NonNullable<Transaction["index"]> {
   const { id: member, endsAt, ended } = watch;
   return [
     { name: ofMember(watch.member), member, score: ended ? null : endsAt },

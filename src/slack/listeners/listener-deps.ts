@@ -5,7 +5,6 @@ import type { Clock } from "../../clock.ts";
 import type { Reply } from "../../notifications/reply.ts";
 import type { Secrets } from "../../notifications/secrets.ts";
 import type { AppContext } from "../../operations/app-context.ts";
-import type { Values } from "../../storage/store.ts";
 import type { Dispatch } from "../dispatch.ts";
 import type { Home } from "../home/home.ts";
 import type { WorkQueue } from "../queue.ts";
@@ -20,8 +19,8 @@ export interface ListenerDeps {
   guard: Home["guard"];
   secrets: Secrets;
   reply: Reply;
-  /** Ids of the messages that were read as commands, so that none runs twice. */
-  seenMessages: Values;
+  /** Marks a message as seen, so that none runs twice; false if it was seen before. */
+  isFirstSight: (message: string) => Promise<boolean>;
   chat: Chat;
   people: People;
   queue: WorkQueue;

@@ -27,8 +27,6 @@ export interface TypedMessage {
   text: string;
 }
 
-/** Milliseconds. Slack may deliver one message up to four times within minutes. */
-const seenForMs = 3_600_000;
 /** Milliseconds. After an outage Slack delivers old messages, for which nobody waits any more. */
 const freshForMs = 60_000;
 
@@ -44,14 +42,14 @@ const forwardedWords =
  * button to run it. Never throws.
  */
 export async function runTypedMessage(deps: ListenerDeps, message: Message, text: string): Promise<void> {
-  const { dispatch, guard, seenMessages } = deps;
+  const { dispatch, guard, isFirstSight } = deps;
   const { channel, user, ts, thread_ts: thread = null, edited } = message;
   const authorship = authorshipOf(message);
   if (authorship === "another's") return;
   const origin = originOfMessage(deps, { channel, user, thread });
   const version = authorship === "edited" ? `:${edited?.ts}` : "";
   await guard(origin, async () => {
-    if (!(await seenMessages.claim(`${channel}:${ts}${version}`, 1, seenForMs))) return;
+    if (!(await isFirstSight(`${channel}:${ts}${version}`))) return;
     if (authorship === "edited") return dispatch.say(origin, editedWords);
     if (authorship === "forwarded") return dispatch.say(origin, forwardedWords);
     await carryOut(deps, { channel, user, ts, thread, text }, origin, authorship);
@@ -133,7 +131,7 @@ export async function warnOfSecrets(deps: ListenerDeps, typed: TypedMessage): Pr
   if (secrets.length === 0) return;
   const origin = originOfMessage(deps, typed);
   await deps.guard(origin, async () => {
-    if (!(await deps.seenMessages.claim(`${typed.channel}:${typed.ts}`, 1, seenForMs))) return;
+    if (!(await deps.isFirstSight(`${typed.channel}:${typed.ts}`))) return;
     await reportError(deps, origin, leakedSecrets(secrets));
   });
 }

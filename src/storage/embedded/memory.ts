@@ -1,14 +1,13 @@
 import type { Clock } from "../../clock.ts";
 import type { Texts } from "../face.ts";
-import type { Keyed } from "../values.ts";
-import { expiry } from "./values.ts";
+import { expiry } from "./texts.ts";
 
 interface Mark {
   text: string;
   expiresAt: number | null;
 }
 
-/** The values of one namespace in memory, shared by all openings of a file. */
+/** The texts of one namespace in memory, shared by all openings of a file. */
 export interface Marks {
   get(key: string): string | undefined;
   set(key: string, text: string, ttlMs: number | undefined): void;
@@ -50,7 +49,7 @@ export function createMarks(clock: Clock): Marks {
   };
 }
 
-/** The same as texts, for one opening. `check` throws after it is closed. */
+/** The texts for one opening. `check` throws after it is closed. */
 export function createMemoryTexts(marks: Marks, check: () => void): Texts {
   const present = (): Marks => {
     check();
@@ -66,39 +65,6 @@ export function createMemoryTexts(marks: Marks, check: () => void): Texts {
         const text = marks.get(key);
         if (text !== undefined) yield [key, text];
       }
-    },
-  };
-}
-
-/** The marks for one opening. `check` throws after it is closed. */
-export function createMemoryKeyed(marks: Marks, check: () => void): Keyed {
-  const present = (): Marks => {
-    check();
-    return marks;
-  };
-  return {
-    get: async (key) => present().get(key),
-    set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
-    delete: async (key) => present().delete(key),
-    note: async (key, text, ttlMs) => present().set(key, text, ttlMs),
-    async take(key) {
-      const text = present().get(key);
-      marks.delete(key);
-      return text;
-    },
-    async replace(key, expected, text, ttlMs) {
-      if (present().get(key) !== expected) return false;
-      if (text === undefined) marks.delete(key);
-      else marks.set(key, text, ttlMs);
-      return true;
-    },
-    async scan({ prefix, after, limit }) {
-      const keys = present()
-        .keys()
-        .filter((key) => key.startsWith(prefix) && (after === undefined || key > after));
-      const page = keys.toSorted().slice(0, limit);
-      const entries = page.map((key): [key: string, text: string] => [key, marks.get(key) ?? "null"]);
-      return { entries, next: keys.length > limit ? page.at(-1) : undefined };
     },
   };
 }

@@ -7,18 +7,16 @@ import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import { createFace, type Texts, type TextsOf } from "../face.ts";
 import type { Paces, Store } from "../store.ts";
-import { createCommit, createValues } from "../values.ts";
 import type { Calls } from "./calls.ts";
 import { createIndex } from "./index-members.ts";
 import type { LockTable } from "./locks.ts";
 import { createLog } from "./log.ts";
-import { createMemoryKeyed, createMemoryTexts, type Marks } from "./memory.ts";
+import { createMemoryTexts, type Marks } from "./memory.ts";
 import type { Runs } from "./runs.ts";
 import { createTexts } from "./texts.ts";
 import { createTimers } from "./timers.ts";
 import { createTransact } from "./transact.ts";
 import type { ValueCache } from "./value-cache.ts";
-import { createKeyed } from "./values.ts";
 
 /** The parts that all openings of one file share. */
 export interface Shared {
@@ -100,9 +98,6 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
   const store: Store = {
     ...createFace(textsOf, log),
     transact,
-    commit: createCommit(transact),
-    values: (namespace) => createValues(namespace, createKeyed(calls, known, clock, namespace)),
-    ephemeral: (namespace) => createValues(namespace, createMemoryKeyed(shared.marks(namespace), refuseIfGone)),
     index: (name) => createIndex(calls, shared.usedIndexes, refuseIfGone, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: locks.of(instance, refuseIfGone),

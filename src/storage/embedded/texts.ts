@@ -2,7 +2,6 @@ import type { Clock } from "../../clock.ts";
 import type { Texts } from "../face.ts";
 import type { Calls } from "./calls.ts";
 import type { ValueCache } from "./value-cache.ts";
-import { expiry } from "./values.ts";
 
 const pageSize = 200;
 
@@ -26,12 +25,17 @@ export function createTexts(
         calls.write("deleteValue", namespace, key),
       ),
     async *scan() {
-      let after: string | undefined;
-      do {
-        const page = await calls.read("scanValues", namespace, { prefix: "", after, limit: pageSize }, clock.now());
-        yield* page.entries;
-        after = page.next;
-      } while (after !== undefined);
+      for (let after: string | undefined; ; ) {
+        const page = await calls.read("scanValues", namespace, after, pageSize, clock.now());
+        yield* page;
+        after = page.at(-1)?.[0];
+        if (page.length < pageSize) return;
+      }
     },
   };
+}
+
+/** The time of expiry in milliseconds since the epoch; null for never. */
+export function expiry(clock: Clock, ttlMs: number | undefined): number | null {
+  return ttlMs === undefined ? null : Math.ceil(clock.now() + ttlMs);
 }

@@ -4,9 +4,9 @@ import { checkScore } from "../index-place.ts";
 import type { Store } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { entryRow } from "./log.ts";
+import { expiry } from "./texts.ts";
 import type { OpeningTimers, TimerSetting } from "./timers.ts";
 import type { ValueCache } from "./value-cache.ts";
-import { expiry } from "./values.ts";
 
 /** Writes a transaction of `Store.transact` in one SQLite transaction. */
 export function createTransact(deps: {

@@ -9,8 +9,6 @@ import type { StoredValue } from "./worker/values.ts";
 export interface ValueCache {
   /** The cached value, or the result of `ask`, which is then cached. */
   read(namespace: string, key: string, ask: () => Promise<StoredValue>): Promise<string | undefined>;
-  /** Caches that the key is absent, for a key that was just generated. */
-  fresh(namespace: string, key: string): void;
   /** Runs `write`, which makes these changes if `written` is true of its result. */
   change<T>(changes: readonly ValueChange[], write: () => Promise<T>, written?: (result: T) => boolean): Promise<T>;
 }
@@ -55,11 +53,6 @@ export function createValueCache(clock: Clock): ValueCache {
       const found = known.get(id);
       const kept = found ? found.kept : await ask(id, find);
       return kept && (kept.expiresAt === null || kept.expiresAt > clock.now()) ? kept.text : undefined;
-    },
-    fresh(namespace, key) {
-      const id = idOf(namespace, key);
-      // A read or write in progress brings the real value.
-      if (!known.has(id) && !reading.has(id) && !writing.has(id)) known.set(id, { kept: null });
     },
     async change(changes, write, written = () => true) {
       const turn = Symbol();

@@ -7,7 +7,6 @@ import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import { createFace } from "../face.ts";
 import type { Store } from "../store.ts";
-import { createCommit, createValues } from "../values.ts";
 import { readAddress } from "./address.ts";
 import { createCalls } from "./calls.ts";
 import { type Client, createOutageLog, openClient } from "./client.ts";
@@ -16,7 +15,6 @@ import { createDisk, readSettings } from "./disk.ts";
 import { explain } from "./failures.ts";
 import { checkIdentity, findIdentity } from "./identity.ts";
 import { createIndex } from "./index-members.ts";
-import { createKeyed } from "./keyed.ts";
 import { type Line, lineOf, openClusterLine } from "./line.ts";
 import { createLocks } from "./locks.ts";
 import { createLog } from "./log.ts";
@@ -83,9 +81,6 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
       log,
     ),
     transact,
-    commit: createCommit(transact),
-    values: (name) => createValues(name, createKeyed(calls, { base: valueBase(name), durable: true })),
-    ephemeral: (name) => createValues(name, createKeyed(calls, { base: markBase(name), durable: false })),
     index: (name) => createIndex(calls, name),
     log: (name, { retentionMs }) => createLog(calls, clock, name, retentionMs),
     locks: createLocks(calls, presence, instance),

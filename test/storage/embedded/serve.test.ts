@@ -40,14 +40,14 @@ test("the writes of many turns share one transaction, and each turn gets its own
     id: 3,
     reads: [],
     writes: [
-      ["takeValue", ["test", "a", 0]],
-      ["takeValue", ["test", "a", 0]],
+      ["deleteValue", ["test", "a"]],
+      ["deleteValue", ["test", "a"]],
     ],
   };
   expect(service.write([setting(1, ["a", "1"], ["b", "2"]), setting(2, ["c", "3"]), taking])).toEqual([
     { id: 1, of: "writes", results: [undefined, undefined], failures: [] },
     { id: 2, of: "writes", results: [undefined], failures: [] },
-    { id: 3, of: "writes", results: ["1", undefined], failures: [] },
+    { id: 3, of: "writes", results: [true, false], failures: [] },
   ]);
   expect(begun).toBe(1);
   expect(service.read(getting(4, "a", "b", "c")).results).toEqual([

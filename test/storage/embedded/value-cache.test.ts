@@ -84,25 +84,6 @@ test("what has expired is not there any more, though it is known", async () => {
   expect(asked).toBe(1);
 });
 
-test("of a key that was just made it is known that nothing is there, and no more than that", async () => {
-  known.fresh("test", "a");
-  expect(await read("a", kept("never asked"))).toBeUndefined();
-  await set("a", "1");
-  known.fresh("test", "a");
-  expect(await read("a", kept("never asked"))).toBe("1");
-  const onDisk = Promise.withResolvers<void>();
-  const writing = set("b", "2", onDisk.promise);
-  known.fresh("test", "b");
-  onDisk.resolve();
-  await writing;
-  expect(await read("b", kept("never asked"))).toBe("2");
-  const found = Promise.withResolvers<StoredValue>();
-  const reading = read("c", found.promise);
-  known.fresh("test", "c");
-  found.resolve(kept("3"));
-  expect([await reading, await read("c", kept("never asked"))]).toEqual(["3", "3"]);
-});
-
 test("two names never run together into one", async () => {
   await known.read("a", "bc", async () => kept("1"));
   expect(await known.read("ab", "c", async () => null)).toBeUndefined();

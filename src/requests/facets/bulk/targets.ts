@@ -1,6 +1,5 @@
-import type { Logger } from "pino";
 import * as z from "zod";
-import { createRecords } from "../../../storage/records.ts";
+import { defineKind } from "../../../storage/kind.ts";
 import type { Store } from "../../../storage/store.ts";
 import { upcastFacts } from "../../preconditions.ts";
 import { BulkTarget } from "./record.ts";
@@ -37,16 +36,21 @@ export interface BulkTargets {
   read(request: string): Promise<BulkTarget[]>;
 }
 
-export function createBulkTargets({ store, log }: { store: Store; log: Logger }): BulkTargets {
-  const records = createRecords(store.values("bulk-targets"), {
-    name: "list",
-    schema: TargetsRecord,
-    version: 3,
-    upcasts,
-    log,
-  });
+const targetsKind = defineKind({
+  name: "list",
+  namespace: "bulk-targets",
+  schema: TargetsRecord,
+  version: 3,
+  upcasts,
+  ttlMs: targetsTtl,
+});
+
+export function createBulkTargets({ store }: { store: Store }): BulkTargets {
+  const records = store.keyv(targetsKind);
   return {
-    keep: (request, targets) => records.set(request, { v: 3, targets }, targetsTtl),
+    async keep(request, targets) {
+      await records.set(request, { v: 3, targets });
+    },
     read: async (request) => (await records.get(request))?.targets ?? [],
   };
 }

@@ -12,20 +12,12 @@ export function createValueMethods(db: DatabaseSync) {
   const live = "(expires_at IS NULL OR expires_at > ?)";
   const one = db.prepare(`SELECT value, expires_at FROM keyed_value WHERE namespace = ? AND key = ? AND ${live}`);
   const some = db.prepare(`SELECT key, value FROM keyed_value
-    WHERE namespace = ? AND key >= ? AND key > ? AND ${live} ORDER BY key LIMIT ?`);
+    WHERE namespace = ? AND key > ? AND ${live} ORDER BY key LIMIT ?`);
   const first = db.prepare(`SELECT key, value FROM keyed_value
-    WHERE namespace = ? AND key >= ? AND ${live} ORDER BY key LIMIT ?`);
+    WHERE namespace = ? AND ${live} ORDER BY key LIMIT ?`);
   const put = db.prepare(`INSERT INTO keyed_value (namespace, key, value, expires_at) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at`);
-  const putIfAbsent = db.prepare(`INSERT INTO keyed_value (namespace, key, value, expires_at) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at WHERE keyed_value.expires_at <= ?`);
-  const putIfSame = db.prepare(`UPDATE keyed_value SET value = ?, expires_at = ?
-    WHERE namespace = ? AND key = ? AND value = ? AND ${live}`);
   const remove = db.prepare("DELETE FROM keyed_value WHERE namespace = ? AND key = ?");
-  const removeIfSame = db.prepare(`DELETE FROM keyed_value WHERE namespace = ? AND key = ? AND value = ? AND ${live}`);
-  const removeReturning = db.prepare(
-    `DELETE FROM keyed_value WHERE namespace = ? AND key = ? RETURNING CASE WHEN ${live} THEN value END AS value`,
-  );
   const portionEnd = db.prepare(
     `SELECT max(id) AS id FROM (SELECT id FROM keyed_value WHERE id > ? ORDER BY id LIMIT ${portion})`,
   );
@@ -39,22 +31,15 @@ export function createValueMethods(db: DatabaseSync) {
   return {
     reads: {
       getValue,
+      /** At most `limit` entries after the key `after`, in the order of their keys. */
       scanValues(
         namespace: string,
-        query: { prefix: string; after?: string | undefined; limit: number },
+        after: string | undefined,
+        limit: number,
         now: number,
-      ): { entries: [key: string, text: string][]; next: string | undefined } {
-        const { prefix, after, limit } = query;
-        const rows =
-          after === undefined
-            ? first.all(namespace, prefix, now, limit)
-            : some.all(namespace, prefix, after, now, limit);
-        const entries: [string, string][] = [];
-        for (const { key, value } of rows) {
-          if (!text(key).startsWith(prefix)) return { entries, next: undefined };
-          entries.push([text(key), text(value)]);
-        }
-        return { entries, next: rows.length === limit ? entries.at(-1)?.[0] : undefined };
+      ): [key: string, text: string][] {
+        const rows = after === undefined ? first.all(namespace, now, limit) : some.all(namespace, after, now, limit);
+        return rows.map(({ key, value }) => [text(key), text(value)]);
       },
     },
     writes: {
@@ -62,25 +47,6 @@ export function createValueMethods(db: DatabaseSync) {
         put.run(namespace, key, value, expiresAt);
       },
       deleteValue: (namespace: string, key: string): boolean => remove.run(namespace, key).changes > 0,
-      takeValue(namespace: string, key: string, now: number): string | undefined {
-        const value = removeReturning.get(namespace, key, now)?.value;
-        return typeof value === "string" ? value : undefined;
-      },
-      /** Sets `value` (undefined: deletes) if the key has `expected` (undefined: absent or expired). True if it did. */
-      replaceValue(
-        namespace: string,
-        key: string,
-        change: { expected: string | undefined; value: string | undefined; expiresAt: number | null },
-        now: number,
-      ): boolean {
-        const { expected, value, expiresAt } = change;
-        if (value === undefined) {
-          if (expected === undefined) return getValue(namespace, key, now) === null;
-          return removeIfSame.run(namespace, key, expected, now).changes > 0;
-        }
-        if (expected === undefined) return putIfAbsent.run(namespace, key, value, expiresAt, now).changes > 0;
-        return putIfSame.run(value, expiresAt, namespace, key, expected, now).changes > 0;
-      },
       /** Deletes expired values among one portion after the row `after`. Returns the row to continue from, or undefined at the end. */
       sweepValues(after: number, now: number): number | undefined {
         const end = numberOrNone(portionEnd.get(after)?.id);
