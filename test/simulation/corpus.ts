@@ -4,6 +4,10 @@ export const corpus: readonly { seed: number; found: string }[] = [
     seed: 5_004,
     found: "The name index went on reading with the key of a member who had unlinked it, for half an hour.",
   },
+  {
+    seed: 900_026,
+    found: "A snapshot that was taken was told as failed, since the next one of the same machine had begun.",
+  },
 ];
 
 /** Seeds that together reach every state of a request, every kind of fault and every kind of deed; most of them twice. */

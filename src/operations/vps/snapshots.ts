@@ -82,6 +82,9 @@ function snapshotProgress(snapshot: Snapshot, doing: string, done: Progress): Pr
   return snapshot.in_progress ? { state: "working", text: doing } : done;
 }
 
+/** Milliseconds from the start of a snapshot in which another job on the same disk may end. */
+const longestOtherJobMs = 10 * 60_000;
+
 /** The platform's reason as a sentence. The description is the member's own text, and no reason. */
 function failureOf({ error }: Snapshot): string {
   return error ? sentence(prose(error)) : "the platform gave no reason.";
@@ -172,16 +175,18 @@ export const snapshot = defineOperation({
   follow: {
     ...snapshotPace,
     handle: CopyHandle,
-    async poll({ client, targetId }, { id, name }) {
+    async poll({ client, targetId, since, now }, { id, name }) {
       const found = await findSnapshot(client, targetId, id);
       if (!found)
         return {
           state: "failed",
           text: `The snapshot ${code(name)} is gone: somebody deleted it, or it could not be taken.`,
         };
-      // A snapshot that cannot be restored is no backup, whatever its state is called.
-      if (!found.in_progress && !found.restorable && found.status !== "error")
+      // A snapshot that cannot be restored is no backup. While another job works on the disk, as the next snapshot, none can be.
+      if (!found.in_progress && !found.restorable && found.status !== "error") {
+        if (now - since < longestOtherJobMs) return { state: "working", text: `Taking the snapshot ${code(name)}.` };
         return { state: "failed", text: `The snapshot ${code(name)} is ${found.status} and cannot be restored.` };
+      }
       return snapshotProgress(found, `Taking the snapshot ${code(name)}.`, {
         state: "done",
         text: `The snapshot ${code(name)} is taken.${consistencyOf(found)}`,

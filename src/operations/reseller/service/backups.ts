@@ -182,6 +182,10 @@ export const backup = defineOperation({
       if (made.snapshot?.in_progress) return { state: "working", text: `Taking ${code(made.name)}.` };
       const next = [backupsStep(targetId)];
       if (made.snapshot?.status === "error") return { state: "failed", text: `${code(made.name)} failed.`, next };
+      // While another job works on the disk, as the next backup, none can be restored.
+      const mayBeBusy = now - since < 10 * 60_000;
+      if (made.snapshot?.restorable === false && mayBeBusy)
+        return { state: "working", text: `Taking ${code(made.name)}.` };
       if (made.snapshot?.restorable === false)
         return { state: "failed", text: `${code(made.name)} is ${made.snapshot.status} and cannot be restored.`, next };
       const consistency = made.snapshot ? consistencyOf(made.snapshot) : "";
