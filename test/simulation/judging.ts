@@ -109,11 +109,12 @@ function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
 /** What the supplier has told of is on its alert as the platform has it, once for each service that it was about. */
 function heldAlerts({ state }: Aftermath, { practice: { platform } }: Deployment): string[] {
   const { reseller } = platform;
-  const told = new Set(
+  const told = Map.groupBy(
     reseller
       .deliveries()
       .filter(({ event, state: came }) => came === "delivered" && /^service\.(?:un)?suspended$/.test(event))
       .flatMap(({ data }) => ("serviceId" in data ? [String(data.serviceId)] : [])),
+    (id) => id,
   );
   const alerts = Object.values(state.channels)
     .flat()
@@ -121,11 +122,13 @@ function heldAlerts({ state }: Aftermath, { practice: { platform } }: Deployment
       ({ metadata, thread_ts }) =>
         thread_ts === undefined && String(metadata?.event_payload.subject).startsWith("alert:"),
     );
-  return [...told].flatMap((id) => {
+  return [...told].flatMap(([id, events]) => {
     const service = platform.find(id);
     const words = alerts.map(said).filter((one) => one.includes(service.name));
     const last = words.at(-1);
     if (last === undefined) return [`${service.name} was suspended, and no alert says so`];
+    // Events bear no time of their own: of several that come late or the last one first, nobody can tell which is the last.
+    if (events.length > 1) return [];
     const saysSuspended = /is suspended/.test(last);
     return saysSuspended === (service.status === "suspended")
       ? []
