@@ -148,6 +148,8 @@ const preparations: Readonly<Record<string, Preparation>> = {
       platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" }),
     first: ["/reseller order new VPS S"],
   },
+  // One that runs already would read as started, whoever has started it.
+  "/reseller service start worker-1": { first: ["/reseller service stop worker-1 force=yes"] },
   "/reseller service console-cast revoke web-2": { first: ["/reseller service console-cast web-2"] },
   "/reseller service reinstall web-2": { values: () => ({ "Root password": "Made-here-2026" }) },
   "/reseller service password web-2": { values: () => ({ "New root password": "Made-here-2026" }) },
