@@ -4,8 +4,8 @@ import { type Change, secretsOf, toneOf } from "./observing.ts";
 import type { Deployment } from "./world/deployment.ts";
 
 const hour = 60 * 60_000;
-/** So long a call may have been under way when the member let their key go. */
-const underWayMs = 5_000;
+/** So long a command of two calls, each seven seconds on a slow network, may have been under way when the member let their key go. */
+const underWayMs = 20_000;
 
 /** Looks at a run while it goes on: at what is new since it looked last. */
 export interface Watch {
