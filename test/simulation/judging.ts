@@ -67,7 +67,8 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
     };
   }
 
-  const watch = createWatch({ deployment, changes, reference, hourlyLimit, latencyMs });
+  const linkAgain = new Set<string>(plan.steps.flatMap(({ who, does }) => (does.is === "link" ? [who] : [])));
+  const watch = createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain });
 
   async function verdict(): Promise<string[]> {
     watch.look();

@@ -22,10 +22,12 @@ interface Watched {
   hourlyLimit: number;
   /** How long the platform takes for an answer. */
   latencyMs: number;
+  /** Who gives their key again: it is proved before they are told that it is linked. */
+  linkAgain: ReadonlySet<string>;
 }
 
 /** What must hold at every moment, and not at the end alone. */
-export function createWatch({ deployment, changes, reference, hourlyLimit, latencyMs }: Watched): Watch {
+export function createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain }: Watched): Watch {
   const { platform } = deployment.practice;
   const found = new Set<string>();
   const secrets = secretsOf(deployment.practice);
@@ -39,7 +41,7 @@ export function createWatch({ deployment, changes, reference, hourlyLimit, laten
     const { method, path, key, at } = call;
     if (key !== null) countCall(key, at);
     const gone = unlinked.get(key ?? "");
-    if (gone !== undefined && at > gone + underWayMs)
+    if (gone !== undefined && at > gone + underWayMs && !linkAgain.has(key ?? ""))
       found.add(`${method} ${path} was sent with the key of ${key}, who has unlinked it`);
     if (method !== "GET") oneAtATime(call);
   }
