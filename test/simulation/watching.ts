@@ -5,7 +5,7 @@ import type { Deployment } from "./world/deployment.ts";
 
 const hour = 60 * 60_000;
 /** So long a command of two calls, each seven seconds on a slow network, may have been under way when the member let their key go. */
-const underWayMs = 20_000;
+const underWayMs = 2 * 60_000;
 
 /** Looks at a run while it goes on: at what is new since it looked last. */
 export interface Watch {
