@@ -37,7 +37,7 @@ test("where the supplier tells of many too late, the message names them, aloud a
   const story = await ring();
   const { ana, ben, platform } = story;
   await platform.reseller.webhooks.sweep();
-  platform.reseller.webhooks.faults.lateMs = 20 * minute;
+  platform.reseller.webhooks.faults.lateMs = 120 * minute;
   await suspendsThree(story);
   story.clock.skip(11 * minute);
   await story.sees(ben, "All 3 are done", "The supplier has not told of", "`mail.example.test`", "in 10 min");
@@ -45,7 +45,7 @@ test("where the supplier tells of many too late, the message names them, aloud a
   const told = await story.passes(() => aloud()[0], "the word in its thread");
   expect(said(told)).toContain(`<@${ana.user.id}>`);
   expect(aloud()).toHaveLength(1);
-  story.clock.skip(15 * minute);
+  story.clock.skip(120 * minute);
   await platform.reseller.webhooks.sweep();
   await story.sees(ben, "All 3 are done", "The supplier tells of all 3");
   await story.passes(() => replies(story).some((one) => said(one).includes("told late")), "the same word, put right");

@@ -108,7 +108,7 @@ test("where what must come does not come, who asked is told aloud; coming late, 
   const { ana, ben, platform } = story;
   await connect(story, ana);
   await platform.reseller.webhooks.sweep();
-  platform.reseller.webhooks.faults.lateMs = 20 * minute;
+  platform.reseller.webhooks.faults.lateMs = 120 * minute;
   await suspends(story);
   story.clock.skip(10 * minute);
   const told = await story.passes(
@@ -117,7 +117,7 @@ test("where what must come does not come, who asked is told aloud; coming late, 
   );
   expect(said(told)).toContain(`<@${ana.user.id}>`);
   await story.sees(ben, "is suspended", "has not told of it in 10 min");
-  story.clock.skip(15 * minute);
+  story.clock.skip(120 * minute);
   await platform.reseller.webhooks.sweep();
   await story.sees(ben, "is suspended", "Expected: asked by");
   expect(cards(story)).toEqual([]);

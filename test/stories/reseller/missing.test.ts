@@ -6,11 +6,14 @@ import { connect } from "./selling.ts";
 
 const minute = 60_000;
 
-/** A story in which the supplier's events have come so far, and come 20 minutes late from now on. */
+/** The time by which the supplier's events are late: longer than any wait of a story, or one could come before it is missed. */
+const lateness = 120 * minute;
+
+/** A story in which the supplier's events have come so far, and come late from now on. */
 async function late(filter = "none"): Promise<Story> {
   const story = await ring(filter);
   await story.platform.reseller.webhooks.sweep();
-  story.platform.reseller.webhooks.faults.lateMs = 20 * minute;
+  story.platform.reseller.webhooks.faults.lateMs = lateness;
   return story;
 }
 
@@ -41,7 +44,7 @@ test("an event that does not come rings once in each channel that is told of suc
   await story.ask(ana, "/rackbell alerts log", "has told nothing of `mail.example.test`");
   expect(told(story, "#ops")).toEqual([]);
   // Come late, it is no news: the cards say how it is, and nobody is called again.
-  story.clock.skip(15 * minute);
+  story.clock.skip(lateness);
   await platform.reseller.webhooks.sweep();
   for (const channel of ["#general", "#random"])
     await story.passes(
