@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
@@ -32,8 +34,19 @@ test("the kept seeds and plans find nothing any more, and reach every state of a
   expect(said).toContain("all that can be reached was reached");
 }, 180_000);
 
+/**
+ * A seed that comes from the product's code: each change is tried with others, and a failure comes again on any machine until it is mended.
+ * Seeds from the clock would make an unrelated change red once, and nobody could repeat it from its commit.
+ */
+function seedOfCode(): number {
+  const hash = createHash("sha256");
+  for (const file of globSync("src/**/*.ts").toSorted()) hash.update(readFileSync(file));
+  return hash.digest().readUIntBE(0, 6) % 1_000_000_000;
+}
+
 test("seeds that nobody has had find nothing", async () => {
-  const said = await simulate("--runs", "60", "--minutes", "0.3");
+  const said = await simulate("--runs", "60", "--seed", String(seedOfCode()));
+  expect(said, said).toContain("60 runs");
   expect(said, said).toContain(", 0 with findings");
 }, 180_000);
 
