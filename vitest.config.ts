@@ -17,7 +17,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Most of them wait, for processes and for timers: one at a time leaves a small machine idle for half of the time.
     maxWorkers: Math.max(4, availableParallelism()),
-    testTimeout: 30_000,
+    testTimeout: 90_000,
     hookTimeout: 30_000,
     // What is waited for comes on a busy machine too: only what never comes may take long.
     expect: { poll: { timeout: 15_000 } },

@@ -218,7 +218,9 @@ export async function tell(
     },
     async passes(look, what) {
       // Seconds at first, and then greater steps: what takes minutes is not looked for in a hundred small ones.
-      for (let step = 0; step < 300; step += 1) {
+      // A busy machine gets more of them: the app may still be at work on days that a story let pass at once.
+      const begin = performance.now();
+      for (let step = 0; step < 300 || performance.now() - begin < patienceMs; step += 1) {
         const result = look();
         if (result !== undefined && result !== false) return result;
         clock.skip(step < 100 ? 1_000 : 5_000);
@@ -240,6 +242,9 @@ export async function tell(
   for (const name of options.linked ?? []) await story.link(actors[name]);
   return story;
 }
+
+/** Milliseconds of real time for which a story waits at least, while it lets the app's time pass. */
+const patienceMs = 25_000;
 
 /** No words of a message that only says that the act is on its way. */
 const notUnderWay = /^(?![\s\S]*is being carried out)/;
