@@ -76,6 +76,18 @@ export interface Review {
   before: Json;
 }
 
+/** The review of an act that destroys nothing and costs nothing. */
+export const nothingReviewed: Review = {
+  consequence: "",
+  press: null,
+  back: null,
+  preconditions: {},
+  shown: [],
+  personal: [],
+  price: null,
+  before: null,
+};
+
 /** A next step under an answer: an invocation of another operation. */
 export interface Step {
   label: string;

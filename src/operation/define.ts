@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
-import type { Review } from "./answer.ts";
+import { nothingReviewed } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
@@ -139,19 +139,6 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     reconcile: async (before, since) => declaration.reconcile?.(call, { before, since }) ?? onlyRead,
   };
 }
-
-const nothingReviewed: Review = {
-  ...{
-    consequence: "",
-    press: null,
-    back: null,
-    preconditions: {},
-    shown: [],
-    personal: [],
-    price: null,
-    before: null,
-  },
-};
 
 const onlyRead = { is: "unsure", text: "It only reads, so nothing was changed." } as const;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { nothingReviewed } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Act } from "../operation/operation.ts";
@@ -12,10 +13,6 @@ import { type Request, titleOf } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
-
-const nothingToReview = {
-  ...{ consequence: "", press: null, back: null, preconditions: {}, shown: [], personal: [], price: null },
-};
 
 /** Milliseconds. A press this soon after the end of the same act is a double click. */
 const doublePressMs = 3_000;
@@ -35,7 +32,7 @@ async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const { command } = bound.operation;
   await refuseWhileUnknown(requests, { target: act.target, member, command }, "change");
   const before = await act.before();
-  const terms = termsWithoutDecision({ ...nothingToReview, before }, origin);
+  const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
   const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
   const begun = await begin(requests, "begin", { ...record, instance: store.instance }, { said: "Begun." });
   const ran = await run.run(begun, act, bound);

@@ -1,5 +1,5 @@
 import type { BoundOperation } from "../../../access/bound.ts";
-import type { Fact, Review } from "../../../operation/answer.ts";
+import { type Fact, nothingReviewed, type Review } from "../../../operation/answer.ts";
 import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { Act, PlatformOperation } from "../../../operation/operation.ts";
@@ -42,7 +42,7 @@ export async function beginBulk(request: Request, targets: BulkTarget[], bound: 
     ...beginsOnly,
     ...{ id, project: request.identity?.project ?? null, input: {}, described, reason, risk, verb },
     relocations: async () => relocations,
-    review: async () => ({ ...emptyReview, consequence, price }),
+    review: async () => ({ ...nothingReviewed, consequence, price }),
   };
 }
 
@@ -61,10 +61,6 @@ function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null 
   if (known === "") return missing === "" ? null : `Not known: ${missing}`;
   return [`${known}, and tax where it is due`, ...(missing ? [missing] : [])].join("; ");
 }
-
-const emptyReview = {
-  ...{ press: null, back: null, preconditions: {}, shown: [], personal: [], before: null },
-} satisfies Partial<Review>;
 
 const beginsOnly = {
   target: null,
@@ -86,7 +82,7 @@ function reviewOf(operation: PlatformOperation, { verb, each, targets, personal 
   const [only, another] = targets;
   const alone = only !== undefined && another === undefined;
   return {
-    ...emptyReview,
+    ...nothingReviewed,
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
     press: `${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),

@@ -1,6 +1,6 @@
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf } from "../../../access/error-text.ts";
-import type { Price, Review } from "../../../operation/answer.ts";
+import { nothingReviewed, type Price, type Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import type { Act } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
@@ -31,7 +31,7 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request.bulk?.byState ?? false);
   await act.usable();
-  const review = risk === "change" ? { ...emptyReview, before: await act.before() } : await act.review();
+  const review = risk === "change" ? { ...nothingReviewed, before: await act.before() } : await act.review();
   refuseChangedFacts(target, review, risk);
   await refuseStricter(app, request, act);
   const targetRequest = targetRequestOf(app, request, { bound, act, id, review });
@@ -137,19 +137,6 @@ export async function beginTarget(app: RequestsApp, work: BulkWork, target: Bulk
     await storeUndone(app, request, target, id, error);
   }
 }
-
-const emptyReview: Review = {
-  ...{
-    consequence: "",
-    press: null,
-    back: null,
-    preconditions: {},
-    shown: [],
-    personal: [],
-    price: null,
-    before: null,
-  },
-};
 
 function isExplained(error: unknown): boolean {
   return error instanceof Refusal || error instanceof InputError || isPlatformError(error) || keyRejected(error);
