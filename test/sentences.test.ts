@@ -40,6 +40,26 @@ const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.startsWith("sandbox") && !name.startsWith("doctor"))
   .map((name) => join("src", name));
 
+/** The first lines of comments that begin with a word that names nobody: such a sentence hides its actor. A question may. */
+function namelessIn(code: string): string[] {
+  const starts = /(?:^[ \t]*\/\*\*?\s*(?:\*[ \t]+)?|(?<!^[ \t]*\/\/.*\n)^[ \t]*\/\/[ \t]*)(\S.*)$/gm;
+  return [...code.matchAll(starts)]
+    .map(([, first = ""]) => first)
+    .filter((first) => /^(What|Whatever|Whether|Who|Whoever|Where)\b/.test(first) && !first.includes("?"));
+}
+
+test("every comment begins with its actor or its thing", () => {
+  const files = ["src", "test"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
+  );
+  const code = files.filter((name) => /\.(ts|js)$/.test(name) && !name.endsWith("sentences.test.ts"));
+  expect(code.length).toBeGreaterThan(1_000);
+  const found = code.flatMap((name) => namelessIn(readFileSync(name, "utf8")).map((first) => `${name}: ${first}`));
+  expect(found).toEqual([]);
+  expect(namelessIn("  /** What it does. */\n// Whether it is so.\n/**\n * Where it lies.\n */")).toHaveLength(3);
+  expect(namelessIn("// The app\n// Where it goes on.\n/** Who pressed? */")).toEqual([]);
+});
+
 describe("what people read", () => {
   test("in the catalogue has no plural of one, no doubled article, no time for machines and no path", () => {
     expect(catalogue.flatMap((text) => (faultOf(text) ? [`${faultOf(text)}: ${text}`] : []))).toEqual([]);

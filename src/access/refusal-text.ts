@@ -16,7 +16,7 @@ interface Told {
   /** When it may be tried again, as a sentence after a blank; empty if unknown. */
   when: string;
   whose: Whose;
-  /** What the refusal left unchanged, as a sentence after a blank; empty for a call that only reads. */
+  /** The sentence about what the refusal left unchanged, after a blank; empty for a call that only reads. */
   left: string;
 }
 

@@ -159,7 +159,7 @@ export async function mentionForRun(app: AudienceApp, member: string, operation:
 }
 
 /**
- * Whether `other` may approve a request of `asker`, judged by their links alone. `wanting`: the requester and the originator, who never
+ * True if `other` may approve a request of `asker`, judged by their links alone. `wanting`: the requester and the originator, who never
  * approve it.
  */
 export function couldApprove(

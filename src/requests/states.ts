@@ -76,7 +76,7 @@ export interface Standing {
   glass: { reviewedBy: string | null } | null;
 }
 
-/** Who may cause an event. Nobody is asked about what a timer or an answer of the platform causes. */
+/** The person who may cause an event. A timer or an answer of the platform needs no right. */
 export type Presser =
   | "whoever may decide it"
   | "an admin, by the rule"
@@ -89,7 +89,7 @@ export interface Cell {
   to: RequestState | "same";
   /** The cell is for such requests alone. Of several cells the first that fits counts. */
   when?: (request: Standing) => boolean;
-  /** Who may; checked before the step. */
+  /** The right that the presser needs; checked before the step. */
   by?: Presser;
   /** The kind of its audit entry. */
   entry: string;
@@ -152,7 +152,7 @@ export const events = {
   // A target of a bulk request to which nothing was sent: it is stored, so that lists and counts have it.
   leaveOut: { new: { to: "void", entry: "void", erases: ["input"] }, otherwise: "ignored" },
 
-  // What members do.
+  // Caused by members.
   approveInPart: {
     pending: { to: "pending", by: "whoever may decide it", entry: "approved" },
     otherwise: "told",
@@ -223,7 +223,7 @@ export const events = {
     otherwise: "told",
   },
 
-  // What changes around it.
+  // Caused by changes around the request.
   expire: {
     pending: [
       { ...notSentAgain, outcome: () => notSentAgain.outcome("Nobody pressed in time.") },

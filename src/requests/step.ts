@@ -2,7 +2,7 @@ import type { Amendment, NewRequest, Request } from "./request.ts";
 import { type Cell, cellOf, type RequestEvent, type RequestState } from "./states.ts";
 import type { RequestStore, StepTimers } from "./store.ts";
 
-/** What a step stores in its transaction beside the request: timers, and words for the audit log. */
+/** A step stores these in its transaction beside the request: timers, and words for the audit log. */
 export interface StepExtras extends StepTimers {
   /** The outcome in the audit entry, if it differs from the request's own. */
   said?: string;

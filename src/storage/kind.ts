@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import * as z from "zod";
 import { RecordUnreadable } from "./errors.ts";
 
-/** What a kind of record is, declared beside its schema. */
+/** A kind of record, declared beside its schema. */
 interface Declaration<T> {
   /** Its name in sentences: "request". */
   name: string;

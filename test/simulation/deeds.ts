@@ -46,12 +46,12 @@ interface Drawing {
   approvals: Approvals;
 }
 
-/** What a deed is done with. */
+/** The means of a deed. */
 export interface Hands {
   who: Name;
   actor: Actor;
   platform: PracticePlatform;
-  /** What somebody else sees. */
+  /** Another person's view. */
   seenBy(name: Name): Message[];
   /** Does one thing in Slack while all else goes on. */
   act(what: string, work: () => Promise<unknown>, about: About): void;
@@ -225,7 +225,7 @@ export function drawDeed(drawing: Drawing): Deed {
   return drawWish(drawing);
 }
 
-/** What a run has reached with it: some deeds come in several ways. */
+/** The names of the states that a run reached with it: some deeds come in several ways. */
 export function nameOf(deed: Deed): string {
   if (deed.is === "ask") return formOf(deed.wish) || deed.how !== "form" ? `ask, ${deed.how}` : "ask, typed";
   return deed.is === "press" ? `press ${deed.button}` : deed.is;

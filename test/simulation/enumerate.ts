@@ -85,7 +85,7 @@ function quietFor({ practice }: Deployment, restMs: number): number {
 
 const findsOut = /I am finding out|I look at it until/;
 
-/** What came of one command. */
+/** The outcome of one command. */
 export interface Tried {
   findings: string[];
   /** How many events it took. */
@@ -97,7 +97,7 @@ export interface Tried {
   trace: string[];
 }
 
-/** What a command comes to where nothing goes wrong. */
+/** The outcome of a command without any fault. */
 export interface Clean extends Tried {
   command: string;
   saved: Saved;
@@ -175,7 +175,7 @@ function nothing(deployment: Deployment, findings: string[]): Tried {
   return { findings, events, writes: [], moves: [], texts: [], digest, trace: trace ?? [] };
 }
 
-/** Where the app has died before it was done, whoever asked goes on: they press what still waits, and it is done once. */
+/** After a crash before the act was done, the requester presses the button that still waits, and it is done once. */
 async function finish(
   deployment: Deployment,
   ana: Actor,
@@ -199,7 +199,7 @@ async function finish(
   ];
 }
 
-/** What the platform has carried out. */
+/** The writes that the platform carried out. */
 function writesOf({ writes }: Aftermath): string[] {
   return writes
     .filter(({ status }) => status !== null && status < 300)

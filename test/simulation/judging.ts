@@ -18,7 +18,7 @@ const minute = 60_000;
 export const latencyMs = 150;
 /** So far the clocks of the app's machine and of Slack's may be apart, and so long a press may be under way. */
 const tolerance = ({ faults }: Plan) => (faults.some(({ kind }) => kind === "clock set") ? 5 * minute : minute / 2);
-/** What is put off at the end of a run, and may wait for a decision before. */
+/** A schedule that is open at the end of a run may have waited for a decision before. */
 export const longestPlan = 10 * minute;
 /** Cents that each may pay within a day, where there is a limit. */
 export const daySum = 300;
@@ -107,7 +107,7 @@ function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
     .map(({ method, path }) => `all is at rest but ${method} ${path}, which goes on and on`);
 }
 
-/** What the supplier has told of is on its alert as the platform has it, once for each service that it was about. */
+/** Each service that an event was about has one alert, which agrees with the platform. */
 function heldAlerts({ state }: Aftermath, { practice: { platform } }: Deployment): string[] {
   const { reseller } = platform;
   const told = Map.groupBy(

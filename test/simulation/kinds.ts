@@ -1,6 +1,6 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 
-/** What a person wants done, on what, and by which name it can be told from every other wish. */
+/** A wish of a person: the act, its resource, and the name that tells it from every other wish. */
 export interface Wish {
   kind: KindName;
   who: string;
@@ -15,16 +15,16 @@ export interface Wish {
 
 /** A kind of wish, as the spec and the guide have it: nothing in here asks the app. */
 interface Kind {
-  /** Whether a press must come before it. */
+  /** True if a press must come before it. */
   pressed: boolean;
   command(wish: Wish): string;
   /** The same by a form, with what is entered by label. */
   form?(wish: Wish): Form;
-  /** What it makes bears the wish's own number: it can happen once, however often it is asked for. */
+  /** The resource that it makes bears the wish's own number: it can happen once, however often it is asked for. */
   marked: boolean;
   /** How often it took effect on a machine, as the platform shows it; null where that cannot be seen. */
   happened(platform: PracticePlatform, wish: Wish, machine: string): number | null;
-  /** Whether words that Slack shows are about this wish on this machine. */
+  /** True if words that Slack shows are about this wish on this machine. */
   isAbout(words: string, wish: Wish, machine: string): boolean;
 }
 
@@ -133,7 +133,7 @@ export function formOf(wish: Wish): Form | null {
   return wish.also === null && wish.inMinutes === null ? (kindOf(wish).form?.(wish) ?? null) : null;
 }
 
-/** What an answer to it bears. */
+/** The words that its answer holds. */
 export function wordsAbout(wish: Wish): string[] {
   if (wish.kind === "pay") return ["INV-1000", (centsOf(wish) / 100).toFixed(2)];
   return wish.kind === "order" ? [`host-${wish.mark}`, "VPS S"] : [...targetsOf(wish), nameOf(wish)];
@@ -147,7 +147,7 @@ function machinesOf(wish: Wish): string {
   return targetsOf(wish).join(" ");
 }
 
-/** Whether there is an image of this name. */
+/** True if there is an image of this name. */
 function hasImage(platform: PracticePlatform, name: string): boolean {
   try {
     platform.changeImage(name, {});

@@ -44,5 +44,5 @@ const found = await (async () => {
   return tellRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
 })();
 
-// What hangs in simulated worlds must not keep the process; what was said must reach whoever reads it.
+// Objects that hang in simulated worlds must not keep the process alive; its output must reach its reader.
 process.stdout.write("", () => process.exit(found === 0 ? 0 : 1));

@@ -27,24 +27,24 @@ export interface Claim {
   unknown: boolean;
 }
 
-/** What the reference model holds a run to: a few maps, made from what people did and from what the platform shows. */
+/** The reference model of a run: a few maps, made from what people did and from what the platform shows. */
 export interface Reference {
   wishes: readonly Wish[];
   presses: readonly Press[];
   /** In money of the smallest unit: what the requester had, and has. */
   balances: Record<string, { before: number; after: number }>;
-  /** Whether these together may say yes to a wish. */
+  /** True if these together may approve a wish. */
   enough(wish: Wish, pressers: ReadonlySet<string>): boolean;
   /** After this time a request has expired. */
   longestAgeMs: number;
-  /** What each may pay within a day; null where there is no limit. */
+  /** The most that each may pay within a day; null without a limit. */
   mostADay: number | null;
   /** A machine that bears another name since then. */
   renamed: { machine: string; at: number } | null;
   platform: PracticePlatform;
 }
 
-/** What must hold at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
+/** Must hold at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
 export function holdSafety(reference: Reference): string[] {
   return [...held(reference).flatMap((one) => heldAct(reference, one)), ...heldSum(reference), ...heldName(reference)];
 }
@@ -64,7 +64,7 @@ export function holdClaim(reference: Reference, claim: Claim): string[] {
     ]);
 }
 
-/** What must hold when all has come to rest, too: each act that happened is told, and no money is missing. */
+/** Must hold when all has come to rest, too: each act that happened is told, and no money is missing. */
 export function holdToModel(reference: Reference, told: readonly Claim[]): string[] {
   return [...holdSafety(reference), ...held(reference).flatMap((one) => heldWords(told, one)), ...heldMoney(reference)];
 }
@@ -97,7 +97,7 @@ export function holdAudit(reference: Reference, rows: readonly AuditRow[]): stri
 
 const afterwards = /^(?:done|unknown|reconciled|ended)$/;
 
-/** Whoever the audit log names as having decided has pressed. */
+/** Each person whom the audit log names as having decided has pressed. */
 function heldDecider(
   { presses, enough }: Reference,
   { wish, name, same }: Held,
@@ -164,7 +164,7 @@ function isOfMany(words: string, { also }: Wish): boolean {
 }
 
 function heldWords(told: readonly Claim[], { wish, machine, name, times, same }: Held): string[] {
-  // What is done to many is told with the whole, by its number.
+  // An act on many machines is told with the whole, by its number.
   if (same.some(({ also }) => also !== null)) return [];
   const about = told.filter(({ words }) => same.some((one) => kindOf(wish).isAbout(words, one, machine)));
   const done = about.some((one) => one.done);
@@ -217,7 +217,7 @@ function heldName({ renamed, wishes, platform }: Reference): string[] {
     .map(({ method, path }) => `${method} ${path} was sent after ${renamed.machine} was given another name`);
 }
 
-/** What was checked a moment before the name changed is sent. */
+/** An act that was checked a moment before the name changed is sent. */
 const underWayMs = 2 * 60_000;
 
 function nameNow(machine: string, renamed: Reference["renamed"]): string {

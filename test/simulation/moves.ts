@@ -10,9 +10,9 @@ export interface Move {
   at: number;
   /** Slack was told that it is taken. */
   taken: boolean;
-  /** What its answer can be told by: a word of these in it, or one of these places. */
+  /** The marks of its answer: a word of these in it, or one of these places. */
   about: About;
-  /** What the person saw go wrong at once; null where nothing did. */
+  /** The failure that the person saw at once; null where there was none. */
   error: string | null;
   /** Fields that the form was sent back with: a word, too. */
   sentBack: Record<string, string> | null;
@@ -61,7 +61,7 @@ export function hasButton({ blocks }: { blocks: unknown }, actionId: string): bo
   return JSON.stringify(blocks).includes(`"action_id":"${actionId}"`);
 }
 
-/** What a person sees wherever they look: the channel, and the app's direct messages. */
+/** Every message that a person sees: the channel, and the app's direct messages. */
 export function seesAll(actor: Actor): Message[] {
   return [...actor.sees(), ...actor.sees("dm")];
 }
@@ -126,9 +126,9 @@ export async function goOn(
 }
 
 interface Looking {
-  /** What was there before the command. */
+  /** The messages that were there before the command. */
   before: Set<string>;
-  /** What was pressed or sent already. */
+  /** The moves made already. */
   used: Set<string>;
   marker: string;
   values: Readonly<Record<string, FieldValue>>;
@@ -164,7 +164,7 @@ function nextMove(actor: Actor, looking: Looking): NextMove | null {
   return null;
 }
 
-/** Where the answer to a press in a message comes: there, below it, or in what else is about the same. */
+/** The answer to a press in a message comes there, below it, or in another message about the same. */
 export function placesOf({ ts, thread_ts: thread, metadata }: Message): string[] {
   const { subject } = metadata?.event_payload ?? {};
   return [ts, ...(thread ? [thread] : []), ...(typeof subject === "string" ? [subject] : [])];
@@ -215,7 +215,7 @@ function isFilled(view: View, { block, element, block_id: blockId, action_id: ac
   );
 }
 
-/** What a person enters who wants to see the thing done, by what the field is called. */
+/** The values of a person who wants to see the thing done, by the field's label. */
 const entries: readonly [label: RegExp, value: string][] = [
   [/sha-?256|checksum/i, "a".repeat(64)],
   [/public key|^key/i, "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dsrcrF8qT simulation"],
@@ -240,7 +240,7 @@ async function valueFor(
     return choice !== undefined && /^multi|checkboxes/.test(type) ? [choice] : choice;
   }
   if (type === "file_input") return { name: "made-here.txt", content: "made here" };
-  // Who approves many types how many they are.
+  // An approver of many machines types their number.
   const count = /^Type (\d+) to/.exec(label)?.[1];
   return count ?? entries.find(([pattern]) => pattern.test(label))?.[1] ?? marker;
 }

@@ -12,7 +12,7 @@ export interface Change {
   what: "message" | "modal" | "home";
   /** The only person who sees it; null where others do as well. */
   user: string | null;
-  /** Where it stands, and what it answers: timestamps of itself and its thread, and what its metadata names. */
+  /** Its place, and the places that it answers: timestamps of itself and its thread, and what its metadata names. */
   places: readonly string[];
   words: string;
   /** All of it, as Slack keeps it. */
@@ -30,7 +30,7 @@ export interface Aftermath {
   /** The messages that were edited, as they were afterwards. */
   edits: { channel: string; ts: string; content: string }[];
   log: readonly string[];
-  /** What may stand nowhere: keys, tokens and passwords. */
+  /** Texts that no message or log line may hold: keys, tokens and passwords. */
   secrets: RegExp;
 }
 
@@ -40,7 +40,7 @@ export function observe(deployment: Deployment): { changes: Change[]; end(): voi
   const { slack } = deployment.practice;
   const names = new Map(Object.values(slack.users).map(({ id, name }) => [id, name]));
   const end = slack.onChange(({ user, shown }) => {
-    // What people say themselves is no word of the app's.
+    // A person's own message is no word of the app's.
     if (!shown || (!("callback_id" in shown) && shown.user !== slack.botUserId)) return;
     changes.push({
       event: deployment.schedule.events,
@@ -58,7 +58,7 @@ function messageOf(message: Message): Pick<Change, "what" | "places" | "words" |
 }
 
 function viewOf({ type, blocks, callback_id: id }: View): Pick<Change, "what" | "places" | "words" | "whole"> {
-  // What is shown once stands in a window of its own, for whoever it belongs to.
+  // A one-time secret stands in a window of its own, for its owner alone.
   const whole = id === "reveal" ? "" : JSON.stringify(blocks);
   return { what: type, places: [], words: whole, whole };
 }
@@ -108,7 +108,7 @@ export function allMessages({ channels, ephemerals }: WorkspaceState): Message[]
   return [...Object.values(channels).flat(), ...Object.values(ephemerals).flat()];
 }
 
-/** What says that something still goes on. A question that waits for a person is none. */
+/** Words that say that something still goes on. A question that waits for a person is none. */
 export const goesOn = /:hourglass_flowing_sand:|is being carried out|I look at it until|I am finding out/;
 const notDone = /Nothing was done|It was not done|was not (?:sent|paid|taken)|Nothing was (?:paid|ordered|charged)/;
 const done = /:white_check_mark:/;

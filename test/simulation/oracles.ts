@@ -23,7 +23,7 @@ export function lookWithAll(aftermath: Aftermath, without: readonly string[] = [
   return looking.flatMap(([name, oracle]) => oracle(aftermath).map((found) => `${name}: ${found}`));
 }
 
-/** What the platform has taken and what was cut off while it was on its way count; what it has refused changed nothing. */
+/** Writes that the platform took and writes that were cut off on their way count; a refused one changed nothing. */
 function sentOnce({ writes }: Aftermath): string[] {
   const counts = new Map<string, number>();
   for (const { method, path, body, status } of writes) {
@@ -34,7 +34,7 @@ function sentOnce({ writes }: Aftermath): string[] {
   return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `${key} was carried out ${count} times`);
 }
 
-/** Whoever was told by Slack that their command, press or form is taken sees something come of it, sooner or later. */
+/** A person whose command, press or form Slack acknowledged sees an answer, sooner or later. */
 function answered({ moves, changes }: Aftermath): string[] {
   return moves
     .filter(({ taken, sentBack }) => taken && sentBack === null)
@@ -74,7 +74,7 @@ function ended({ state }: Aftermath): string[] {
   return (
     Object.values(state.channels)
       .flat()
-      // What the app keeps up to date bears a mark; an answer to a press speaks of its moment.
+      // A message that the app keeps up to date bears a mark; an answer to a press speaks of its moment.
       .filter(
         (message) => message.metadata !== undefined && toldOf(message).goesOn && !waitsForMoney.test(said(message)),
       )
@@ -112,7 +112,7 @@ function keptSecret({ state, changes, log, secrets }: Aftermath): string[] {
   ];
 }
 
-/** What Slack refuses for its shape is the app's own fault. */
+/** A message that Slack refuses for its shape is the app's own fault. */
 function rightlyMade({ state }: Aftermath): string[] {
   return state.violations
     .filter(({ error }) => /invalid|too_long|no_text|missing/.test(error))

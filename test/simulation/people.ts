@@ -35,11 +35,11 @@ export interface People {
   /** Names of the deeds that came to something. */
   did: ReadonlySet<string>;
   carryOut(step: Step): void;
-  /** Whoever has a form open fills it in. */
+  /** Each person with an open form fills it in. */
   tend(): false;
   /** The names of those who see what was offered to somebody else alone. */
   snooped(): string[];
-  /** What the app answers somebody who asks it and waits. */
+  /** The app's answer to a person who asks it and waits. */
   answerTo(command: string, who?: Name): Promise<string>;
   stillWaiting(): Promise<string[]>;
   /** The audit log as the file that the app makes of it. */
@@ -56,7 +56,7 @@ export function createPeople(deployment: Deployment): People {
   const snooping = new Set<string>();
   const unlinking = new Set<string>();
   const wishes: Wish[] = [];
-  /** What each enters in the forms that they get. */
+  /** The values that each person enters in the forms that they get. */
   const entering = new Map<Name, Readonly<Record<string, FieldValue>>>();
   let renamedAt: number | null = null;
   let changed = true;
@@ -101,7 +101,7 @@ export function createPeople(deployment: Deployment): People {
     if (!comesOff(who, does)) patient.push({ who, does, until: schedule.time + patienceMs });
   }
 
-  /** Whether a deed came to something: there may be nothing to press yet. */
+  /** True if a deed came to something: there may be nothing to press yet. */
   function comesOff(who: Name, does: Deed): boolean {
     const before = moves.length;
     runDeed(handsOf(who), does);
@@ -110,7 +110,7 @@ export function createPeople(deployment: Deployment): People {
     return off;
   }
 
-  /** Whoever found nothing to press looks again. */
+  /** A person who found nothing to press looks again. */
   function tryAgain(): void {
     patient = patient.filter(({ who, does, until }) => until > schedule.time && !comesOff(who, does));
   }

@@ -15,7 +15,7 @@ const hourlyLimit = 1_000;
 const plenty = 10_000_000;
 export interface Ran {
   findings: string[];
-  /** What the run has reached, by name: states of requests as Slack showed them, and kinds of fault. */
+  /** Everything that the run has reached, by name: states of requests as Slack showed them, and kinds of fault. */
   reached: Set<string>;
   digest: number;
   events: number;
@@ -92,14 +92,14 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
       await pass(step.gapMs);
       people.carryOut(step);
     }
-    // What is left of the storm comes while all goes on.
+    // The rest of the storm comes while all goes on.
     await pass(3 * minute);
     schedule.onEvent = null;
     endFaults(deployment);
     await up();
     await pass(minute);
     await calm(deployment);
-    // What nobody has decided expires, and what was put off is done.
+    // Undecided requests expire, and schedules run.
     for (const { id, status, cause } of platform.documents())
       if (cause === "order" && (status === "unpaid" || status === "pending")) platform.payByOperator(id);
     await pass(longestPlan + 12 * minute);

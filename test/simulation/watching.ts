@@ -22,11 +22,11 @@ interface Watched {
   hourlyLimit: number;
   /** How long the platform takes for an answer. */
   latencyMs: number;
-  /** Who gives their key again: it is proved before they are told that it is linked. */
+  /** A person who links their key again: it is checked before they are told that it is linked. */
   linkAgain: ReadonlySet<string>;
 }
 
-/** What must hold at every moment, and not at the end alone. */
+/** Must hold at every moment, and not at the end alone. */
 export function createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain }: Watched): Watch {
   const { platform } = deployment.practice;
   const found = new Set<string>();

@@ -13,7 +13,7 @@ export interface ValueCache {
   change<T>(changes: readonly ValueChange[], write: () => Promise<T>, written?: (result: T) => boolean): Promise<T>;
 }
 
-/** What a write leaves under a key: a text, or nothing. */
+/** The result of a write under a key: a text, or nothing. */
 interface ValueChange {
   namespace: string;
   key: string;

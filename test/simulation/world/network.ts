@@ -13,7 +13,7 @@ export interface Network {
   cutOne(): boolean;
   /** Each new connection gets a delay of its own out of these, in milliseconds; none at first. */
   delays: readonly [number, ...number[]];
-  /** Who listens now is no app: Slack, or the platform. */
+  /** The present listener is not the app: it is Slack, or the platform. */
   outside: boolean;
   /** Called whenever bytes have arrived somewhere. */
   onTraffic: () => void;
@@ -86,7 +86,7 @@ export function installNetwork(schedule: Schedule): Network {
       this.#underWay.add(arrive);
     }
 
-    /** What is under way arrives at once: of a process that has died nothing comes after the next one has looked. */
+    /** Chunks under way arrive at once: of a process that has died nothing comes after the next one has looked. */
     hurry(): void {
       for (const arrive of [...this.#underWay]) arrive();
     }

@@ -43,7 +43,7 @@ export interface Schedule {
   begin(seed: number): void;
   /** Goes on from another world, at its time, with draws that it has not had. */
   goOn(seed: number, time: number): void;
-  /** What was made in an earlier world must not reach this one. */
+  /** A timer or connection of an earlier world must not reach this one. */
   readonly round: number;
 }
 

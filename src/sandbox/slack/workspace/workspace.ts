@@ -104,7 +104,7 @@ export interface Change {
   channel?: string;
   /** The only user for whom something changed; everybody if absent. */
   user?: string;
-  /** What came or has changed, live; absent where it went. */
+  /** The live item that came or changed; absent where it went. */
   shown?: Message | View;
 }
 
