@@ -47,6 +47,8 @@ export interface Access {
   /** Refuses an overdue key and explains how to link it again. `whose` names its owner when the reader is somebody else. */
   requireRecent(link: Link, options?: { whose?: string }): void;
   isAdmin(user: string): Promise<boolean>;
+  /** Refuses who is no admin of the workspace. Asks Slack at each call. */
+  requireAdmin(user: string): Promise<void>;
   /** The admins who can be notified: those of `ADMINS`, else the current admins among these users and all linked members. */
   admins(users: readonly string[]): Promise<string[]>;
   /** Marks the member's key as rejected if `error` says that the platform rejected it. */
@@ -103,6 +105,9 @@ export function createAccess(deps: {
     isOverdue,
     requireRecent,
     isAdmin,
+    async requireAdmin(user) {
+      if (!(await isAdmin(user))) throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
+    },
     async admins(users) {
       if (admins.length > 0) return [...admins];
       const linked = (await identities.all()).flatMap((links) => slackUserOf(links) ?? []);

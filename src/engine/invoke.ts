@@ -8,9 +8,10 @@ import type { ScheduledTime } from "../access/when.ts";
 import { type ErrorActions, privateAnswer } from "../notifications/answers/answers.ts";
 import { correctionOf } from "../notifications/answers/correction.ts";
 import { explain } from "../notifications/answers/explain.ts";
-import { offerTo } from "../notifications/answers/offer.ts";
+import { offerTo, stepsInRole } from "../notifications/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { asksAdmin } from "../operation/app-operation.ts";
 import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
@@ -52,8 +53,11 @@ async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Orig
   await app.access.admit(origin.slackUser);
   if (!origin.pressed && !origin.home && operation.command !== againCommand)
     app.lastCommands.note(origin.member, operation, invocation);
-  if (operation.api === "app") return runOwn(app, operation, acceptedOf(operation, invocation), origin);
   // Check the right first: errors in the input do not help a member who may not run the operation.
+  if (operation.api === "app") {
+    if (asksAdmin(operation, invocation.input)) await app.access.requireAdmin(origin.slackUser);
+    return runOwn(app, operation, acceptedOf(operation, invocation), origin);
+  }
   const bound = await app.binder.bind(operation, origin.member);
   const meant = await narrow(app, bound, invocation, origin);
   try {
@@ -79,7 +83,8 @@ async function runOwn<C>(app: AppWith<C>, operation: AppOperation<C>, invocation
   if (answer.file) return reply.file(origin, answer.file, answer.text);
   // Read the links again: linking changes which buttons can be offered.
   const offer = offerTo(await access.links(member), registry);
-  await reply.ephemeral(origin, privateAnswer(answer, { offer, name: "", invocation, shareLabel: null }), {
+  const next = await stepsInRole(answer.next ?? [], registry, () => access.isAdmin(slackUser));
+  await reply.ephemeral(origin, privateAnswer({ ...answer, next }, { offer, name: "", invocation, shareLabel: null }), {
     replace: invocation.replace === true,
   });
 }

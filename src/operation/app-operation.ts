@@ -19,6 +19,11 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> extends AppDe
   run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
+/** True if only an admin may run this invocation of the operation. */
+export function asksAdmin({ admins }: Pick<AppOperation, "admins">, input: Record<string, unknown>): boolean {
+  return admins === true || (admins === "to change" && Object.values(input).some((value) => value !== undefined));
+}
+
 /** `C` is the context that these operations work with; the engine defines and passes it. */
 export function createAppOperation<C, I extends z.ZodObject>(
   declaration: AppOperationDeclaration<C, I>,

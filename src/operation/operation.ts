@@ -244,6 +244,8 @@ export interface AppDeclared<C> extends Described {
   command: string;
   /** The API whose key the member must have linked; none by default. */
   needs?: ApiName;
+  /** Admins of the workspace alone may run it; "to change": with an input, and everybody without one. */
+  admins?: true | "to change";
   /** A line of mrkdwn above its form, beside the summary. */
   about?(context: C): string | null;
   /** The current values that pre-fill its form; unchanged values are then left out. */

@@ -80,10 +80,11 @@ export function createDispatch(deps: {
     }
   }
 
-  /** Checks before a form opens: a guest, or a member without the key or the scope, must not fill it in for nothing. */
+  /** Checks before a form opens: a guest, or a member without the role, the key or the scope, must not fill it in for nothing. */
   async function mayAsk(operation: Operation, origin: Origin): Promise<boolean> {
     if (!(await isAdmitted(origin))) return false;
-    if (operation.api === "app") return true;
+    // Without an answer of Slack the form opens, and its submit asks again.
+    if (operation.api === "app") return !operation.admins || access.isAdmin(origin.slackUser).catch(() => true);
     // Without an answer of the store the form opens and shows that error.
     const links = await access.links(origin.member).catch(() => null);
     return links === null || may(links, operation);

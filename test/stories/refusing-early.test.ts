@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { operations } from "../../src/operations/index.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
 
 // A member reads of a certain refusal before they fill in a form, and before anybody is asked.
@@ -127,4 +128,30 @@ test.each([
   expect(confirm?.title).toMatch(/-/);
   expect(confirm?.deny).toBe(back.slice(0, 30));
   expect(confirm?.confirm).not.toMatch(/^(OK|Yes|Cancel)$/);
+});
+
+const own = operations.filter((operation) => operation.api === "app");
+
+test("the summary of an act of admins says so, and no other summary does", () => {
+  for (const { command, summary, admins } of own)
+    expect([command, summary.startsWith("For admins: ")]).toEqual([command, admins === true || lastingSay(command)]);
+});
+
+/** An admin of the last 30 days still has a say in a change of the rules. */
+function lastingSay(command: string): boolean {
+  return command === "rackbell policy drop";
+}
+
+test("who is no admin reads so before any form or question of an act of admins opens, and is offered none", async () => {
+  const story = await tell({ linked: ["ben"] });
+  const { ben } = story;
+  for (const { command } of own.filter(({ admins }) => admins === true)) {
+    await story.ask(ben, `/${command}`, "Only an admin of this workspace can do this");
+    expect([command, ben.modal()]).toEqual([command, undefined]);
+  }
+  for (const { command } of own.filter(({ admins }) => admins === "to change"))
+    await story.ask(ben, `/${command}`, /has no default|No channel gets/);
+  const adminsOnly = own.filter(({ admins }) => admins === true).map(({ command }) => command);
+  await story.ask(ben, "/rackbell alerts", "No channel is told");
+  for (const command of adminsOnly) expect(JSON.stringify(ben.sees())).not.toContain(`invoke:${command}:`);
 });

@@ -189,7 +189,7 @@ test("the day, the time or the channel alone can be changed, and it can be ended
   await story.ask(ana, "/rackbell report tuesday", "every Tuesday at 08:30 (`America/New_York`)");
   await story.ask(ana, "/rackbell report #ops", "gets none any more");
   const shown = await story.ask(ben, "/rackbell report", "every Tuesday at 08:30");
-  await story.pressing(ben, shown, "No more reports", "Only an admin");
+  expect(said(shown)).not.toContain("No more reports");
   await story.ask(ana, "/rackbell report off", "no weekly report any more");
   untilDue(story, 30 * hour);
   await story.ask(ana, "/rackbell report", "No channel gets a weekly report");

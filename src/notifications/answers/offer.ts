@@ -1,10 +1,21 @@
 import { may } from "../../access/access.ts";
 import type { Links } from "../../identities/link.ts";
+import type { Step } from "../../operation/answer.ts";
+import { asksAdmin } from "../../operation/app-operation.ts";
 import type { Operation } from "../../operation/operation.ts";
 import type { Registry } from "../../operation/registry.ts";
 
 /** The operation of a command if the member's keys allow it, else null. It decides which buttons a member gets. */
 export type Offer = (command: string) => Operation | null;
+
+/** The steps of an answer without those of admins, for anybody else. Slack is asked only about an answer that has such a step. */
+export async function stepsInRole(steps: Step[], registry: Registry, isAdmin: () => Promise<boolean>): Promise<Step[]> {
+  const isForAdmins = ({ command, input = {} }: Step) => {
+    const operation = registry.find(command);
+    return operation?.api === "app" && asksAdmin(operation, input);
+  };
+  return steps.some(isForAdmins) && !(await isAdmin()) ? steps.filter((step) => !isForAdmins(step)) : steps;
+}
 
 export function offerTo(links: Links, registry: Registry): Offer {
   return (command) => {

@@ -17,7 +17,6 @@ import { code, count, listing, prose } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { cyclesOf } from "../catalog/product.ts";
-import { requireAdmin } from "../rackbell/admin.ts";
 import { type Draft, emptyDraft, type Line, newLine } from "./draft.ts";
 
 const NamedRef = z.object({ id: z.string(), name: z.string() });
@@ -241,7 +240,7 @@ export const templateRemove = defineAppOperation({
   positional: "name",
   async run({ context, actor, input }) {
     const found = await templateNamed(context, actor, input.name);
-    if (found.member !== actor.member) await requireAdmin(context, actor);
+    if (found.member !== actor.member) await context.access.requireAdmin(actor.slackUser);
     await context.templates.change(command, found.id, null);
     return { text: `The template ${code(found.name)} is removed.`, next: [list] };
   },

@@ -1,14 +1,8 @@
 import type { Actor } from "../../operation/call-context.ts";
-import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { wrongInput } from "../../operation/errors.ts";
 import { isZone } from "../../operation/zone.ts";
 import { sentence } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
-
-/** Throws a Refusal unless the member is an admin of the workspace. Asks Slack at each call. */
-export async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
-  if (!(await access.isAdmin(actor.slackUser)))
-    throw new Refusal("Only an admin of this workspace can do this. Nothing changed.");
-}
 
 /** Writes an admin's act for the whole workspace to the audit log. */
 export function noteAdmin(

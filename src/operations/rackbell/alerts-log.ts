@@ -8,7 +8,6 @@ import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { requireAdmin } from "./admin.ts";
 import { filterFields, filterOf } from "./alerts.ts";
 
 const perPage = 20;
@@ -16,6 +15,7 @@ const perPage = 20;
 export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",
   summary: "For admins: show the events of 30 days, what was refused, what waits, and what could not be delivered",
+  admins: true,
   verb: "What came",
   input: z.object({
     about: z.string().optional().meta({
@@ -25,8 +25,7 @@ export const alertsLog = defineAppOperation({
     before: z.string().optional().meta({ title: "Older than" }),
   }),
   positional: "about",
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     const { about, before } = input;
     const found = await context.events.newest({ about, before, limit: perPage + 1 });
     const shown = found.slice(0, perPage);
@@ -82,6 +81,7 @@ function deliveryWords({ since, outcomes }: ReturnType<DeliveryCounts["counts"]>
 export const alertsReplay = defineAppOperation({
   command: "rackbell alerts replay",
   summary: "For admins: try once more to post a card that could not be delivered, or all of them",
+  admins: true,
   verb: "Replay",
   input: z.object({
     card: z.string().optional().meta({
@@ -90,8 +90,7 @@ export const alertsReplay = defineAppOperation({
     }),
   }),
   positional: "card",
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     const next = [{ label: "What came", command: "rackbell alerts log" }];
     const still = "`/rackbell alerts log` shows what still cannot be posted.";
     if (input.card === undefined) {
@@ -117,13 +116,13 @@ const mostLines = 20;
 export const alertsTry = defineAppOperation({
   command: "rackbell alerts try",
   summary: "For admins: show which of the last events a filter would have let through; nothing is set",
+  admins: true,
   verb: "Try",
   input: z.object(filterFields).refine((input) => Object.values(input).some((value) => value !== undefined), {
     path: ["events"],
     error: "fill in at least one of these. Without a filter every event rings.",
   }),
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     const filter = filterOf(input);
     const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
     // Events set aside and events of members' own requests never become alerts, with any filter.

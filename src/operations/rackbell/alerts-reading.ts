@@ -6,7 +6,6 @@ import type { Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { requireAdmin } from "./admin.ts";
 
 const alertsStep = { label: "All channels", command: "rackbell alerts" };
 const connectStep = { label: "Connect…", command: "rackbell connect" };
@@ -60,6 +59,7 @@ const days = z.number().int().min(0).max(90).optional();
 export const alertsLimits = defineAppOperation({
   command: "rackbell alerts limits",
   summary: "For admins: set how near a payment or a renewal, and how low the balance, is worth an alert",
+  admins: true,
   verb: "Set limits",
   input: z.object({
     due: days.meta({ title: "Documents: days before they are due", description: "Empty: as it is" }),
@@ -74,8 +74,7 @@ export const alertsLimits = defineAppOperation({
     const { dueDays, renewalDays, balanceBelow } = await settings.read();
     return { due: dueDays, renewal: renewalDays, balance: balanceBelow ?? "none" };
   },
-  async run({ context, actor, input: { due, renewal, balance } }) {
-    await requireAdmin(context, actor);
+  async run({ context, input: { due, renewal, balance } }) {
     const set = await context.settings.change({
       ...(due === undefined ? {} : { dueDays: due }),
       ...(renewal === undefined ? {} : { renewalDays: renewal }),
@@ -95,10 +94,10 @@ function balanceOf(typed: string): string | null {
 export const alertsLook = defineAppOperation({
   command: "rackbell alerts look",
   summary: "For admins: look now at what is otherwise looked at every few minutes",
+  admins: true,
   verb: "Look now",
   input: z.object({}),
-  async run({ context, actor }) {
-    await requireAdmin(context, actor);
+  async run({ context }) {
     const set: ApiName[] = [];
     for (const api of ["customer", "reseller"] as const)
       if (await context.connection.about(reads[api].name)) set.push(api);

@@ -14,7 +14,7 @@ import { paragraphs, section } from "../../views/blocks.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
 import { clip, code, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { channelOf, mentionOf, requireAdmin, zoneNamed } from "./admin.ts";
+import { channelOf, mentionOf, zoneNamed } from "./admin.ts";
 import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
 
 const words = z.array(z.string().max(200)).max(20).optional();
@@ -108,6 +108,7 @@ export const alerts = defineAppOperation({
 export const alertsAdd = defineAppOperation({
   command: "rackbell alerts add",
   summary: "For admins: have a channel told of events, of all or of some: the supplier's, and what is found by reading",
+  admins: true,
   verb: "Add a channel",
   input: z.object({
     channel: z.string().meta({ title: "Channel", format: "channel" }),
@@ -116,7 +117,6 @@ export const alertsAdd = defineAppOperation({
   }),
   positional: "channel",
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     const channel = await channelOf(context, input.channel);
     const mention = input.mention ? mentionOf(input.mention) : null;
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
@@ -131,11 +131,11 @@ export const alertsAdd = defineAppOperation({
 export const alertsRemove = defineAppOperation({
   command: "rackbell alerts remove",
   summary: "For admins: tell a channel no more, by the id that /rackbell alerts shows",
+  admins: true,
   verb: "Remove",
   input: z.object({ id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }) }),
   positional: "id",
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     const id = input.id.trim();
     const before = await context.alerts.read();
     const gone = before.subscriptions.find((one) => one.id === id);
@@ -154,6 +154,7 @@ export const alertsRemove = defineAppOperation({
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
   summary: "For admins: silence alerts for some hours, as during planned work",
+  admins: true,
   verb: "Mute",
   input: z.object({
     about: z.string().max(200).optional().meta({
@@ -168,7 +169,6 @@ export const alertsMute = defineAppOperation({
   }),
   positional: "about",
   async run({ context, actor, input, now }) {
-    await requireAdmin(context, actor);
     const about = input.about?.trim() || null;
     const channel = input.channel ? await channelOf(context, input.channel) : null;
     const mute: Mute = { channel, about, until: now + input.hours * hour, by: actor.slackUser };
@@ -217,6 +217,7 @@ export const alertsChange = defineAppOperation({
   command: "rackbell alerts change",
   summary:
     "For admins: change what a channel is told of, by the id that /rackbell alerts shows; what is not given stays",
+  admins: true,
   verb: "Change",
   input: z.object({
     id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }),
@@ -239,8 +240,7 @@ export const alertsChange = defineAppOperation({
     }),
   }),
   positional: "id",
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     const mention = input.mention && input.mention !== clears ? mentionOf(input.mention) : null;
     const id = input.id.trim();
     const change = (one: Subscription): Subscription => ({
@@ -266,11 +266,11 @@ export const alertsChange = defineAppOperation({
 export const alertsTest = defineAppOperation({
   command: "rackbell alerts test",
   summary: "For admins: post a test to a channel, in the way in which alerts reach it",
+  admins: true,
   verb: "Test",
   input: z.object({ channel: z.string().meta({ title: "Channel", format: "channel" }) }),
   positional: "channel",
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     const channel = await channelOf(context, input.channel);
     const { subscriptions } = await context.alerts.read();
     const own = subscriptions.filter((one) => one.channel === channel);
@@ -295,6 +295,7 @@ const usualHours = [8, 17];
 export const alertsMode = defineAppOperation({
   command: "rackbell alerts mode",
   summary: "For admins: have a channel told by cards with threads, by cards alone, or by a digest at chosen hours",
+  admins: true,
   verb: "Choose how",
   input: z.object({
     channel: z.string().meta({ title: "Channel", format: "channel" }),
@@ -313,7 +314,6 @@ export const alertsMode = defineAppOperation({
   }),
   positional: "channel",
   async run({ context, actor, input, now }) {
-    await requireAdmin(context, actor);
     const channel = await channelOf(context, input.channel);
     const { how: mode } = input;
     const hours = mode === "digest" ? (input.hours ?? []).map(hourOf) : [];

@@ -12,7 +12,7 @@ import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clipMarkup, code, count, oneLine, prose, unmarked } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { noteAdmin, requireAdmin } from "./admin.ts";
+import { noteAdmin } from "./admin.ts";
 
 const perPage = 10;
 const mostExported = 10_000;
@@ -115,6 +115,7 @@ function cells({ at, entry }: Found): string[] {
 export const auditVerify = defineAppOperation({
   command: "rackbell audit verify",
   summary: "For admins: prove that no entry of the audit was removed, changed, swapped or added by hand",
+  admins: true,
   verb: "Verify the audit",
   input: z.object({
     checkpoint: z
@@ -123,8 +124,7 @@ export const auditVerify = defineAppOperation({
       .meta({ title: "Checkpoint", description: "As it was posted, to hold the record to it. Empty: none" }),
   }),
   positional: "checkpoint",
-  async run({ context, actor, input, now }) {
-    await requireAdmin(context, actor);
+  async run({ context, input, now }) {
     const noted = input.checkpoint ? readNote(input.checkpoint) : null;
     if (noted === undefined)
       throw wrongInput("checkpoint", "This is not a checkpoint: it is a number, a dot and 22 characters.");
@@ -211,13 +211,13 @@ const about = { command: "rackbell audit post" };
 export const auditPost = defineAppOperation({
   command: "rackbell audit post",
   summary: "For admins: post the audit's newest checkpoint to the approvals channel once a day, or stop that",
+  admins: true,
   verb: "Post checkpoints",
   input: z.object({
     state: z.enum(["on", "off"]).default("on").meta({ title: "Post it", description: "on: once a day; off: no more" }),
   }),
   positional: "state",
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     if (input.state === "off") {
       const outcome = "Checkpoints of the audit are no longer posted.";
       await noteAdmin(context, actor, { ...about, what: "checkpoints not posted", outcome });

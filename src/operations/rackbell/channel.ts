@@ -9,7 +9,7 @@ import { code, listing, prose } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { findProject } from "../project/project.ts";
-import { noteAdmin, requireAdmin } from "./admin.ts";
+import { noteAdmin } from "./admin.ts";
 
 const command = "rackbell channel";
 
@@ -19,6 +19,7 @@ const none = "none";
 export const channelDefault = defineAppOperation({
   command,
   summary: "Show the project and filters that lists and names typed in this channel start with; admins set them",
+  admins: "to change",
   routes: ["GET /projects"],
   verb: "This channel",
   input: z.object({
@@ -41,7 +42,6 @@ export const channelDefault = defineAppOperation({
     const before = await context.channelDefaults.read(channel);
     const { project, status, sort } = input;
     if ([project, status, sort].every((value) => value === undefined)) return shown(before, channel);
-    await requireAdmin(context, actor);
     const wanted: ChannelDefault = {
       project: project === undefined ? (before?.project ?? null) : await projectNamed(context, actor, project),
       status: changed(status, before?.status),

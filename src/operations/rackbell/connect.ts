@@ -11,7 +11,7 @@ import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { noteAdmin, requireAdmin } from "./admin.ts";
+import { noteAdmin } from "./admin.ts";
 
 const titles: Record<WorkspaceSecretName, string> = {
   "signing-secret": "The signing secret",
@@ -41,6 +41,7 @@ const secretText = z.string().max(300).optional();
 export const connect = defineAppOperation({
   command: "rackbell connect",
   summary: "For admins: connect the reseller account, with its signing secret and keys to read in the background",
+  admins: true,
   routes: ["POST /webhooks/test", "GET /"],
   verb: "Connect",
   input: z
@@ -66,7 +67,6 @@ export const connect = defineAppOperation({
       message: "give the signing secret, or a reading key.",
     }),
   async run({ context, actor, input: { secret, reseller, customer }, now }) {
-    await requireAdmin(context, actor);
     const { connection } = context;
     const given: [WorkspaceSecretName, string | undefined, (text: string) => Promise<ConnectOutcome>][] = [
       ["signing-secret", secret, (text) => connection.setSigningSecret(actor, text)],
@@ -151,11 +151,11 @@ function troubleWords(error: unknown, name: WorkspaceSecretName): string | null 
 export const check = defineAppOperation({
   command: "rackbell connect check",
   summary: "For admins: prove again that what is connected works",
+  admins: true,
   routes: ["POST /webhooks/test", "GET /"],
   verb: "Check now",
   input: z.object({}),
   async run({ context, actor, now }) {
-    await requireAdmin(context, actor);
     const found: Found[] = [];
     for (const name of workspaceSecretNames) found.push(await look(context, actor, name, now));
     const isRotated = found.some(({ wrong }) => wrong);
@@ -226,6 +226,7 @@ const words: Record<"works" | "not readable" | "no key", (title: string) => stri
 export const disconnect = defineAppOperation({
   command: "rackbell disconnect",
   summary: "For admins: erase the signing secret and the reading keys, all or one",
+  admins: true,
   interrupts: "It is erased here. Without the signing secret nobody can change anything of what is sold on.",
   verb: "Disconnect",
   input: z.object({
@@ -236,7 +237,6 @@ export const disconnect = defineAppOperation({
   }),
   positional: "what",
   async run({ context, actor, input: { what } }) {
-    await requireAdmin(context, actor);
     const erased: WorkspaceSecretName[] = [];
     for (const name of namesOf[what]) if (await context.connection.disconnect(name)) erased.push(name);
     if (erased.length === 0) return { text: "None of it was set, so nothing was erased." };

@@ -7,17 +7,17 @@ import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { noteAdmin, requireAdmin } from "./admin.ts";
+import { noteAdmin } from "./admin.ts";
 
 const perPage = 10;
 
 export const members = defineAppOperation({
   command: "rackbell members",
   summary: "For admins: list who has linked a key, what it can do, and when it was last used",
+  admins: true,
   verb: "Members",
   input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     const all = (await context.identities.all()).filter(hasLink).toSorted((a, b) => (a.member < b.member ? -1 : 1));
     if (all.length === 0) return { text: "Nobody has linked a key yet." };
     const { after = "" } = input;
@@ -68,13 +68,13 @@ function linkWords(link: Link, maxAgeMs: number | null): string {
 export const membersUnlink = defineAppOperation({
   command: "rackbell members unlink",
   summary: "For admins: erase somebody's linked keys from Rackbell",
+  admins: true,
   verb: "Unlink",
   interrupts:
     "Their keys are erased here, their open requests become void, and what is followed for them is no longer followed. They can link a key again.",
   input: z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) }),
   positional: "member",
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     const user = /^<?@?([UW][A-Z0-9]{4,})\b/.exec(input.member.trim())?.[1];
     if (!user)
       throw wrongInput("member", "Choose the member from Slack's list as you type, so that it is sure who is meant.");

@@ -22,11 +22,6 @@ import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { projectChoice } from "../project/project.ts";
 
-async function requireAdmin({ access }: AppContext, actor: Actor): Promise<void> {
-  if (!(await access.isAdmin(actor.slackUser)))
-    throw new Refusal("Only an admin of this workspace can change the policy. Nothing changed.");
-}
-
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
@@ -91,6 +86,7 @@ const amount = z
 export const policyAdd = defineAppOperation({
   command: "rackbell policy add",
   summary: "For admins: add a rule about what is asked first, and of whom",
+  admins: true,
   verb: "Add a rule",
   input: z.object({
     demand: z.enum(approvalLevels).meta({
@@ -130,7 +126,6 @@ export const policyAdd = defineAppOperation({
     }),
   }),
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     await context.ruledProjects.settle();
     const rule = ruleOf(input, await projectNamed(input.project, context, actor), context);
     const what = `Added: ${ruleWords(rule)}`;
@@ -142,11 +137,11 @@ export const policyAdd = defineAppOperation({
 export const policyRemove = defineAppOperation({
   command: "rackbell policy remove",
   summary: "For admins: take a rule away, by its id",
+  admins: true,
   verb: "Remove a rule",
   input: z.object({ rule: z.string().meta({ title: "Rule", description: "Its id, as /rackbell policy shows it" }) }),
   positional: "rule",
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     const { rules } = await context.policy.read();
     const gone = rules.find(({ id }) => id === input.rule.trim());
     if (!gone) throw wrongInput("rule", "There is no such rule. `/rackbell policy` shows them.");
@@ -177,10 +172,10 @@ const proposalInput = z.object({
 export const policyAgree = defineAppOperation({
   command: "rackbell policy agree",
   summary: "For admins: agree with a change of the rules that another admin proposed",
+  admins: true,
   verb: "Agree",
   input: proposalInput,
   async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
     const { proposal } = await context.policy.read();
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
     if (input.change !== proposal.id) {

@@ -6,7 +6,7 @@ import type { ReportSchedule } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { channelOf, noteAdmin, requireAdmin, zoneNamed } from "./admin.ts";
+import { channelOf, noteAdmin, zoneNamed } from "./admin.ts";
 
 const preview: Step = { label: "Preview", command: "rackbell report preview" };
 const postNow: Step = { label: "Post it now", command: "rackbell report post" };
@@ -17,6 +17,7 @@ const asExample = "`/rackbell report #ops monday 09:00`";
 export const report = defineAppOperation({
   command: "rackbell report",
   summary: "Show when the weekly report is posted; admins name its channel, day and time",
+  admins: "to change",
   verb: "Weekly report",
   input: z.object({
     when: z.string().max(120).optional().meta({
@@ -36,7 +37,6 @@ export const report = defineAppOperation({
       if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
       return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
     }
-    await requireAdmin(context, actor);
     const { typed, ...said } = readReportTime(when ?? "");
     const before = await context.report.plan();
     const channel = typed === null ? before?.channel : await channelOf(context, typed);
@@ -64,10 +64,10 @@ export const report = defineAppOperation({
 export const reportPreview = defineAppOperation({
   command: "rackbell report preview",
   summary: "For admins: see the weekly report as it would be now, alone",
+  admins: true,
   verb: "Preview",
   input: z.object({}),
-  async run({ context, actor }) {
-    await requireAdmin(context, actor);
+  async run({ context }) {
     const next = (await context.report.plan()) ? [postNow] : [];
     return { ...(await context.report.preview()), next };
   },
@@ -76,10 +76,10 @@ export const reportPreview = defineAppOperation({
 export const reportPost = defineAppOperation({
   command: "rackbell report post",
   summary: "For admins: post the weekly report in its channel now; the next one comes as planned",
+  admins: true,
   verb: "Post it now",
   input: z.object({}),
-  async run({ context, actor }) {
-    await requireAdmin(context, actor);
+  async run({ context }) {
     const plan = await context.report.plan();
     if (!plan || !(await context.report.post()))
       throw new Refusal(`No channel gets the weekly report, so nothing was posted. Name one, such as ${asExample}.`);
@@ -90,10 +90,10 @@ export const reportPost = defineAppOperation({
 export const reportOff = defineAppOperation({
   command: "rackbell report off",
   summary: "For admins: post no weekly report any more",
+  admins: true,
   verb: "No more reports",
   input: z.object({}),
   async run({ context, actor }) {
-    await requireAdmin(context, actor);
     const before = await context.report.plan();
     if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
     await context.report.set(null);

@@ -11,7 +11,7 @@ import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { sentence } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { channelIdOf, requireAdmin } from "./admin.ts";
+import { channelIdOf } from "./admin.ts";
 
 const perPage = 10;
 
@@ -83,6 +83,7 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
 export const approvalsChannel = defineAppOperation({
   command: "rackbell approvals channel",
   summary: "For admins: name the channel where requests to destroy are posted, or “none”",
+  admins: true,
   verb: "Approvals channel",
   input: z.object({
     channel: z.string().meta({
@@ -92,8 +93,7 @@ export const approvalsChannel = defineAppOperation({
     }),
   }),
   positional: "channel",
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     if (input.channel === "none") {
       await context.settings.change({ approvalsChannel: null });
       return { text: "Requests now appear in the channel where they are typed." };
@@ -109,6 +109,7 @@ export const approvalsChannel = defineAppOperation({
 export const approvalsGroup = defineAppOperation({
   command: "rackbell approvals group",
   summary: "For admins: name the user group that is mentioned when somebody must approve, or “none”",
+  admins: true,
   verb: "Approver group",
   input: z.object({
     group: z
@@ -124,8 +125,7 @@ export const approvalsGroup = defineAppOperation({
       }),
   }),
   positional: "group",
-  async run({ context, actor, input }) {
-    await requireAdmin(context, actor);
+  async run({ context, input }) {
     if (input.group === "none") {
       await context.settings.change({ approverGroup: null });
       return { text: "Nobody is mentioned when somebody must approve." };
