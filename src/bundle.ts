@@ -1,3 +1,5 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { rolldown } from "rolldown";
 
 /** Entry points under their names in the bundle. A start from the sources uses the same names, so both run the same way. */
@@ -34,6 +36,8 @@ export async function bundle(folder: string): Promise<void> {
     chunkFileNames: "[name]-[hash].js",
   });
   await build.close();
+  // `/rackbell help approvals` reads a page when a member asks for it.
+  cpSync("src/guide", join(folder, "guide"), { recursive: true });
 }
 
 if (import.meta.main) await bundle(process.argv[2] ?? "bundle");

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createRegistry } from "./operation/registry.ts";
 import { operations } from "./operations/index.ts";
-import { catalogueOf, readmeWith, referenceOf } from "./slack/catalogue.ts";
+import { catalogueOf, generated, referenceOf, withGenerated } from "./slack/catalogue.ts";
 import { manifestOf } from "./slack/manifest.ts";
 
 const registry = createRegistry(operations);
@@ -17,7 +17,8 @@ const jobs: Record<string, () => void> = {
   manifest: () => say(JSON.stringify(manifestOf(registry, values.url ?? null), null, 2)),
   generate: () => {
     writeFileSync("manifest.json", `${JSON.stringify(manifestOf(registry), null, 2)}\n`);
-    writeFileSync("README.md", readmeWith(registry, readFileSync("README.md", "utf8")));
+    for (const file of Object.keys(generated))
+      writeFileSync(file, withGenerated(registry, file, readFileSync(file, "utf8")));
   },
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The settings from the environment. The README and design section 10 explain each variable. */
+/** The settings from the environment. The guide (variables.md) and design section 10 explain each variable. */
 export interface Config {
   /** The API root, without a slash at its end. */
   platformUrl: string;

@@ -44,9 +44,9 @@ const apart: Record<string, string[]> = {
 
 /** The files beside the rooms that a room may use. */
 const besides: Record<string, string[]> = {
-  slack: ["http.ts", "intake.ts"],
+  slack: ["guide.ts", "http.ts", "intake.ts"],
   webhooks: ["http.ts", "intake.ts"],
-  operations: ["secret-parts.ts"],
+  operations: ["guide.ts", "secret-parts.ts"],
   views: ["secret-parts.ts"],
   chat: ["exchange.ts"],
   platform: ["exchange.ts", "secret-parts.ts"],

@@ -24,7 +24,7 @@ export interface StoredCheckpoint {
   checkpoint: Checkpoint | null;
 }
 
-/** The chain of checkpoints: each one fixes the entries since the one before it (see the README). */
+/** The chain of checkpoints: each one fixes the entries since the one before it (see the guide: audit-log.md). */
 export interface Checkpoints {
   /** Takes checkpoints until all new entries are fixed. `start`: the log begins after that checkpoint from now on. */
   take(start?: number): Promise<void>;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { guidePages } from "../guide.ts";
 import type { Json } from "../operation/answer.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
@@ -35,12 +36,12 @@ export function catalogueOf(registry: Registry): CatalogueEntry[] {
 
 const manners: Record<Operation["risk"], string> = {
   read: "",
-  change: "the channel sees it",
+  change: "shown in the channel",
   spend: "shows the price, asks first",
   destroy: "shows the loss, asks first",
 };
 
-/** The command reference of the README. */
+/** The command reference: the guide's page of commands. */
 export function referenceOf(registry: Registry): string {
   return registry.topics.map((topic) => topicReference(topic, registry.under(topic))).join("\n\n");
 }
@@ -52,22 +53,28 @@ function topicReference(topic: string, operations: Operation[]): string {
     operation.scope ?? "",
     manners[operation.risk],
   ]);
-  return `### /${topic}\n\n${table(["command", "what it does", "scope", "manners"], rows)}`;
+  return `### /${topic}\n\n${table(["command", "does", "scope", "note"], rows)}`;
 }
 
-/** The generated parts of the README, each between `<!-- name -->` and `<!-- /name -->`. */
-const parts: Record<string, (registry: Registry) => string> = {
-  commands: referenceOf,
-  scopes: () =>
-    table(
-      ["scope", "what for"],
-      Object.entries(botScopes).map(([scope, why]) => [`\`${scope}\``, why]),
-    ),
+/** The parts of files that are generated, each between `<!-- name -->` and `<!-- /name -->`. */
+export const generated: Record<string, Record<string, (registry: Registry) => string>> = {
+  "README.md": {
+    scopes: () =>
+      table(
+        ["scope", "purpose"],
+        Object.entries(botScopes).map(([scope, why]) => [`\`${scope}\``, why]),
+      ),
+    guide: () =>
+      [...guidePages, { name: "commands", title: "Commands", summary: "every command with its values, generated" }]
+        .map(({ name, title, summary }) => `- [${title}](src/guide/${name}.md): ${summary}`)
+        .join("\n"),
+  },
+  "src/guide/commands.md": { commands: referenceOf },
 };
 
-/** The README with new generated parts. Throws if a mark is missing. */
-export function readmeWith(registry: Registry, text: string): string {
-  return Object.entries(parts).reduce((made, [name, make]) => {
+/** The text of one of these files with new generated parts. Throws if a mark is missing. */
+export function withGenerated(registry: Registry, file: string, text: string): string {
+  return Object.entries(generated[file] ?? {}).reduce((made, [name, make]) => {
     const [before, rest] = splitAt(made, `<!-- ${name} -->`);
     const [, after] = splitAt(rest, `<!-- /${name} -->`);
     return `${before}<!-- ${name} -->\n\n${make(registry)}\n\n<!-- /${name} -->${after}`;
@@ -76,7 +83,7 @@ export function readmeWith(registry: Registry, text: string): string {
 
 function splitAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
-  if (at < 0) throw new Error(`README.md has no ${mark}`);
+  if (at < 0) throw new Error(`There is no ${mark}`);
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 

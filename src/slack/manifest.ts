@@ -17,22 +17,19 @@ const nounWords: Record<string, string> = {
 
 /** The purpose of each bot scope, for the README. */
 export const botScopes: Record<string, string> = {
-  commands: "the slash commands and shortcuts",
-  "app_mentions:read":
-    "messages that mention it where it was invited to: one that begins so is a command, also in a thread",
-  "chat:write": "answers, requests and news, in channels that the app was invited to and in direct messages",
-  "users:read": "who is a guest, deactivated, of another organisation, or an admin",
-  "channels:read":
-    "whether a public channel is shared with another organisation, and who is in the channel where a request stands",
-  "groups:read": "the same of private channels that the app was invited to",
+  commands: "slash commands and shortcuts",
+  "app_mentions:read": "messages that mention Rackbell in its channels; one that begins with the mention is a command",
+  "chat:write": "posting answers, requests and alerts in channels that invited it, and in direct messages",
+  "users:read": "finding out who is a guest, deactivated, of another organisation, or an admin",
+  "channels:read": "checking if a public channel is shared with another organisation, and who is in it",
+  "groups:read": "the same for private channels that invited it",
   "channels:history":
-    "finding a message of the app's own again, where it ended between posting it and noting where it stands: else it would be posted twice. Nobody else's messages are read",
-  "groups:history": "the same in private channels that the app was invited to",
-  "im:history":
-    "the same in its direct messages; and reading what is typed to it there, which is taken as a command: a private place to work",
-  "im:write": "opening direct messages for one-time secrets and for news that cannot be posted",
-  "files:write": "the audit export as a file",
-  "files:read": "user data for a new server, where a member gives it as a file in the order form",
+    "finding Rackbell's own message again after a crash, so that it is not posted twice. It reads nobody else's messages",
+  "groups:history": "the same in private channels that invited it",
+  "im:history": "the same in direct messages with it, and reading the commands that you type there",
+  "im:write": "opening direct messages for one-time secrets and notifications",
+  "files:write": "sending files, such as the audit export",
+  "files:read": "reading a file of user data in the order form",
 };
 
 /** Shortcuts of a message ("message") or of every place ("global"). Slack names them by `callback_id`. */

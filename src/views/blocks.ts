@@ -12,6 +12,7 @@ import type {
   HeaderBlock,
   HomeView,
   KnownBlock,
+  MarkdownBlock,
   ModalView,
   MrkdwnElement,
   PlainTextElement,
@@ -29,6 +30,7 @@ import { clip, clipMarkup } from "./text.ts";
 //   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (notifications/answers/menus.ts)
 //   figures over time          timeCharts(title, series, unit); side by side: barChart  (chart.ts)
 //   the steps of a long job    plan(title, tasks)                                       (plan.ts)
+//   a page of the guide        markdown(text)                                           (this file)
 //   a loss, in a form          alert(text, level)                                       (this file)
 //   undocumented JSON          jsonBlocks(value, { title, none })                       (json.ts)
 //   a file of rows             csvOf({ columns, rows })                                 (csv.ts)
@@ -81,6 +83,11 @@ export function context(...texts: string[]): ContextBlock {
 /** A warning in a form; Slack takes alert blocks in modals only. */
 export function alert(text: string, level: "warning" | "error"): AlertBlock {
   return { type: "alert", level, text: mrkdwn(text) };
+}
+
+/** Standard Markdown written by the app; messages alone take it. */
+export function markdown(text: string): MarkdownBlock {
+  return { type: "markdown", text };
 }
 
 export function divider(): DividerBlock {

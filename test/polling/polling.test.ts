@@ -127,7 +127,7 @@ function busiestHour(calls: Call[]): number {
   return Math.max(...calls.map(({ at }) => calls.filter((one) => one.at >= at && one.at < at + hour).length));
 }
 
-test("of 10,000 services a sweep takes under a fifth of the key's hour, and tells what changed as soon as the README says", async () => {
+test("of 10,000 services a sweep takes under a fifth of the key's hour, and tells what changed as soon as the guide says", async () => {
   const told = await estate(10_000);
   const { calls, found, stopped, suspended, clock } = told;
   // The first round only stores the states that it finds.

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { may } from "../../access/access.ts";
 import { linkStep } from "../../access/error-text.ts";
+import { type GuidePage, guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
-import { context, paragraphs, section } from "../../views/blocks.ts";
+import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
 
@@ -14,22 +15,32 @@ export const help = defineAppOperation({
   command: "rackbell help",
   summary: "Show what you can do here, by your key's scopes",
   input: z.object({
-    noun: z.string().optional().meta({ title: "Command", description: "Such as vps, or reseller service" }),
+    noun: z
+      .string()
+      .optional()
+      .meta({ title: "Command or page", description: "Such as vps, reseller service, or approvals" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "noun",
   async run({ context: { registry, access }, actor, input }) {
     const links = await access.links(actor.member);
     const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
-    if (!wanted) return overview(registry, links);
+    if (!wanted || wanted === "commands") return overview(registry, links);
     if (registry.topics.includes(wanted)) return topicHelp(registry, wanted, links, input.page);
     if (registry.nouns.includes(wanted)) return subNouns(registry, wanted, links);
-    const known = registry.nouns.map((noun) => code(`/${noun}`));
-    return { text: `There is no ${code(`/${wanted}`)}. There is ${listing(known)}.` };
+    const page = guidePageOf(wanted);
+    if (page) return guideAnswer(page);
+    const nouns = registry.nouns.map((noun) => code(noun));
+    const pages = guidePages.map(({ name }) => code(name));
+    return { text: `There is no help about ${code(wanted)}. Commands: ${listing(nouns)}. Pages: ${listing(pages)}.` };
   },
 });
 
 const perPage = 15;
+
+function guideAnswer(page: GuidePage): Answer {
+  return { text: `The guide: ${page.title}`, blocks: [markdown(guideForSlack(page))] };
+}
 
 function overview(registry: Registry, links: Links): Answer {
   const lead = hasLink(links)

@@ -75,7 +75,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
   });
 
   test("as the user of the guide goes on after Redis was started again", async () => {
-    const guide = readFileSync(new URL("../../../README.md", import.meta.url), "utf8");
+    const guide = readFileSync(new URL("../../../src/guide/instances.md", import.meta.url), "utf8");
     const rights = /`user rackbell on (>\S+ [^`]+)`/.exec(guide)?.[1] ?? "not in the guide";
     const folder = mkdtempSync(join(tmpdir(), "rackbell-acl-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,0 +1,181 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { guideForSlack, guidePageOf, guidePages, guideText } from "../src/guide.ts";
+import { createMetrics } from "../src/metrics.ts";
+import { fieldsOf } from "../src/operation/fields.ts";
+import { createRegistry } from "../src/operation/registry.ts";
+import { operations } from "../src/operations/index.ts";
+import { parseCommand } from "../src/slack/command/parse.ts";
+
+const registry = createRegistry(operations);
+const folder = "src/guide";
+const files = ["README.md", ...readdirSync(folder).map((name) => join(folder, name))];
+const texts = new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+const written = files.filter((file) => !file.endsWith("/commands.md"));
+
+/** The prose of a text: no code and no table, since names and values follow no rules of language. */
+function proseOf(text: string): string {
+  return text
+    .replaceAll(/^(```)[\s\S]*?^\1$/gm, "")
+    .replaceAll(/<!--[\s\S]*?-->/g, "")
+    .replaceAll(/^\s*```[\s\S]*?^\s*```$/gm, "")
+    .replaceAll(/\]\([^)]*\)/g, "]")
+    .replaceAll(/`[^`]*`/g, "`code`");
+}
+
+test("the README is one page of at most 200 lines", () => {
+  expect(texts.get("README.md")?.split("\n").length).toBeLessThanOrEqual(200);
+});
+
+test("the guide has the pages that it lists, and no other", () => {
+  expect(files.slice(1).toSorted()).toEqual(
+    [...guidePages.map(({ name }) => name), "commands"].map((name) => `${folder}/${name}.md`).toSorted(),
+  );
+});
+
+describe.each(guidePages)("the page $name", (page) => {
+  test("begins with its title, and fits into one message of Slack", () => {
+    expect(guideText(page).startsWith(`# ${page.title}\n`)).toBe(true);
+    expect(guideForSlack(page).length).toBeLessThanOrEqual(8_000);
+  });
+
+  test("shows no link in Slack that leads nowhere", () => {
+    expect(guideForSlack(page)).not.toMatch(/\]\((?!https?:)/);
+  });
+});
+
+test("no two pages, nouns or topics answer to the same word", () => {
+  const words = guidePages.flatMap(({ name, synonyms }) => [name, ...synonyms]);
+  expect(words.filter((word, at) => words.indexOf(word) < at)).toEqual([]);
+  expect(words.filter((word) => registry.nouns.includes(word) || registry.topics.includes(word))).toEqual([]);
+  expect(words.filter((word) => guidePageOf(word) === undefined)).toEqual([]);
+});
+
+test("each Slack command that README and guide name is one, with values that it knows", () => {
+  const known = `/(?:${registry.nouns.join("|")})\\b`;
+  const named = written.flatMap((file) =>
+    [...(texts.get(file) ?? "").matchAll(new RegExp(`^${known}.*$|\`(${known}[^\`]*)\``, "gm"))].map(
+      ([line, inline]) => `${file}: ${inline ?? line}`,
+    ),
+  );
+  expect(named.length).toBeGreaterThan(60);
+  const faults = named.flatMap((where) => {
+    const [, noun = "", rest = ""] = /: \/(\w+) ?(.*)$/.exec(where) ?? [];
+    const parsed = parseCommand(registry, noun, rest.replace(/ ?…$/, ""));
+    return "error" in parsed ? [`${where}: ${parsed.error}`] : [];
+  });
+  expect(faults).toEqual([]);
+});
+
+test("each name=value that the guide names is an input of an operation", () => {
+  const inputs = new Set(operations.flatMap(({ input }) => fieldsOf(input).map(({ name }) => name)));
+  const known = (name: string) => inputs.has(name) || ["at", "in", "reason", "project", "stop-after"].includes(name);
+  const named = written.flatMap((file) =>
+    [...proseless(texts.get(file) ?? "").matchAll(/`([a-z][a-z-]*)=[^`]*`/g)].map(([, name = ""]) => name),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  expect([...new Set(named)].filter((name) => !known(name) && !known(camel(name)))).toEqual([]);
+});
+
+function proseless(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, "");
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+test("each npm script that README and guide name is there", () => {
+  const { scripts } = z
+    .object({ scripts: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(readFileSync("package.json", "utf8")));
+  const said = [...texts.values()].flatMap((text) =>
+    [...text.matchAll(/npm run (?:-s )?([a-z]+)/g)].map(([, name]) => name ?? ""),
+  );
+  expect(said).toContain("doctor");
+  expect(said.filter((name) => !(name in scripts))).toEqual([]);
+});
+
+test("each file and each heading that README and guide link to is there", () => {
+  const links = files.flatMap((file) =>
+    [...(texts.get(file) ?? "").matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, to = ""]) => ({ file, to })),
+  );
+  expect(links.length).toBeGreaterThan(30);
+  const dead = links.filter(({ file, to }) => {
+    const [path = "", anchor] = to.split("#");
+    const target = path === "" ? file : join(dirname(file), path);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsOf(readFileSync(target, "utf8")).includes(anchor);
+  });
+  expect(dead).toEqual([]);
+});
+
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+test("each step of the way into Slack says what one should then see", () => {
+  const [, way = ""] = (texts.get("README.md") ?? "").split("## Connect it to your Slack");
+  const steps = (way.split("## ")[0] ?? "").split(/^\d+\. /m).slice(1);
+  expect(steps.length).toBe(8);
+  for (const step of steps) expect(step).toContain("You should now see");
+});
+
+test("the page of variables has each variable, and no other", () => {
+  const config = readFileSync("src/config.ts", "utf8");
+  const read = [...config.matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(([, name]) => name ?? "");
+  const page = texts.get(`${folder}/variables.md`) ?? "";
+  const told = [...page.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
+    [...(names ?? "").matchAll(/[A-Z_]+/g)].map(([name]) => name),
+  );
+  expect(read.length).toBeGreaterThan(10);
+  expect(told.toSorted()).toEqual(read.toSorted());
+});
+
+test("the page of metrics has each with its labels, says when to look, and has no other", () => {
+  const served = createMetrics()
+    .registry.getMetricsAsArray()
+    .filter(({ name }) => name.startsWith("rackbell_"))
+    .map((metric) => `${metric.name}${labelsOf(metric)}`);
+  const rows = [...(texts.get(`${folder}/metrics.md`) ?? "").matchAll(/^\| `(rackbell_[^`]+)` \| (.*) \|$/gm)];
+  expect(served.length).toBeGreaterThan(10);
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(served.toSorted());
+  for (const [, name, words] of rows) expect(words, name).toMatch(/Look (when|at|under)|Each is a fault/);
+});
+
+function labelsOf(metric: object): string {
+  const labels = "labelNames" in metric && Array.isArray(metric.labelNames) ? metric.labelNames : [];
+  return labels.length === 0 ? "" : `{${labels.join(",")}}`;
+}
+
+/** Words that the glossary replaces, in every form that a reader could meet. */
+const replaced =
+  /\b(ring|rings|rang|news|untold|asker|lapsed|learnt|sweeps?|sightings?|wake-ups?|reading keys?|hand-?over|sell on|sells on|sold on|the record)\b|holds from now|\bis told\b|\bare told\b/i;
+
+test.each(written)("%s is in the words of the glossary, in sentences of at most 30 words", (file) => {
+  const prose = proseOf(texts.get(file) ?? "");
+  expect(prose.match(replaced)?.[0]).toBeUndefined();
+  const sentences = prose
+    .split(/\n(?=[-#|\d]|\n)|(?<=[.!?:;])\s+/)
+    .map((sentence) => sentence.replaceAll(/\s+/g, " ").trim())
+    .filter((sentence) => !sentence.startsWith("|"));
+  expect(sentences.filter((sentence) => sentence.split(" ").length > 30)).toEqual([]);
+  expect(
+    sentences.filter((sentence) => /^(What|Whatever|Whoever|Who|Where)\b/.test(sentence) && !sentence.endsWith("?")),
+  ).toEqual([]);
+});
+
+test("each room and file that src/README.md names is there", () => {
+  const house = readFileSync("src/README.md", "utf8");
+  const named = [...house.matchAll(/`((?:test\/)?[\w/-]+(?:\.\w+|\/))`/g)].flatMap(([, name]) => name ?? []);
+  const places = ["", "src", "src/notifications", "src/access", "src/storage", "src/platform", "src/requests"];
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((name) => !places.some((place) => existsSync(join(place, name))))).toEqual([]);
+});
