@@ -295,7 +295,10 @@ describe("the house", () => {
   });
 
   test("has only the rooms that the rules know", () => {
-    const found = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    // `guide/` holds text alone; guide.ts beside it reads the pages.
+    const found = readdirSync("src", { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && entry.name !== "guide",
+    );
     expect(Object.keys(rooms)).toEqual(expect.arrayContaining(found.map((entry) => entry.name)));
     expect(found.length).toBeGreaterThan(0);
   });
