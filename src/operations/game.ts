@@ -1,16 +1,25 @@
 import * as z from "zod";
 import { everyProject, listFields } from "../notifications/answers/list.ts";
-import { unsure } from "../operation/answer.ts";
+import type { Step } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { TargetKind } from "../operation/target.ts";
 import { listProducts } from "../platform/customer/catalog.ts";
 import { type GamePower, powerGame, readGame } from "../platform/customer/game.ts";
-import { listServices, readService, type ServiceDetail } from "../platform/customer/services.ts";
+import { listServices, readService, type Service, type ServiceDetail } from "../platform/customer/services.ts";
 import { secretsIn } from "../secret-parts.ts";
 import { context, section } from "../views/blocks.ts";
 import { jsonBlocks } from "../views/json.ts";
 import { code } from "../views/text.ts";
+import {
+  powerAnswer,
+  powerProgress,
+  powerReconciled,
+  powersFor,
+  powerTracking,
+  stateWordIn,
+} from "./kits/game-power.ts";
+import { capital } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
 import { anotherSteps } from "./order/order.ts";
 import { nameOf, service, stateOf } from "./service/service.ts";
@@ -60,52 +69,54 @@ const show = defineOperation({
     const target = service.id;
     const found = await readGame(call.client, target);
     const text = `:video_game: *${code(nameOf(service))}* is ${stateOf(service)}`;
-    const step = (label: string, command: string) => ({ label, command, target });
     return {
       text,
       blocks: [section(text), ...jsonBlocks(found), context(`Game server ${code(target)}`)],
       secrets: secretsIn(found),
       next: [
-        step("Start", "game start"),
-        step("Restart", "game restart"),
-        step("Stop", "game stop"),
-        step("Kill", "game kill"),
-        { ...step("Refresh", "game show"), replace: true },
+        ...powerSteps(service, stateWordIn(found)),
+        { label: "Refresh", command: "game show", target, replace: true },
         ...(await anotherSteps(call, service)),
       ],
     };
   },
 });
 
-const told = {
-  start: "is told to start",
-  stop: "is told to stop",
-  restart: "is told to restart",
-  kill: "is killed",
-} as const satisfies Record<GamePower, string>;
+/** The power actions that the platform would accept now: it refuses them all for what is not active. Spec section 5. */
+function powerSteps({ id: target, status = "active" }: Service, word: string | null): Step[] {
+  const powers = status === "active" ? powersFor(word) : [];
+  return powers.map((action) => ({ label: capital(action), command: `game ${action}`, target }));
+}
+
+function showStep(target: string): Step {
+  return { label: "Show", command: "game show", target };
+}
 
 function gamePower(action: GamePower, words: { summary: string; interrupts?: string }) {
   return defineOperation({
     command: `game ${action}`,
     act: powerGame,
-    reads: [readService],
+    reads: [readService, readGame],
     risk: "change",
     target: game,
     bulk: true,
     input: z.object({}),
     ...words,
     async run({ client, target: { service } }) {
-      const target = service.id;
-      await powerGame(client, target, action);
-      const back = { label: "Start", command: "game start", target };
-      const show = { label: "Show", command: "game show", target };
-      return {
-        text: `${code(nameOf(service))} ${told[action]}.`,
-        endUnknown: true,
-        next: action === "stop" || action === "kill" ? [back, show] : [show],
-      };
+      await powerGame(client, service.id, action);
+      return { ...powerAnswer(nameOf(service), action), next: [showStep(service.id)] };
     },
-    reconcile: unsure("`/game show` lists what the game module knows of the server."),
+    reconcile: async ({ client, target: { service } }) =>
+      powerReconciled(nameOf(service), stateWordIn(await readGame(client, service.id)), action),
+    follow: {
+      ...powerTracking,
+      async poll({ client, targetId }, handle) {
+        const [{ service }, found] = await Promise.all([readService(client, targetId), readGame(client, targetId)]);
+        const word = stateWordIn(found);
+        const steps = [...powerSteps(service, word), showStep(targetId)];
+        return powerProgress({ name: nameOf(service), word, action: handle.action, steps });
+      },
+    },
   });
 }
 

@@ -9,12 +9,13 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   const card = await story.ask(ana, "/game show arena-1", "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.text).toContain("Players are thrown out");
-  const stopped = await story.sees(ana, "is told to stop");
-  await ana.press(stopped, "Start");
-  await story.sees(ana, "is told to start");
+  const state = (word: string) =>
+    story.passes(() => ana.sees().findLast((one) => said(one).includes(`\`arena-1\` is ${word}`)), `it is ${word}`);
+  await ana.press(await state("stopped"), "Start");
+  await state("running");
   await story.ask(ana, "/game restart arena-1 force=yes", "is told to restart");
   await ana.press(card, "Kill", { confirm: true });
-  await story.sees(ana, "is killed");
+  await story.sees(ana, "is told to end at once");
   const acts = platform.calls().filter(({ method }) => method === "POST");
   expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
   expect(slack.state().violations).toEqual([]);
@@ -77,6 +78,22 @@ test("a VPS is no game server, by name or by id", async () => {
   await story.ask(story.ana, "/game stop web-1 force=yes", "no game server called");
   await story.ask(story.ana, `/game stop ${story.platform.find("web-1").id} force=yes`, "is no game server");
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+test("a stop whose answer got lost is read from the server's own state", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await story.ask(ana, "/game stop arena-1 force=yes", /not known/);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("It was done after all")), "it is found out");
+});
+
+test("a game module that stops answering ends the tracking with its own words", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/game start arena-2", "is told to start");
+  platform.settings.modules.game = false;
+  await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "it is told");
 });
 
 test("an act with no clear answer is not told as done, nor done twice", async () => {

@@ -9,7 +9,7 @@ import type { Budget } from "../../platform/http/transport.ts";
 import type { Block } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { plan, type Task } from "../../views/plan.ts";
-import { unmarked } from "../../views/text.ts";
+import { prose, sentence, unmarked } from "../../views/text.ts";
 import type { RequestsApp } from "../app.ts";
 import { currentCommand, isBeforeMainAct, isOpen, type Job, type Request } from "../request.ts";
 import { step } from "../step.ts";
@@ -88,7 +88,7 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
     if (misses >= missesWorthSaying && isRefused(error))
-      return abandon(request, `the platform does not show it any more (${error.status})`);
+      return abandon(request, `the platform refuses to show it. It says: ${prose(error.reason, 200)}`);
     await storeProgress(request, misses === missesWorthSaying ? noAnswer : request.job.text, { misses });
     return now + retryAfter(follow.every, misses);
   }
@@ -109,7 +109,7 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     return end(
       request,
       "leave",
-      `I can no longer follow this: ${why}. It goes on without me; look at it yourself.`,
+      `I can no longer follow this: ${sentence(why)} It goes on without me; look at it yourself.`,
       [],
     );
   }

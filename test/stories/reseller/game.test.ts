@@ -80,10 +80,12 @@ test("its power is worked with a word of what the players lose", async () => {
   const card = await story.ask(ana, "/reseller game show BOR-003", "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.text).toContain("players are thrown out");
-  const stopped = await story.sees(ana, "is told to stop");
-  await story.pressing(ana, stopped, "Start", "is told to start");
+  const state = (word: string) =>
+    story.passes(() => ana.sees().findLast((one) => said(one).includes(`is ${word}.`)), `it is ${word}`);
+  await ana.press(await state("stopped"), "Start");
+  await state("running");
   await story.ask(ana, "/reseller game restart BOR-003 force=yes", "is told to restart");
-  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "is killed");
+  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "is told to end at once");
   expect(gameWrites(story)).toEqual(["POST power/stop", "POST power/start", "POST power/restart", "POST power/kill"]);
 });
 

@@ -43,6 +43,15 @@ test("what is sent to a provider that does not tell how it is ends as what was s
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
 
+test("a service without statistics, as a game server behind a plugin, ends as what was sent, and not as an error", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const taken = { status: 200, body: { success: true, data: { task: "7" } } };
+  platform.faults.next({ how: taken, method: "POST", path: "/reseller/services/{serviceId}/power" });
+  await story.ask(ana, "/reseller service stop BOR-003 force=yes", "Stopping");
+  await story.passes(() => ana.sees().find((one) => said(one).includes("They do not tell here whether")), "it is told");
+});
+
 test.each([
   ["suspended-1", "start", "is suspended, and takes this only once it is not"],
   ["gone-1", "start", "is terminated: nothing can be done with it"],

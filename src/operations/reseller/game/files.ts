@@ -16,7 +16,7 @@ import {
 import { readService } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, game, mergeQuery, parseBody, queryField, quotedName, stepsOf } from "./game.ts";
+import { bodyField, game, mergeQuery, parseBody, queryField, quotedName, requireAccepted, stepsOf } from "./game.ts";
 import { gameRead, gameWrite } from "./table.ts";
 
 /** The whole path of a file or folder on the server. */
@@ -165,6 +165,7 @@ const link = defineOperation({
   risk: "change",
   verb: "Make download link",
   target: game,
+  usable: ({ target }) => requireAccepted(target, "file link"),
   input: z.object({ body: bodyField }),
   async run({ client, target, input }) {
     const { secrets } = await openGameFileLink(client, target.serviceId, parseBody(input.body));

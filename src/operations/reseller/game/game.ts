@@ -10,7 +10,7 @@ import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { readParams } from "../../kits/provider-action.ts";
-import { nameOf, resoldService } from "../service/service.ts";
+import { nameOf, requireInService, requireNotOver, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
@@ -27,8 +27,25 @@ export function quotedName(row: Service): string {
 /** Buttons for other operations on the same game server, by label: the words after `reseller game`. */
 export type Buttons = Record<string, string>;
 
-export function stepsOf({ serviceId: target }: Service, buttons: Buttons, input?: Step["input"]): Step[] {
-  return Object.entries(buttons).map(([label, verb]) => ({ label, command: `reseller game ${verb}`, target, input }));
+/** The buttons that the platform would accept in the server's state. */
+export function stepsOf(row: Service, buttons: Buttons, input?: Step["input"]): Step[] {
+  const accepted = Object.entries(buttons).filter(([, verb]) => isAccepted(row, verb));
+  return accepted.map(([label, verb]) => ({ label, command: `reseller game ${verb}`, target: row.serviceId, input }));
+}
+
+/** The acts that the platform refuses for a suspended server. Reseller spec section 4.3. */
+const refusedSuspended = ["start", "console", "backup create"];
+
+/** A server that is not built, withheld or over is only shown. `verb` is the words after `reseller game`. */
+export function isAccepted({ status }: Service, verb: string): boolean {
+  if (status === "suspended") return !refusedSuspended.includes(verb);
+  return status === "active" || verb === "show";
+}
+
+/** Refuses a write before anybody fills in a form or approves it. */
+export function requireAccepted(row: Service, verb: string): void {
+  if (refusedSuspended.includes(verb)) requireInService(row);
+  else requireNotOver(row);
 }
 
 /** An answer with the game module's data in the module's layout. Secrets are listed by name only in the blocks. */

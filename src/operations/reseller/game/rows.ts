@@ -16,7 +16,7 @@ import { section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count } from "../../../views/text.ts";
 import { sideBySide, titleOf } from "../../kits/lines.ts";
-import { type Buttons, game, quotedName, readAnswer, stepsOf } from "./game.ts";
+import { type Buttons, game, isAccepted, quotedName, readAnswer, stepsOf } from "./game.ts";
 
 type Row = GameList["rows"][number];
 type GameCall<I> = Call<"reseller", Service, I>;
@@ -51,7 +51,7 @@ export function gameList(
       const headline = `${quotedName(target)} has ${count(rows.length, one)}.`;
       const [label, verb] = row.press;
       const press = { command: `reseller game ${verb}`, target: target.serviceId };
-      const allowed = may(press.command);
+      const allowed = may(press.command) && isAccepted(target, verb);
       const shown = rows.map((each) => {
         const button = allowed ? rowButton(label, { ...press, input: { [one]: each.id } }, each.id) : undefined;
         return section(`*${code(titleOf(each))}*\n${detailOf(each)}`, button);

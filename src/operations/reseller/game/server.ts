@@ -1,13 +1,33 @@
 import * as z from "zod";
-import { unsure } from "../../../operation/answer.ts";
+import { type Step, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import type { GamePower } from "../../../platform/customer/game.ts";
 import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/game/console.ts";
 import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
 import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";
-import { readService } from "../../../platform/reseller/services.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, listing } from "../../../views/text.ts";
-import { bodyField, game, parseBody, parseOptionalBody, quotedName, readAnswer, stepsOf } from "./game.ts";
-import { gameRead, gameWrite } from "./table.ts";
+import {
+  powerAnswer,
+  powerProgress,
+  powerReconciled,
+  powersFor,
+  powerTracking,
+  stateWordIn,
+} from "../../kits/game-power.ts";
+import { capital } from "../../kits/lines.ts";
+import { nameOf } from "../service/service.ts";
+import {
+  bodyField,
+  game,
+  parseBody,
+  parseOptionalBody,
+  quotedName,
+  readAnswer,
+  requireAccepted,
+  stepsOf,
+} from "./game.ts";
+import { gameRead } from "./table.ts";
 
 const show = defineOperation({
   command: "reseller game show",
@@ -19,15 +39,10 @@ const show = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const found = await readGame(client, target.serviceId);
-    const next = stepsOf(target, {
-      Start: "start",
-      Restart: "restart",
-      Stop: "stop",
-      Files: "files",
-      Backups: "backups",
-      Schedules: "schedules",
-      Mods: "mods",
-    });
+    const next = [
+      ...powerSteps(target, stateWordIn(found)),
+      ...stepsOf(target, { Files: "files", Backups: "backups", Schedules: "schedules", Mods: "mods" }),
+    ];
     const refresh = stepsOf(target, { Refresh: "show" }).map((step) => ({ ...step, replace: true }));
     const headline = `:video_game: ${quotedName(target)} as its game module tells of it`;
     return readAnswer(headline, found, [...next, ...refresh]);
@@ -42,44 +57,52 @@ const addons = gameRead("addons", {
   next: { Show: "show" },
 });
 
-function power(action: string, words: { summary: string; verb: string; done: string; interrupts?: string }) {
-  const { done, ...others } = words;
-  const stops = action === "stop" || action === "kill";
-  return gameWrite(action, {
-    ...others,
-    risk: "change",
+function powerSteps(row: Service, word: string | null): Step[] {
+  return stepsOf(row, Object.fromEntries(powersFor(word).map((action) => [capital(action), action])));
+}
+
+function power(action: GamePower, words: { summary: string; interrupts?: string }) {
+  return defineOperation({
+    ...words,
+    command: `reseller game ${action}`,
     act: powerGame,
+    reads: [readGame, readService],
+    risk: "change",
+    target: game,
     bulk: true,
     input: z.object({}),
-    send: (client, id) => powerGame(client, id, action),
-    done: (server) => `${server} ${done}.`,
-    endUnknown: true,
-    next: { ...(stops ? { Start: "start" } : {}), Show: "show" },
-    reconcile: unsure("The game module names its states as it likes. `/reseller game show` tells how it is."),
+    usable: ({ target }) => requireAccepted(target, action),
+    async run({ client, target }) {
+      await powerGame(client, target.serviceId, action);
+      return { ...powerAnswer(nameOf(target), action), next: stepsOf(target, { Show: "show" }) };
+    },
+    reconcile: async ({ client, target }) =>
+      powerReconciled(nameOf(target), stateWordIn(await readGame(client, target.serviceId)), action),
+    follow: {
+      ...powerTracking,
+      async poll({ client, targetId }, handle) {
+        const [row, found] = await Promise.all([readService(client, targetId), readGame(client, targetId)]);
+        const word = stateWordIn(found);
+        const steps = [...powerSteps(row, word), ...stepsOf(row, { Show: "show" })];
+        return powerProgress({ name: nameOf(row), word, action: handle.action, steps });
+      },
+    },
   });
 }
 
 const start = power("start", {
   summary: "Start a game server that you sell on",
-  verb: "Start",
-  done: "is told to start",
 });
 const stop = power("stop", {
   summary: "Stop a game server that you sell on",
-  verb: "Stop",
-  done: "is told to stop",
   interrupts: "Your customer's players are thrown out, and it stays off until it is started.",
 });
 const restart = power("restart", {
   summary: "Restart a game server that you sell on",
-  verb: "Restart",
-  done: "is told to restart",
   interrupts: "Your customer's players are thrown out while it restarts.",
 });
 const kill = power("kill", {
   summary: "Kill a game server that does not stop; what it has not saved is lost",
-  verb: "Kill",
-  done: "is killed",
   interrupts: "It ends at once: your customer's players are thrown out, and what is not saved is lost.",
 });
 
@@ -91,6 +114,7 @@ const vars = defineOperation({
   risk: "change",
   verb: "Set variables",
   target: game,
+  usable: ({ target }) => requireAccepted(target, "vars"),
   // A variable may be a secret: only a form takes them, and nothing shows them again.
   input: z.object({
     variables: bodyField.meta({
@@ -119,6 +143,7 @@ const console = defineOperation({
   risk: "change",
   verb: "Open console",
   target: game,
+  usable: ({ target }) => requireAccepted(target, "console"),
   input: z.object({ body: bodyField.optional() }),
   async run({ client, target, input }) {
     const session = await openGameConsole(client, target.serviceId, parseOptionalBody(input.body));
@@ -158,6 +183,7 @@ const sftpRotate = defineOperation({
   risk: "change",
   verb: "New SFTP password",
   target: game,
+  usable: ({ target }) => requireAccepted(target, "sftp rotate"),
   input: z.object({}),
   interrupts: "The password that your customer has no longer works: they need the new one from you.",
   async run({ client, target }) {

@@ -10,7 +10,7 @@ import type { Query } from "../../../platform/http/path.ts";
 import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { type Buttons, game, quotedName, readAnswer, stepsOf, writtenAnswer } from "./game.ts";
+import { type Buttons, game, quotedName, readAnswer, requireAccepted, stepsOf, writtenAnswer } from "./game.ts";
 
 // Almost all that a game server can do is one call of its game module, whose answer is shown as received. Such an operation is a
 // row: data for one of the two functions below. The others are declared in full.
@@ -77,8 +77,6 @@ type WriteRow<I extends z.ZodObject> = Row<I> &
     send: (client: ResellerClient, id: string, input: z.output<I>) => Promise<unknown>;
     /** The sentence after the call; `server` is the name of the game server. */
     done: (server: string, input: z.output<I>) => string;
-    /** The game module does not report the end. */
-    endUnknown?: true;
     reconcile: (call: GameCall<I>, was: { before: Json }) => Promise<Reconciled>;
   };
 
@@ -89,11 +87,11 @@ export function gameWrite<I extends z.ZodObject>(verb: string, row: WriteRow<I>)
     command: `reseller game ${verb}`,
     reads: row.list ? [row.list, readService] : [readService],
     target: game,
+    usable: ({ target }) => requireAccepted(target, verb),
     async run({ client, target, input }) {
       const answered = await row.send(client, target.serviceId, input);
       const next = stepsOf(target, row.next, row.carry?.(input));
-      const answer = writtenAnswer(row.done(quotedName(target), input), answered, next);
-      return row.endUnknown ? { ...answer, endUnknown: true } : answer;
+      return writtenAnswer(row.done(quotedName(target), input), answered, next);
     },
   });
 }

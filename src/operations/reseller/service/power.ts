@@ -3,6 +3,7 @@ import type { Answer, Progress, Reconciled, Step } from "../../../operation/answ
 import { defineOperation } from "../../../operation/define.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
+import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {
   type PowerAction,
@@ -39,11 +40,20 @@ const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z
 
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
 async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
-  const stats = await readStats(client, id);
+  const stats = await unlessWithout(readStats(client, id));
+  if (stats === null) return null;
   if (stats.of === "vps") return stats.figures?.status ?? null;
   if (stats.of === "provider") return null;
   const words: Record<string, PowerState> = { on: "running", off: "stopped" };
   return words[stats.figures.powerState.toLowerCase()] ?? null;
+}
+
+/** Null where the service has no statistics: the platform answers 400 for a game server. Reseller spec section 2.4. */
+async function unlessWithout<T>(reading: Promise<T>): Promise<T | null> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof PlatformRefused && error.status === 400) return null;
+    throw error;
+  });
 }
 
 function stepsAfter(target: string, state: PowerState): Step[] {

@@ -148,13 +148,25 @@ function cardSteps(row: Service, can: Capabilities | null, document: ServiceDocu
   const unsuspend: Step = { ...step("Unsuspend", "unsuspend"), style: "primary" };
   return [
     ...(status === "suspended" ? [unsuspend] : []),
-    ...(over || can === null ? [] : controlSteps(can, status, step)),
+    ...(document?.kind === "game" ? gameSteps(row) : []),
+    ...(over || can === null ? [] : controlSteps(document?.kind === "game" ? withoutPower(can) : can, status, step)),
     ...(over || document === null ? [] : panelSteps(document.features, status, step)),
     ...(status === "active" ? [step("Add-ons", "options"), step("Packages", "upgrades")] : []),
     ...(status === "active" ? [step("Suspend", "suspend")] : []),
     ...(over ? [] : [step("Terminate…", "terminate")]),
     { ...step("Refresh", "show"), replace: true },
   ];
+}
+
+/** The commands of a game server. They include its power: after the service's own power action, no state can be read. */
+function gameSteps({ serviceId: target, status }: Service): Step[] {
+  if (status !== "active" && status !== "suspended") return [];
+  const step = (label: string, verb: string) => ({ label, command: `reseller game ${verb}`, target });
+  return [step("Game server", "show"), step("Files", "files"), step("Game backups", "backups")];
+}
+
+function withoutPower(can: Capabilities): Capabilities {
+  return { ...can, powerActions: [] };
 }
 
 type MakeStep = (label: string, command: string) => Step;

@@ -66,9 +66,12 @@ const outcome: Record<string, Game["game"]["state"]> = {
   kill: "stopped",
 };
 
+/** A suspended server is still stopped and restarted (spec 4.3). */
 function power(call: Call) {
-  const service = acted(call);
-  const state = outcome[param(call, "action")];
+  const action = param(call, "action");
+  const found = gameOf(call);
+  const service = action !== "start" && found.status === "suspended" ? found : acted(call);
+  const state = outcome[action];
   if (state === undefined) throw badRequest("This power action is not known");
   refuseWithoutRuntime(service);
   const { game } = service;

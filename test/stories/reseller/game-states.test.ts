@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
+import type { Message, Story } from "../story.ts";
+import { said } from "../story.ts";
+import { resellerWrites, sell } from "./selling.ts";
+
+const statuses = [
+  ...["pending", "pending_payment", "installing", "active", "suspended"],
+  ...["provisioning_failed", "cancelled", "terminated", "fraud"],
+] as const;
+
+function put(story: Story, status: (typeof statuses)[number]): void {
+  const { platform } = story;
+  const { id } = platform.find("arena-1");
+  platform.reseller.withhold(id, status === "fraud");
+  platform.change(id, { status: status === "fraud" ? "active" : status, game: { state: "running" } });
+}
+
+function commandsOn({ blocks }: Message): string[] {
+  const found = [...JSON.stringify(blocks).matchAll(/"invoke:((?:reseller )?(?:\w+ )*\w+):/g)];
+  return [...new Set(found.map(([, command]) => command ?? ""))];
+}
+
+test("the card of a resold game server leads to its game commands in every state that has some", async () => {
+  const story = await sell();
+  for (const status of statuses) {
+    put(story, status);
+    const card = await story.ask(story.ana, "/reseller service show BOR-003", `is ${status.replaceAll("_", " ")}`);
+    const leads = commandsOn(card).filter((command) => command.startsWith("reseller game"));
+    const some = ["reseller game show", "reseller game files", "reseller game backups"];
+    expect([status, leads]).toEqual([status, status === "active" || status === "suspended" ? some : []]);
+    expect(said(card)).not.toMatch(/\bStop\b/);
+  }
+});
+
+test("all that the card of a game server offers is accepted by the platform, in every state", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  for (const status of statuses) {
+    put(story, status);
+    const card = await story.ask(ana, "/reseller game show BOR-003", "Practice Craft");
+    const commands = commandsOn(card).filter((command) => command.startsWith("reseller game"));
+    expect(commands.includes("reseller game stop")).toBe(status === "active" || status === "suspended");
+    for (const command of commands) {
+      platform.clearCalls();
+      const forced = / (stop|restart|kill)$/.test(command) ? " force=yes" : "";
+      await story.ask(ana, `/${command} BOR-003${forced}`, /arena-1/);
+      const refused = platform.calls().filter((call) => (call.status ?? 200) >= 400);
+      expect([status, command, refused]).toEqual([status, command, []]);
+    }
+  }
+});
+
+/** A value for each input that a write of the game module needs. */
+const inputs: Record<string, string> = {
+  body: "body=name=x",
+  backup: "backup=before-the-patch",
+  schedule: "schedule=1",
+  mod: 'mod="Fair Weather"',
+};
+
+test("every write on a game server that is over is refused before anything is sent or decided", async () => {
+  const story = await sell();
+  const { ana } = story;
+  put(story, "terminated");
+  const registry = createRegistry(operations);
+  const writes = operations.filter(({ command, risk }) => command.startsWith("reseller game ") && risk !== "read");
+  expect(writes.length).toBeGreaterThan(20);
+  for (const { command } of writes) {
+    const needs = Object.keys(registry.find(command)?.input.shape ?? {}).flatMap((name) => inputs[name] ?? []);
+    const forced = / (stop|restart|kill|run|rotate)$/.test(command) ? ["force=yes"] : [];
+    if (/upload$|vars$/.test(command)) continue;
+    await story.ask(
+      ana,
+      [`/${command}`, "BOR-003", ...needs, ...forced].join(" "),
+      "is terminated: nothing can be done",
+    );
+  }
+  expect(resellerWrites(story)).toEqual([]);
+});
