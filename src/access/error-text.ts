@@ -1,6 +1,6 @@
 import { SlackUnanswered } from "../chat/errors.ts";
 import type { Step } from "../operation/answer.ts";
-import { InputError, Refusal } from "../operation/errors.ts";
+import { InputError, Refusal, ScopeMissing } from "../operation/errors.ts";
 import {
   applied,
   isPlatformError,
@@ -86,6 +86,16 @@ export function isLasting(error: unknown): boolean {
   if (!(error instanceof PlatformRefused) || error.code === "FEATURE_DISABLED") return false;
   return error.status < 500 && !mayComeAgain(error);
 }
+
+/** True where the platform would refuse the same of every other resource: it is about the key, its account or the whole API. */
+export function meetsAll(error: unknown): boolean {
+  if (error instanceof ScopeMissing || error instanceof SigningSecretMissing) return true;
+  if (!(error instanceof PlatformRefused)) return false;
+  return error.auth !== undefined || error.scope !== undefined || ofTheKey.has(error.code ?? "");
+}
+
+/** Customer spec section 7; of these the reseller API names FEATURE_DISABLED alone. */
+const ofTheKey = new Set(["SCOPE_REQUIRED", "ACCOUNT_SUSPENDED", "FEATURE_DISABLED", "PERMISSION_DENIED"]);
 
 /** Refusals that do not end by waiting: the operator or another document must end them. */
 const lasting = new Set(["PRODUCT_UNAVAILABLE", "RENEWAL_PENDING"]);

@@ -13,3 +13,4 @@ export const stopAction = "request:stop";
 export const listAction = "request:list";
 export const againAction = "request:again";
 export const restAction = "request:rest";
+export const wayBackAction = "request:way-back";

@@ -54,7 +54,8 @@ export function createRequestMessages(deps: {
   const { requests, access, registry, onUnplaced } = deps;
 
   async function nextStepBlocks(request: Request): Promise<Block[]> {
-    const steps = [...request.next, ...backupSteps(request)];
+    // The steps of a bulk request are for all its targets: its own blocks have them.
+    const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
     if (steps.length === 0) return [];
     const offer = offerTo(await access.links(request.member), registry);
     return stepBlocks(steps, offer, request.target?.name ?? "");

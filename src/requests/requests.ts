@@ -13,6 +13,7 @@ import { delegate } from "./delegate.ts";
 import { endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
 import { type BulkProposal, proposeBulk } from "./facets/bulk/propose.ts";
+import { askForWayBack } from "./facets/bulk/way-back.ts";
 import { findReschedulable, move } from "./facets/schedule.ts";
 import type { Request } from "./request.ts";
 import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
@@ -48,6 +49,7 @@ export interface Requests extends Decide {
     stop(id: string, origin: Origin): Promise<void>;
     again(id: string, origin: Origin): Promise<void>;
     rest(id: string, origin: Origin): Promise<void>;
+    wayBack(id: string, origin: Origin): Promise<void>;
     list(id: string, origin: Origin): Promise<void>;
   };
   /** A page of open requests that the viewer may see, oldest first. */
@@ -107,6 +109,7 @@ export function createRequests(app: RequestsApp, decide: Decide): Requests {
       stop: (id, origin) => stopBulk(app, id, origin),
       again: (id, origin) => askForFailed(app, id, origin),
       rest: (id, origin) => askForRest(app, id, origin),
+      wayBack: (id, origin) => askForWayBack(app, id, origin),
       list: (id, origin) => listBulk(app, id, origin),
     },
     openTo: (viewer, query) => pageOf(requests.open, viewer, query),

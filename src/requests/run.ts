@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
 import type { BoundOperation } from "../access/bound.ts";
-import { errorText, keyOf, mayComeAgain, outcomeUnknown } from "../access/error-text.ts";
+import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Secrets } from "../notifications/secrets.ts";
@@ -143,11 +143,15 @@ export function createRequestRun(deps: {
 
 /** The fields that store a refusal. */
 function refusalFields(request: Request, text: string, error: unknown, now: number): Amendment & { outcome: string } {
-  return { ...refusalOutcome(request, text), faults: faultsIn(error), part: delayedTarget(request, error, now) };
+  return { ...refusalOutcome(request, text), faults: faultsIn(error), part: targetAfter(request, error, now) };
 }
 
-/** If the platform delayed a target of a bulk request, it is tried again by itself. Anything else waits for the requester. */
-function delayedTarget({ part }: Request, error: unknown, now: number): Request["part"] {
+/**
+ * If the platform delayed a target of a bulk request, it is tried again by itself. A refusal of the key itself stops them all. Anything else
+ * waits for the requester.
+ */
+function targetAfter({ part }: Request, error: unknown, now: number): Request["part"] {
+  if (part && meetsAll(error)) return { ...part, stops: true };
   if (!part || !(error instanceof PlatformRefused) || error.status !== 429) return part;
   return { ...part, again: now + (error.retryAfterSeconds ?? usualDelaySeconds) * 1_000 };
 }
@@ -178,7 +182,7 @@ export function possibleSteps<S extends Steps[number]>(steps: readonly S[], now:
 }
 
 /** The same as a part of a store step. */
-function wakeAtStepEnd(steps: Steps, now: number): { lookAt?: number } {
+export function wakeAtStepEnd(steps: Steps, now: number): { lookAt?: number } {
   const lookAt = firstStepEnd(steps, now);
   return lookAt === undefined ? {} : { lookAt };
 }

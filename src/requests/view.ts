@@ -43,9 +43,11 @@ const marks: Record<RequestState, string> = {
   void: ":no_entry_sign:",
 };
 
-/** A request whose end nobody knows gets no tick. */
-function markOf({ state, endUnknown }: Pick<Request, "state" | "endUnknown">): string {
-  return state === "done" && endUnknown ? ":grey_question:" : marks[state];
+/** A request whose end nobody knows gets no tick, nor one that left some of its targets out. */
+function markOf({ state, endUnknown, bulk }: Pick<Request, "state" | "endUnknown" | "bulk">): string {
+  if (state === "done" && endUnknown) return ":grey_question:";
+  if (state === "done" && bulk?.outcomes.some((outcome) => outcome !== "done")) return ":warning:";
+  return marks[state];
 }
 
 /** The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target. */

@@ -21,6 +21,7 @@ import {
   restAction,
   reviewAction,
   stopAction,
+  wayBackAction,
   withdrawAction,
 } from "../../requests/actions.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
@@ -169,13 +170,14 @@ const outdated =
 /** The buttons of a bulk request. */
 function bulkPresses({ context, dispatch, guard, chat }: ListenerDeps): Record<string, Press> {
   const { bulk } = context.requests;
-  const decide = (how: "stop" | "again" | "rest" | "list"): Press => {
+  const decide = (how: "stop" | "again" | "rest" | "wayBack" | "list"): Press => {
     return (id, origin) => dispatch.enqueueOrSay(origin, () => bulk[how](id, origin));
   };
   return {
     [stopAction]: decide("stop"),
     [againAction]: decide("again"),
     [restAction]: decide("rest"),
+    [wayBackAction]: decide("wayBack"),
     [listAction]: decide("list"),
     [countAction]: async (value, origin, trigger) => {
       const counted = readCountModalValue(value);

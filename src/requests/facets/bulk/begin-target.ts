@@ -1,16 +1,17 @@
 import type { BoundOperation } from "../../../access/bound.ts";
-import { errorText, keyOf } from "../../../access/error-text.ts";
+import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
 import { nothingReviewed, type Price, type Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
 import type { Act } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
+import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";
 import { createRequest, priceOf } from "../../create.ts";
 import { identityChanges } from "../../identity.ts";
 import { rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import { missingAdmin, missingApprovals, policyFactsOf, refuseForbidden } from "../../rules.ts";
+import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsOf } from "../../rules.ts";
 import { begin as beginRequest } from "../../step.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { type BulkTarget, targetRequestId } from "./record.ts";
@@ -25,7 +26,7 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
   const { store, requests, run, access, clock } = app;
   const { member, slackUser, command, risk } = request;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
-  await access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` });
+  await forAll(access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` }));
   await refuseWhileUnknown(requests, { target, member, command }, risk);
   const input = requests.input(request);
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
@@ -44,22 +45,46 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
   await run.run(begun, act, bound);
 }
 
-/** Checks the approval rules again: they may have become stricter since the approval. */
+/**
+ * Checks the approval rules again: they may have become stricter since the approval. A rule that stands against this target alone, such as
+ * one about its maintenance window, leaves it out; one that stands against them all stops the request.
+ */
 async function refuseStricter(app: RequestsApp, request: Request, act: Act): Promise<void> {
-  const { rules, access } = app;
-  const verdict = await rules.verdict({
-    ...policyFactsOf(request),
-    bulk: null,
-    project: act.project,
-    resource: act.target?.id ?? null,
-    relocations: act.relocations,
-  });
-  refuseForbidden(verdict);
-  const isLeftOut = request.glass !== null && verdict.rule?.breakGlass;
-  const unapproved =
-    missingApprovals(verdict.demand, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
-  const lacking = isLeftOut ? null : unapproved;
-  if (lacking) throw new Refusal(`The rules of this workspace changed meanwhile. ${lacking} So it was left as it is.`);
+  const facts = policyFactsOf(request);
+  const own = { bulk: null, project: act.project, resource: act.target?.id ?? null, relocations: act.relocations };
+  const lacking = await lackingNow(app, request, { ...facts, ...own });
+  if (lacking === null) return;
+  const all = await lackingNow(app, request, facts);
+  if (all !== null) throw new StopsAll(all);
+  throw new Refusal(`${lacking} So it was left as it is.`);
+}
+
+/** Names the rule that stands against an act by now, in sentences; null if none does. */
+async function lackingNow(
+  { rules, access }: RequestsApp,
+  request: Request,
+  facts: PolicyFacts,
+): Promise<string | null> {
+  const verdict = await rules.verdict(facts);
+  const { demand, rule } = verdict;
+  const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
+  if (demand === "never") return `A rule of this workspace does not allow it now.${words}`;
+  if (request.glass !== null && rule?.breakGlass) return null;
+  const missing = missingApprovals(demand, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
+  return missing && `The rules of this workspace changed meanwhile. ${missing}${words}`;
+}
+
+/** The refusal would meet every other target as well, so that no more begin. */
+class StopsAll extends Refusal {
+  override readonly name = "StopsAll";
+}
+
+async function forAll(check: Promise<void>): Promise<void> {
+  try {
+    await check;
+  } catch (error) {
+    throw error instanceof Refusal ? new StopsAll(error.message, error.next) : error;
+  }
 }
 
 function targetRequestOf(
@@ -83,7 +108,7 @@ function targetRequestOf(
     decidedBy,
     decidedAt,
     glass,
-    part: { of: request.id, again: null, interrupted: false },
+    part: { of: request.id, again: null, interrupted: false, stops: false },
   };
 }
 
@@ -98,7 +123,8 @@ async function storeUndone(
   const { requests, access, clock } = app;
   await access.markRejected(request.member, error);
   const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
-  const isLeftOut = error instanceof Refusal || error instanceof InputError || isGone(error);
+  const stops = error instanceof StopsAll || meetsAll(error);
+  const isLeftOut = !stops && (error instanceof Refusal || error instanceof InputError || isGone(error));
   const now = clock.now();
   const { state: _, ...asked } = request;
   const targetRequest: NewRequest = {
@@ -109,7 +135,12 @@ async function storeUndone(
       createdAt: now,
       changedAt: now,
       expiresAt: now,
-      part: { of: request.id, again: again ?? retryTime(error, now), interrupted: false },
+      part: {
+        of: request.id,
+        again: again ?? retryTime(error, now),
+        interrupted: false,
+        stops,
+      },
     },
   };
   await beginRequest(requests, isLeftOut ? "leaveOut" : "refuse", targetRequest);

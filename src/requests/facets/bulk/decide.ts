@@ -9,7 +9,7 @@ import { type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
 import { bulkFile } from "./view.ts";
 
 /** Refuses a member who may not see all of the request: the file and the buttons reveal targets, losses and outcomes. */
-async function requireFullAccess(app: RequestsApp, request: Request, origin: Origin): Promise<void> {
+export async function requireFullAccess(app: RequestsApp, request: Request, origin: Origin): Promise<void> {
   const { visibilities } = app;
   if ((await visibilities.of(origin).at(request)) === "whole") return;
   throw new Refusal(

@@ -1,4 +1,4 @@
-import { count, listing } from "../../../views/text.ts";
+import { code, count, listing } from "../../../views/text.ts";
 import type { Amendment, Request } from "../../request.ts";
 import type { StepExtras } from "../../step.ts";
 import type { Bulk, Outcome } from "./record.ts";
@@ -26,6 +26,12 @@ export function tally({ outcomes }: Pick<Bulk, "outcomes">): Record<Outcome, num
 
 /** Returns the bulk with the outcome of the target at `at`. `request` is undefined if a crash came before it was stored. */
 export function withOutcome(bulk: Bulk, at: number, request: Request | undefined): Bulk {
+  if (request?.part?.stops && outcomeOf(request) === "failed")
+    return {
+      ...bulk,
+      outcomes: bulk.outcomes.with(at, "waiting"),
+      stopped: bulk.stopped ?? stoppedAt(request.target?.name ?? "", request.outcome),
+    };
   const outcome = request ? outcomeOf(request) : "waiting";
   const outcomes = bulk.outcomes.with(at, outcome);
   const isInterrupted = request?.part?.interrupted && (outcome === "failed" || outcome === "unclear");
@@ -38,6 +44,11 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
     outcomes: outcomes.with(at, "waiting"),
     putOff: { ...bulk.putOff, [at]: { times, until } },
   };
+}
+
+/** Words why no more targets begin: the first one that the reason stood against, and the reason. */
+export function stoppedAt(name: string, why: string): string {
+  return `It stopped before ${code(name, 60)}: ${why}`;
 }
 
 function outcomeOf({ state }: Request): Outcome {

@@ -68,6 +68,8 @@ export const TargetOfBulk = z.object({
   again: z.number().nullable(),
   /** Rackbell died while it ran, so its outcome says nothing about the platform. */
   interrupted: z.boolean().default(false),
+  /** The refusal is about the requester, their key or the rules: it would meet every other target as well. */
+  stops: z.boolean().default(false),
 });
 export type TargetOfBulk = z.infer<typeof TargetOfBulk>;
 

@@ -2,27 +2,38 @@ import { backgroundAllowedAt } from "../../../access/background-rate.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { Budget } from "../../../platform/http/transport.ts";
 import { moment } from "../../../views/format.ts";
+import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { policyFactsOf, type Rules } from "../../rules.ts";
+import { wakeAtStepEnd } from "../../run.ts";
 import { step as stepTo } from "../../step.ts";
 import { bulkTimer, type RequestStore } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
 import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type Bulk, type BulkTarget, priceOfAll, targetRequestId } from "./record.ts";
+import { wayBackOf } from "./way-back.ts";
 
 type WorkingBulk = Request & { bulk: Bulk };
 
-/** Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. */
-async function bindRequester(app: RequestsApp, request: WorkingBulk) {
-  const { checks } = app;
+/**
+ * Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. `refused`: the platform refused a
+ * target since the last step.
+ */
+async function bindRequester(app: RequestsApp, request: WorkingBulk, refused: boolean) {
+  const { checks, access } = app;
   const operation = checks.operation(request);
   if (!operation) return { why: "This version of Rackbell no longer has that command." };
-  const bound = await checks.requester(request, operation).catch(nullIfRefused);
-  if (!bound) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
+  // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
+  if (refused && operation.api === "customer") await access.refresh(request.member, "customer");
+  const bound = await checks.requester(request, operation).catch(reasonOf);
+  if (bound === null) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
+  if ("why" in bound) return bound;
   if (bound.link.rejectedAt !== null)
     return { why: `The platform no longer accepts the key of <@${request.slackUser}>.` };
+  if (!bound.may(operation.command))
+    return { why: `The key or the account of <@${request.slackUser}> no longer allows ${code(operation.command)}.` };
   return { bound };
 }
 
@@ -30,9 +41,9 @@ async function step(app: RequestsApp, request: WorkingBulk): Promise<number | un
   const { requests, clock, log } = app;
   const targets = await requests.targets.read(request.id);
   const current = await withNewOutcomes(requests, request, targets);
-  const key = await bindRequester(app, request);
+  const { running, waiting, failed } = tally(current);
+  const key = await bindRequester(app, request, failed > tally(request.bulk).failed);
   const bulk: Bulk = { ...current, stopped: whyStopped(current) ?? ("why" in key ? key.why : null) };
-  const { running, waiting } = tally(bulk);
   if (running === 0 && (bulk.stopped !== null || waiting === 0)) return end(app, request, bulk, targets);
   if (bulk.stopped !== null || !("bound" in key))
     return void (await storeProgress(app, request, bulk, progressWords(bulk)));
@@ -96,9 +107,11 @@ async function end(
   targets: readonly BulkTarget[],
 ): Promise<undefined> {
   const { requests, rules, clock } = app;
-  const outcome = endWords(bulk);
-  const job = request.job && { ...request.job, endedAt: clock.now() };
-  const ended = await stepTo(requests, request, endOf(bulk), { bulk, outcome, job });
+  const now = clock.now();
+  const job = request.job && { ...request.job, endedAt: now };
+  const next = await wayBackOf(app, request, bulk, targets);
+  const change = { bulk, outcome: endWords(bulk), job, next };
+  const ended = await stepTo(requests, request, endOf(bulk), change, wakeAtStepEnd(next, now));
   if (ended) await correctSpending(rules, ended, { bulk, targets });
 }
 
@@ -112,8 +125,8 @@ export async function workOnBulk(app: RequestsApp, wakeId: string): Promise<numb
   return request && isBulkWorking(request) ? step(app, request) : undefined;
 }
 
-function nullIfRefused(error: unknown): null {
-  if (error instanceof Refusal) return null;
+function reasonOf(error: unknown): { why: string } {
+  if (error instanceof Refusal) return { why: error.message };
   throw error;
 }
 

@@ -5,8 +5,9 @@ import { duration, money } from "../../../views/format.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table } from "../../../views/table.ts";
 import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
-import { againAction, listAction, restAction, stopAction } from "../../actions.ts";
+import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
+import { states } from "../../states.ts";
 import type { RequestStore } from "../../store.ts";
 import { eventArrived, eventTimeoutOf } from "../events.ts";
 import { type Bulk, type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
@@ -60,7 +61,8 @@ export function workBlocks(
   if (!bulk) return [];
   const lines = reasons.map(({ name, outcome }) => `• ${code(name, 60)}: ${clipMarkup(outcome, mostInFailure)}`);
   const isLong = targets.length > mostShown;
-  const buttons = [...nextButtons(request, bulk), ...(isLong ? [allButton(id, targets.length)] : [])];
+  const hasFile = isLong || others > 0;
+  const buttons = [...nextButtons(request, bulk), ...(hasFile ? [allButton(id, targets.length)] : [])];
   return [
     ...(isLong ? [] : [plan(request.verb, tasksOf(targets, bulk))]),
     ...paragraphs(lines),
@@ -88,14 +90,17 @@ export function bulkFile(
   });
 }
 
+/** A request that never began has none of these: *Ask again* stands below it. */
 function nextButtons(request: Request, bulk: Bulk) {
   const { id } = request;
   if (isBulkWorking(request)) return bulk.stopped === null ? [button("Stop", stopAction, id, { style: "danger" })] : [];
+  if (!states[request.state].accepted) return [];
   const failed = bulk.outcomes.filter((outcome) => outcome === "failed").length;
   const waiting = bulk.outcomes.filter((outcome) => outcome === "waiting").length;
   return [
     ...(failed > 0 ? [button("Try the failed ones again", againAction, id)] : []),
     ...(waiting > 0 ? [button(`Go on with the other ${waiting}`, restAction, id)] : []),
+    ...request.next.map(({ label }) => button(label, wayBackAction, id)),
   ];
 }
 

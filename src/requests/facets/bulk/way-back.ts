@@ -1,0 +1,71 @@
+import type { Origin } from "../../../notifications/origin.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { PlatformOperation } from "../../../operation/operation.ts";
+import type { Registry } from "../../../operation/registry.ts";
+import type { RequestsApp } from "../../app.ts";
+import { isBulkWorking, type Request } from "../../request.ts";
+import { possibleSteps } from "../../run.ts";
+import { requireFullAccess } from "./decide.ts";
+import { proposeBulk } from "./propose.ts";
+import { type Bulk, type BulkTarget, targetRequestId } from "./record.ts";
+
+type StoredStep = Request["next"][number];
+
+/** The way back for all targets that were done, as the step of an ended bulk request; empty if the act has none. */
+export async function wayBackOf(
+  app: RequestsApp,
+  request: Request,
+  bulk: Bulk,
+  targets: readonly BulkTarget[],
+): Promise<StoredStep[]> {
+  const back = await stepsBack(app, request, bulk, targets);
+  const [first] = back;
+  if (!first) return [];
+  const { label, command } = first.step;
+  const ends = back.flatMap(({ step }) => step.until ?? []);
+  // The button stays as long as one of them can go back.
+  const until = ends.length === back.length ? { until: Math.max(...ends) } : {};
+  return [{ label: back.length === 1 ? label : `${label.replace(/ it$/, "")} all ${back.length}`, command, ...until }];
+}
+
+/** Asks for the way back of all targets that were done and can still go back. */
+export async function askForWayBack(app: RequestsApp, id: string, origin: Origin): Promise<void> {
+  const { requests, access, binder, clock, say, registry } = app;
+  const request = await requests.read(id);
+  if (!request?.bulk || isBulkWorking(request)) return say.state(id, origin);
+  await access.admit(origin.slackUser);
+  await requireFullAccess(app, request, origin);
+  const back = await stepsBack(app, request, request.bulk, await requests.targets.read(id));
+  const possible = possibleSteps(
+    back.map(({ target, step }) => ({ ...step, of: target })),
+    clock.now(),
+  );
+  const operation = wayBackOperation(registry, possible[0]);
+  if (!operation) throw new Refusal("It is too late for that: none of them can go back by now. Nothing was asked.");
+  const bound = (await binder.bind(operation, origin.member)).in(request.project);
+  await proposeBulk(app, { bound, origin, input: {}, meant: possible.map(({ of }) => of) });
+}
+
+/** The step back of each target that was done. Only the first is read if it has none: all targets share one operation. */
+async function stepsBack(
+  { requests, registry }: RequestsApp,
+  { id }: Request,
+  { outcomes, putOff }: Bulk,
+  targets: readonly BulkTarget[],
+): Promise<{ target: BulkTarget; step: StoredStep }[]> {
+  const found: { target: BulkTarget; step: StoredStep }[] = [];
+  for (const [at, target] of targets.entries()) {
+    if (outcomes[at] !== "done") continue;
+    const part = await requests.read(targetRequestId(id, target.id, putOff[at]?.times ?? 0));
+    const step = part?.next.find((one) => wayBackOperation(registry, one) !== null);
+    if (step) found.push({ target, step });
+    else if (found.length === 0) return [];
+  }
+  return found;
+}
+
+/** The operation of a step that changes several resources at once and asks for nothing more; null of any other step. */
+function wayBackOperation(registry: Registry, step: StoredStep | undefined): PlatformOperation | null {
+  const operation = step && step.input === undefined ? registry.find(step.command) : undefined;
+  return operation && operation.api !== "app" && operation.bulk && operation.risk === "change" ? operation : null;
+}

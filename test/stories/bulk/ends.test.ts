@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
+import { stateNames, states } from "../../../src/requests/states.ts";
+import { openRequests, requestOf } from "../../requests/requests.ts";
+import { goAhead, type Story, said, tell } from "../story.ts";
+import { comesToSay, pathsOf, writes } from "./machines.ts";
+
+/** Everything that can end the right to go on in the middle, with the reason that the end names. */
+const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegExp][] = [
+  [
+    "a rule that forbids it",
+    (story) => addRule(story, "demand=never"),
+    /^A rule of this workspace does not allow it now\. The rule: .*it is never done from here/,
+  ],
+  [
+    "a rule that wants an approval",
+    (story) => addRule(story, "demand=peer"),
+    /^The rules of this workspace changed meanwhile\. More people must approve it by now\. The rule:/,
+  ],
+  [
+    "an account that is suspended",
+    ({ platform }) => platform.changeUser("ben", { suspended: true }),
+    /^The account of .* is suspended/,
+  ],
+  [
+    "an API that is switched off",
+    ({ platform }) => platform.apiOff(),
+    /^The platform's operator has switched this off/,
+  ],
+];
+
+function addRule(story: Story, demand: string): Promise<unknown> {
+  return story.ask(story.ana, `/rackbell policy add ${demand} command="vps reboot"`, "It holds from now on");
+}
+
+test.each(obstacles)(
+  "%s stops a bulk request, which ends without a tick and names the reason",
+  async (_, happen, reason) => {
+    const story = await tell({ linked: ["ana", "ben"] });
+    const { ben, platform, clock } = story;
+    platform.faults.next({ how: cooling, method: "POST", path: pathsOf(story, "reboot", "db-1")[0] ?? "" });
+    const request = await story.ask(ben, "/vps reboot web-1 web-2 db-1", "For each of 3 VPSes");
+    await ben.press(request, goAhead);
+    await comesToSay(story, ben, "2 of 3 done", "the platform asked to wait");
+    await happen(story);
+    clock.skip(900_000);
+    const ended = said(await comesToSay(story, ben, "2 of 3 were done and 1 was not begun", "Go on with the other 1"));
+    expect(ended.split("It stopped before `db-1`: ")[1]).toMatch(reason);
+    expect(ended).toContain(":x:");
+    expect(ended).not.toContain(":white_check_mark:");
+  },
+);
+
+test("an account that lost the permission is refused once, and the others are not begun", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ben, platform } = story;
+  const request = await story.ask(ben, "/vps cancel web-1 web-2 db-1", "For each of 3 VPSes");
+  platform.changeUser("ben", { permissions: new Set(["services.view"]) });
+  await ben.press(request, goAhead);
+  await comesToSay(story, ben, "no longer allows `vps cancel`", "1 failed and 2 were not begun");
+  expect(writes(story)).toHaveLength(1);
+});
+
+const cooling = {
+  status: 429,
+  headers: { "retry-after": "900" },
+  body: { success: false, code: "ACTION_RATE_LIMITED", error: "Too many", retry_after_seconds: 900 },
+};
+
+test("a bulk request that left one out ends with a warning, and not with a tick", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps reboot web-1 web-2", "For each of 2 VPSes");
+  platform.change("web-2", { name: "web-two" });
+  await ana.press(request, goAhead);
+  const ended = await comesToSay(story, ana, "1 of 2 was done and 1 left out");
+  expect(said(ended)).toContain(":warning:");
+  expect(said(ended)).not.toContain(":white_check_mark:");
+});
+
+test("a finished cancellation of several offers to keep them all, for as long as one can be kept", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1 web-2", "For each of 2 VPSes");
+  await ana.press(request, goAhead);
+  const ended = await comesToSay(story, ana, "All 2 are done", "Keep all 2");
+  await story.pressing(ana, ended, "Keep all 2", "All 2 are done");
+  expect(writes(story).toSorted().slice(-2)).toEqual(
+    ["web-1", "web-2"].map((name) => `/vps/${platform.findVps(name).id}`).toSorted(),
+  );
+  for (const name of ["web-1", "web-2"]) expect(platform.findVps(name).cancellation).toBeNull();
+});
+
+test("a stop of several offers to start them all again, and a restart has no way back", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana } = story;
+  await ana.press(await story.ask(ana, "/vps stop web-1 web-2", "For each of 2 VPSes"), goAhead);
+  await comesToSay(story, ana, "All 2 are done", "Start all 2");
+  await ana.press(await story.ask(ana, "/vps reboot db-1 mail", "For each of 2 VPSes"), goAhead);
+  const restarted = await comesToSay(story, ana, "Reboot 2 VPSes", "All 2 are done");
+  expect(said(restarted)).not.toMatch(/\ball 2\b/);
+});
+
+const targets = Array.from({ length: 12 }, (_, at) => ({
+  ...{ id: `vps-${at}`, name: `box-${at}`, state: "running", project: null, hostname: null, preconditions: {} },
+  price: null,
+}));
+
+function bulkOf(outcomes: ("waiting" | "failed" | "done")[], stopped: string | null) {
+  const shown = { nouns: "12 VPSes", digest: "d", projects: [], counted: false, byState: false, stopAfter: 3 };
+  return { ...shown, outcomes, putOff: {}, interrupted: [], stopped };
+}
+
+test.each(stateNames)("a bulk request that is %s has only buttons that fit it", async (state) => {
+  const { requests } = await openRequests();
+  await requests.targets.keep("r1", targets);
+  const accepted = states[state].accepted;
+  const outcomes = targets.map((_, at) => (!accepted || at > 10 ? "waiting" : "failed"));
+  const request = requestOf({ state, target: null, bulk: bulkOf(outcomes, null) });
+  const words = said({ text: "", blocks: await bulkBlocks(requests, request) });
+  const ended = accepted && state !== "working";
+  expect(words.includes("Go on with the other 1")).toBe(ended);
+  expect(words.includes("Go on with")).toBe(ended);
+  expect(words.includes("Try the failed ones again")).toBe(ended);
+  expect(words.includes("the file has them")).toBe(accepted);
+  expect(words.includes("All 12 as a file")).toBe(accepted);
+});
