@@ -47,7 +47,7 @@ export function withOutcome(bulk: Bulk, at: number, request: Request | undefined
 }
 
 /** Words why no more targets begin: the first one that the reason stood against, and the reason. */
-export function stoppedAt(name: string, why: string): string {
+function stoppedAt(name: string, why: string): string {
   return `It stopped before ${code(name, 60)}: ${why}`;
 }
 
