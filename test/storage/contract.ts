@@ -41,6 +41,8 @@ export interface Place {
   open(log: Logger): Promise<Store>;
   /** Ends an opening at once, as a crash would. */
   crash(store: Store): Promise<void>;
+  /** Has the other openings take this one for gone although it lives, as after it stood still. */
+  giveUp(store: Store): Promise<void>;
   /** The time that the openings go by. */
   now(): number;
   pass(ms: number): Promise<void>;
@@ -49,7 +51,7 @@ export interface Place {
 }
 
 /** The parameters of each test of the contract. */
-export interface Scene extends Pick<Place, "crash" | "now" | "pass"> {
+export interface Scene extends Pick<Place, "crash" | "giveUp" | "now" | "pass"> {
   facts: Facts;
   /** The log of all openings, one JSON text a line. */
   lines: string[];
@@ -122,6 +124,7 @@ function setUp({ url, prefix, now, ...place }: Place, facts: Facts): { scene: Sc
     lines,
     now,
     pass: place.pass,
+    giveUp: place.giveUp,
     async open() {
       const store = await place.open(log);
       opened.add(store);

@@ -1,5 +1,7 @@
 import { RunLost } from "../errors.ts";
 import type { RunToken } from "../store.ts";
+import type { ClaimedTimer } from "../timer-backend.ts";
+import type { TimerListener } from "../timers.ts";
 
 /** A run of a timer in progress in one of the openings of a file. */
 export interface Run {
@@ -10,14 +12,6 @@ export interface Run {
   over: boolean;
   /** The earliest time whose write was in progress when the run began. The run may have read older data, so it runs once more then. */
   askedFor: number | undefined;
-}
-
-/** Callbacks of an opening for its timers. */
-export interface RunsListener {
-  /** A timer of this lane is due at `at`. */
-  expect(lane: string, at: number): void;
-  /** This timer is due now. True if the opening has started it. */
-  begin(lane: string, id: string, failures: number): boolean;
 }
 
 /** The runs in progress and the timers being set, shared by all openings of a file. */
@@ -32,16 +26,16 @@ export interface Runs {
   asking(lane: string, id: string, at: number): () => boolean;
   /** Marks the writes in progress for this timer as cancelled. */
   forget(lane: string, id: string): void;
-  /** The earliest time whose write is in progress, if any. */
-  askedFor(lane: string, id: string): number | undefined;
+  /** Gives a timer that does not run to an opening. */
+  claim(instance: string, timer: { lane: string; id: string; failures: number }): ClaimedTimer;
   /** Removes a run, unless its opening was given up and another one has the timer by now. */
   end(lane: string, id: string, run: Run): void;
   /** Notifies every opening that a timer of this lane is due at `at`. */
   announce(lane: string, at: number): void;
   /** Lets an opening start it. False if none can at once; then call `announce`. */
-  begin(lane: string, id: string, failures: number): boolean;
+  offer(lane: string, id: string, failures: number): boolean;
   /** Registers an opening; the returned function removes it. */
-  listen(listener: RunsListener): () => void;
+  listen(instance: string, listener: TimerListener): () => void;
   /** Throws RunLost unless this run is in progress, in any opening. */
   prove(run: RunToken): void;
   /** Gives up the runs of a closed opening, so that they are due again. */
@@ -51,10 +45,11 @@ export interface Runs {
 export function createRuns(): Runs {
   const lanes = new Map<string, Map<string, Run>>();
   const asking = new Map<string, Set<{ at: number; counts: boolean }>>();
-  const listeners = new Set<RunsListener>();
+  const listeners = new Map<string, TimerListener>();
+  let claims = 0;
 
   function announce(lane: string, at: number): void {
-    for (const listener of listeners) listener.expect(lane, at);
+    for (const listener of listeners.values()) listener.expect(lane, at);
   }
 
   function of(lane: string): Map<string, Run> {
@@ -63,8 +58,21 @@ export function createRuns(): Runs {
     return runs;
   }
 
+  function askedFor(lane: string, id: string): number | undefined {
+    const asked = asking.get(`${lane}${id}`);
+    return asked && Math.min(...[...asked].map(({ at }) => at));
+  }
+
+  const claim: Runs["claim"] = (instance, { lane, id, failures }) => {
+    claims += 1;
+    const token = `${instance}:${claims}`;
+    of(lane).set(id, { instance, token, over: false, askedFor: askedFor(lane, id) });
+    return { id, failures, run: token };
+  };
+
   return {
     of,
+    claim,
     ids: () => [...lanes].flatMap(([lane, runs]) => [...runs.keys()].map((id) => `${lane}${id}`)),
     asking(lane, id, at) {
       const place = `${lane}${id}`;
@@ -80,18 +88,21 @@ export function createRuns(): Runs {
     forget(lane, id) {
       for (const one of asking.get(`${lane}${id}`) ?? []) one.counts = false;
     },
-    askedFor(lane, id) {
-      const asked = asking.get(`${lane}${id}`);
-      return asked && Math.min(...[...asked].map(({ at }) => at));
-    },
     end(lane, id, run) {
       if (of(lane).get(id) === run) of(lane).delete(id);
     },
     announce,
-    begin: (lane, id, failures) => listeners.values().some((listener) => listener.begin(lane, id, failures)),
-    listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    offer(lane, id, failures) {
+      if (of(lane).has(id)) return false;
+      const taker = listeners.entries().find(([, listener]) => listener.hasRoom(lane));
+      if (!taker) return false;
+      const [instance, listener] = taker;
+      listener.begin(lane, claim(instance, { lane, id, failures }));
+      return true;
+    },
+    listen(instance, listener) {
+      listeners.set(instance, listener);
+      return () => listeners.delete(instance);
     },
     prove({ lane, id, run }) {
       if (of(lane).get(id)?.token !== run) throw new RunLost(lane + id);

@@ -7,6 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import { createFace, type Texts, type TextsOf } from "../face.ts";
 import type { Paces, Store } from "../store.ts";
+import { createTimers } from "../timers.ts";
 import type { Calls } from "./calls.ts";
 import { createIndex } from "./index-members.ts";
 import type { LockTable } from "./locks.ts";
@@ -14,7 +15,7 @@ import { createLog } from "./log.ts";
 import { createMemoryTexts, type Marks } from "./memory.ts";
 import type { Runs } from "./runs.ts";
 import { createTexts } from "./texts.ts";
-import { createTimers } from "./timers.ts";
+import { createTimerFile } from "./timers.ts";
 import { createTransact } from "./transact.ts";
 import type { ValueCache } from "./value-cache.ts";
 
@@ -38,6 +39,8 @@ export interface Opening {
   store: Store;
   /** Ends the opening at once, as a crash would: its locks are free, its runs are due again, and its calls are refused. */
   vanish(): void;
+  /** Makes its runs due again although it lives: the other openings of a Redis do this to one that stood still. */
+  giveUp(): Promise<void>;
 }
 
 /** Calls `left` after all work of the opening has ended. */
@@ -71,10 +74,13 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
       return shared.known.read(namespace, key, ask);
     },
   };
-  const wakeups = createTimers({ calls, clock, log, runs, instance });
+  const timers = createTimerFile({ calls, clock, runs, instance });
+  const wakeups = createTimers(timers, { clock, log });
+  const endListening = runs.listen(instance, wakeups.listener);
 
   function vanish(): void {
     wakeups.halt();
+    endListening();
     instances.delete(instance);
     locks.breakOf(instance);
     runs.giveUpOf(instance);
@@ -87,7 +93,7 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
     await left();
   }
 
-  const transact = createTransact({ calls, known, usedIndexes: shared.usedIndexes, clock, wakeups });
+  const transact = createTransact({ calls, known, usedIndexes: shared.usedIndexes, clock, timers });
 
   function textsOf({ namespace, lasts }: Parameters<TextsOf>[0]): Texts {
     if (lasts === "memory") return createMemoryTexts(shared.marks(namespace), refuseIfGone);
@@ -121,5 +127,5 @@ export function createStore(shared: Shared, log: Logger, left: () => Promise<voi
       return closing;
     },
   };
-  return { store, vanish };
+  return { store, vanish, giveUp: async () => runs.giveUpOf(instance) };
 }

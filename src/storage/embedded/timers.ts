@@ -1,15 +1,9 @@
-import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
-import { StorageError } from "../errors.ts";
-import type { LaneBacklog, Timers } from "../store.ts";
-import { isLane, placeOf, untilSettled, usualAtOnce, wholeTime, withIdle } from "../timer.ts";
+import { placeOf, wholeTime } from "../timer.ts";
+import type { ClaimedTimer, TimerBackend } from "../timer-backend.ts";
 import type { Calls } from "./calls.ts";
-import { createLane, type Lane } from "./lane.ts";
-import type { Runs } from "./runs.ts";
+import type { Run, Runs } from "./runs.ts";
 import { createSetBack } from "./set-back.ts";
-
-/** Milliseconds between looks at all lanes. */
-const lookEveryMs = 60_000;
 
 /** A timer to be set in the file. `again`: its run is in progress. */
 export interface TimerSetting {
@@ -22,7 +16,11 @@ export interface TimerSetting {
 /** How often the timer has failed, if it will run at the given time; undefined if an earlier time is set. */
 type FailureCount = number | undefined;
 
-export interface OpeningTimers extends Timers {
+/**
+ * The timers in the file. A claim is kept in this process alone: the row does not change before the run has ended, so that a run that
+ * dies with the process is due again.
+ */
+export interface TimerFile extends TimerBackend {
   /**
    * Sets timers by `write`, which must call the file in the same turn, so that each `again` is still true. `write` resolves with the
    * results of `askForWakeup`, or with undefined if nothing was written. Then makes the timers run.
@@ -31,44 +29,20 @@ export interface OpeningTimers extends Timers {
     wanted: readonly { id: string; at: number }[],
     write: (plans: TimerSetting[]) => Promise<FailureCount[] | undefined>,
   ): Promise<FailureCount[] | undefined>;
-  /** Starts no more runs and does not wait. */
-  halt(): void;
 }
 
-/** The timers of one opening. */
-export function createTimers(deps: {
-  calls: Calls;
-  clock: Clock;
-  log: Logger;
-  runs: Runs;
-  instance: string;
-}): OpeningTimers {
-  const { calls, clock, log, runs } = deps;
+export function createTimerFile(deps: { calls: Calls; clock: Clock; runs: Runs; instance: string }): TimerFile {
+  const { calls, clock, runs, instance } = deps;
   const keepUp = createSetBack(deps);
-  const lanes = new Map<string, Lane>();
-  const unhandled = new Set<string>();
-  let started = false;
-  let cancelLook = (): void => {};
-  const endListening = runs.listen({
-    expect: (lane, at) => lanes.get(lane)?.expect(at),
-    begin: (lane, id, failures) => lanes.get(lane)?.begin(id, failures) ?? false,
-  });
 
-  function reportUnhandled(lane: string): void {
-    if (!started || lanes.has(lane) || unhandled.has(lane)) return;
-    unhandled.add(lane);
-    log.warn({ lane }, "nothing in this version of Rackbell handles these wake-ups; they wait");
-  }
-
-  function plan(id: string, at: number): TimerSetting {
+  function plan({ id, at }: { id: string; at: number }): TimerSetting {
     const place = placeOf(id);
-    reportUnhandled(place.lane);
     const run = runs.of(place.lane).get(place.id);
     return { ...place, at: wholeTime(at), again: run !== undefined && !run.over };
   }
 
-  const ask: OpeningTimers["ask"] = async (wanted, write) => {
-    const plans = wanted.map(({ id, at }) => plan(id, at));
+  const ask: TimerFile["ask"] = async (wanted, write) => {
+    const plans = wanted.map(plan);
     const ends = plans.map(({ lane, id, at }) => runs.asking(lane, id, at));
     const asked = await write(plans).catch((error: unknown) => {
       for (const end of ends) end();
@@ -81,79 +55,72 @@ export function createTimers(deps: {
 
   function startOrAnnounce({ lane, id, at }: TimerSetting, failures: FailureCount): void {
     // A timer that is due now can start without another read.
-    if (failures !== undefined && at <= clock.now() && runs.begin(lane, id, failures)) return;
+    if (failures !== undefined && at <= clock.now() && runs.offer(lane, id, failures)) return;
     runs.announce(lane, at);
   }
 
   /**
-   * Finds the timers that no lane expects: the answer to their write was lost with the thread, or the time of day was set back and they
-   * were moved.
+   * Writes the end of a run, and announces the next time. The run is given up last, and also if the write fails: then its row is still due.
    */
-  async function lookAtAll(): Promise<void> {
-    try {
-      await keepUp();
-      for (const { lane, at } of await calls.read("wakeupLanes")) lanes.get(lane)?.expect(at);
-    } catch (error) {
-      log.error({ err: error }, "the store failed while its wake-ups were looked at");
-    }
-    lookLater();
-  }
-
-  function lookLater(): void {
-    cancelLook();
-    if (started) cancelLook = clock.after(lookEveryMs, () => void lookAtAll());
-  }
-
-  function halt(): void {
-    started = false;
-    cancelLook();
-    for (const lane of lanes.values()) lane.halt();
-  }
-
-  async function backlog(): Promise<LaneBacklog[]> {
-    return withIdle(await calls.read("wakeupBacklog", clock.now(), runs.ids()), lanes.keys());
+  async function end(
+    lane: string,
+    { id, run: token }: ClaimedTimer,
+    write: (run: Run) => Promise<number | undefined>,
+  ): Promise<void> {
+    const run = runs.of(lane).get(id);
+    if (run?.token !== token) return;
+    run.over = true;
+    const next = await write(run).finally(() => runs.end(lane, id, run));
+    if (next !== undefined) runs.announce(lane, next);
   }
 
   return {
+    // An announcement is lost only with the thread, or if the time of day was set back.
+    lookEveryMs: 60_000,
+    // A full disk stays full for longer than a moment, and each try runs a handler again.
+    pauseMs: 10_000,
     ask,
-    async wake(id, at) {
-      await ask([{ id, at }], (plans) =>
+    async waiting() {
+      await keepUp();
+      return calls.read("wakeupLanes");
+    },
+    async set(lane, id, at) {
+      await ask([{ id: lane + id, at }], (plans) =>
         Promise.all(
           plans.map((one) => calls.write(one.again ? "askForWakeupAgain" : "askForWakeup", one.lane, one.id, one.at)),
         ),
       );
     },
-    async cancel(id) {
-      const place = placeOf(id);
-      runs.forget(place.lane, place.id);
-      await calls.write("forgetWakeup", place.lane, place.id);
+    async cancel(lane, id) {
+      runs.forget(lane, id);
+      await calls.write("forgetWakeup", lane, id);
     },
-    handle(prefix, run, { atOnce = usualAtOnce } = {}) {
-      if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of wake-ups: a word and a colon are.`);
-      if (lanes.has(prefix)) throw new StorageError(`The wake-ups "${prefix}" have a handler already.`);
-      const lane = createLane(prefix, { run, atOnce }, { ...deps, keepUp });
-      lanes.set(prefix, lane);
-      if (started) lane.start();
+    async claimDue(lane, room) {
+      await keepUp();
+      const taken = runs.of(lane);
+      const limit = room + taken.size;
+      const { due, soonest } = await calls.read("dueWakeups", lane, clock.now(), limit);
+      // A timer that runs or has just run may still be in the answer: it leaves `taken` only after its row has changed.
+      const free = due.filter(({ id }) => !taken.has(id));
+      const claimed = free.slice(0, room).map(({ id, failures }) => runs.claim(instance, { lane, id, failures }));
+      // Another opening may have taken some of the due timers, and there may be more.
+      const more = free.length > room || due.length === limit;
+      const nextAt = more ? Number.NEGATIVE_INFINITY : (soonest ?? Number.POSITIVE_INFINITY);
+      return { claimed, nextAt };
     },
-    async start() {
-      started = true;
-      for (const lane of lanes.values()) lane.start();
-      lookLater();
-      for (const { lane } of await calls.read("wakeupLanes")) reportUnhandled(lane);
+    async recover(lane, running) {
+      for (const [id, run] of runs.of(lane))
+        if (run.instance === instance && !running.includes(id)) runs.end(lane, id, run);
     },
+    settle: (lane, timer, again) =>
+      end(lane, timer, (run) => {
+        const times = [run.askedFor, again].filter((time) => time !== undefined);
+        if (times.length > 0) return calls.write("settleWakeup", lane, timer.id, Math.min(...times));
+        // Nobody waits for this write: if a crash loses it, the run repeats without effect.
+        return calls.later("settleWakeup", lane, timer.id, undefined);
+      }),
+    putOff: (lane, timer, at) => end(lane, timer, () => calls.write("putOffWakeup", lane, timer.id, at)),
     prove: async (run) => runs.prove(run),
-    backlog,
-    settled: (lane) => untilSettled(lane, backlog, async () => lanes.get(lane)?.idle()),
-    async stop(but = []) {
-      started &&= but.length > 0;
-      if (!started) cancelLook();
-      const ending = [...lanes].flatMap(([prefix, lane]) => (but.includes(prefix) ? [] : [lane]));
-      for (const lane of ending) lane.halt();
-      for (const lane of ending) await lane.idle();
-    },
-    halt() {
-      endListening();
-      halt();
-    },
+    backlog: () => calls.read("wakeupBacklog", clock.now(), runs.ids()),
   };
 }

@@ -5,7 +5,7 @@ import type { Store } from "../store.ts";
 import type { Calls } from "./calls.ts";
 import { entryRow } from "./log.ts";
 import { expiry } from "./texts.ts";
-import type { OpeningTimers, TimerSetting } from "./timers.ts";
+import type { TimerFile, TimerSetting } from "./timers.ts";
 import type { ValueCache } from "./value-cache.ts";
 
 /** Writes a transaction of `Store.transact` in one SQLite transaction. */
@@ -14,9 +14,9 @@ export function createTransact(deps: {
   known: ValueCache;
   usedIndexes: Set<string>;
   clock: Clock;
-  wakeups: OpeningTimers;
+  timers: TimerFile;
 }): Store["transact"] {
-  const { calls, known, usedIndexes, clock, wakeups } = deps;
+  const { calls, known, usedIndexes, clock, timers: file } = deps;
   return async ({ records, log = [], index = [], timers = [] }) => {
     const now = clock.now();
     const changes = records.map(({ ttlMs, ...record }) => ({ ...record, expiresAt: expiry(clock, ttlMs) }));
@@ -34,7 +34,7 @@ export function createTransact(deps: {
       timers: planned,
     });
     try {
-      const set = await wakeups.ask(timers, (planned) =>
+      const set = await file.ask(timers, (planned) =>
         known.change(
           changes,
           () => calls.write("transact", rowsWith(planned), now),

@@ -7,6 +7,7 @@ import type { Clock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import { createFace } from "../face.ts";
 import type { Store } from "../store.ts";
+import { createTimers } from "../timers.ts";
 import { readAddress } from "./address.ts";
 import { createCalls } from "./calls.ts";
 import { type Client, createOutageLog, openClient } from "./client.ts";
@@ -21,9 +22,10 @@ import { createLog } from "./log.ts";
 import { markBase, type Names, namesOf, valueBase } from "./names.ts";
 import { createPaces } from "./paces.ts";
 import { keepPresent } from "./presence.ts";
+import { leave } from "./scripts/presence.ts";
 import { keepSwept } from "./sweep.ts";
 import { createTexts } from "./texts.ts";
-import { createTimers } from "./timers.ts";
+import { createTimerScripts } from "./timers.ts";
 import { createTransact } from "./transact.ts";
 
 /** One opening of a Redis. */
@@ -31,6 +33,8 @@ export interface Opening {
   store: Store;
   /** Ends the opening at once, as a crash would. */
   vanish(): void;
+  /** Makes its runs due again although it lives, as the others do to one that stood still. */
+  giveUp(): Promise<void>;
 }
 
 export interface RedisOptions {
@@ -60,7 +64,13 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   const instance = randomUUID();
   const presence = await keepPresent(calls, { reading, writing }, { instance, log });
   for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose what it was told");
-  const wakeups = createTimers({ calls, clock, log, instance });
+  const timers = createTimerScripts({
+    calls,
+    clock,
+    instance,
+    announce: (lane, at) => wakeups.listener.expect(lane, at),
+  });
+  const wakeups = createTimers(timers, { clock, log });
   const endSweeping = keepSwept(calls, clock, log);
 
   async function end(): Promise<void> {
@@ -70,7 +80,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
     await Promise.all([reading.close(), writing.close()]);
   }
 
-  const transact = createTransact(calls, clock, wakeups);
+  const transact = createTransact(calls, clock, wakeups.listener);
   let closing: Promise<void> | undefined;
   const store: Store = {
     ...createFace(
@@ -114,6 +124,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
       reading.destroy();
       writing.destroy();
     },
+    giveUp: () => calls.writeVolatile(leave, instance),
   };
 }
 

@@ -1,90 +1,80 @@
-import type { Logger } from "pino";
-import type { Clock } from "../../clock.ts";
+import { type Clock, sleep, systemClock } from "../../clock.ts";
 import { RunLost, StorageError } from "../errors.ts";
-import type { LaneBacklog, Timers } from "../store.ts";
-import { isLane, placeOf, untilSettled, usualAtOnce, wholeTime, withIdle } from "../timer.ts";
+import type { ClaimedTimer, TimerBackend } from "../timer-backend.ts";
 import type { Calls } from "./calls.ts";
-import { createLane, type Lane } from "./lane.ts";
 import { signLastsMs } from "./presence.ts";
-import { ask, backlog as backlogOf, cancel, prove, waitingLanes } from "./scripts/timers.ts";
+import type { Script } from "./script.ts";
+import { ask, backlog, cancel, claim, prove, putOff, recover, settle, waitingLanes } from "./scripts/timers.ts";
 
-export interface OpeningTimers extends Timers {
-  /** Call it once a timer is stored, to run it in time. */
-  announce(lane: string, at: number): void;
-  /** Starts no more runs and does not wait. */
-  halt(): void;
-}
+/** Milliseconds between two tries while Redis fails. */
+const pauseMs = 1_000;
 
-/** The timers of one opening. */
-export function createTimers(deps: { calls: Calls; clock: Clock; log: Logger; instance: string }): OpeningTimers {
-  const { calls, clock, log, instance } = deps;
-  const lanes = new Map<string, Lane>();
-  const unhandled = new Set<string>();
-  let started = false;
+/** The timers in Redis, where each claim is kept. */
+export function createTimerScripts(deps: {
+  calls: Calls;
+  clock: Clock;
+  instance: string;
+  announce: (lane: string, at: number) => void;
+}): TimerBackend {
+  const { calls, clock, instance, announce } = deps;
+  let claims = 0;
 
-  function reportUnhandled(lane: string): void {
-    if (!started || lanes.has(lane) || unhandled.has(lane)) return;
-    unhandled.add(lane);
-    log.warn({ lane }, "nothing in this version of Rackbell handles these wake-ups; they wait");
-  }
-
-  function announce(lane: string, at: number): void {
-    reportUnhandled(lane);
-    lanes.get(lane)?.expect(at);
-  }
-
-  function halt(): void {
-    started = false;
-    for (const lane of lanes.values()) lane.halt();
-  }
-
-  async function backlog(): Promise<LaneBacklog[]> {
-    const rows = await calls.readScript(backlogOf, clock.now());
-    const found = rows.map(([lane, due, since, failing]) => ({
-      lane,
-      due,
-      since: since === "" ? null : Number(since),
-      failing,
-    }));
-    return withIdle(found, lanes.keys());
+  /**
+   * Reports the outcome of a run until Redis accepts it or `goesOn` is false, since no other opening takes a run from a living one.
+   * Announces the next time.
+   */
+  async function report(
+    script: Script<string | null>,
+    lane: string,
+    { id, run }: ClaimedTimer,
+    at: number | undefined,
+    goesOn: () => boolean,
+  ): Promise<void> {
+    for (;;) {
+      try {
+        const next = await calls.write(script, lane, id, instance, run, at ?? "");
+        if (next) announce(lane, Number(next));
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        if (!goesOn()) return;
+        await sleep(systemClock, pauseMs);
+      }
+    }
   }
 
   return {
-    announce,
-    halt,
-    async wake(id, at) {
-      const place = placeOf(id);
-      const time = wholeTime(at);
-      await calls.write(ask, place.lane, place.id, time);
-      announce(place.lane, time);
+    lookEveryMs: 500,
+    pauseMs,
+    waiting: async () => (await calls.readScript(waitingLanes)).map(([lane, at]) => ({ lane, at: Number(at) })),
+    async set(lane, id, at) {
+      await calls.write(ask, lane, id, at);
+      announce(lane, at);
     },
-    async cancel(id) {
-      const place = placeOf(id);
-      await calls.write(cancel, place.lane, place.id);
+    cancel: (lane, id) => calls.write(cancel, lane, id),
+    async claimDue(lane, room) {
+      claims += 1;
+      const run = `${instance}:${claims}`;
+      const [claimed, next] = await calls.writeVolatile(claim, lane, clock.now(), room, instance, run, signLastsMs);
+      return {
+        claimed: claimed.map(([id, failures]) => ({ id, failures, run })),
+        nextAt: next === "" ? Number.POSITIVE_INFINITY : Number(next),
+      };
     },
-    handle(prefix, run, { atOnce = usualAtOnce } = {}) {
-      if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of wake-ups: a word and a colon are.`);
-      if (lanes.has(prefix)) throw new StorageError(`The wake-ups "${prefix}" have a handler already.`);
-      const lane = createLane(prefix, { run, atOnce }, deps);
-      lanes.set(prefix, lane);
-      if (started) lane.start();
+    recover: (lane, running) => calls.writeVolatile(recover, lane, instance, ...running),
+    settle: (lane, timer, again, goesOn) => report(settle, lane, timer, again, goesOn),
+    putOff: (lane, timer, at, goesOn) => report(putOff, lane, timer, at, goesOn),
+    async prove({ lane, id, run }) {
+      if (!(await calls.writeVolatile(prove, lane, id, run, instance, signLastsMs))) throw new RunLost(lane + id);
     },
-    async start() {
-      started = true;
-      for (const lane of lanes.values()) lane.start();
-      for (const lane of await calls.readScript(waitingLanes)) reportUnhandled(lane);
-    },
-    async prove(run) {
-      if (!(await calls.writeVolatile(prove, run.lane, run.id, run.run, instance, signLastsMs)))
-        throw new RunLost(run.lane + run.id);
-    },
-    backlog,
-    settled: (lane) => untilSettled(lane, backlog, async () => lanes.get(lane)?.idle()),
-    async stop(but = []) {
-      started &&= but.length > 0;
-      const ending = [...lanes].flatMap(([prefix, lane]) => (but.includes(prefix) ? [] : [lane]));
-      for (const lane of ending) lane.halt();
-      for (const lane of ending) await lane.idle();
+    async backlog() {
+      const rows = await calls.readScript(backlog, clock.now());
+      return rows.map(([lane, due, since, failing]) => ({
+        lane,
+        due,
+        since: since === "" ? null : Number(since),
+        failing,
+      }));
     },
   };
 }

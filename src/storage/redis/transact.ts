@@ -3,14 +3,14 @@ import { checkText } from "../checks.ts";
 import { checkScore } from "../index-place.ts";
 import type { Store } from "../store.ts";
 import { placeOf, wholeTime } from "../timer.ts";
+import type { TimerListener } from "../timers.ts";
 import type { Calls } from "./calls.ts";
 import { entryPlan } from "./log.ts";
 import { keyPart, valueBase, wholeTtl } from "./names.ts";
 import { transact } from "./scripts/transact.ts";
-import type { OpeningTimers } from "./timers.ts";
 
 /** Writes a transaction of `Store.transact` in one script. */
-export function createTransact(calls: Calls, clock: Clock, wakeups: OpeningTimers): Store["transact"] {
+export function createTransact(calls: Calls, clock: Clock, { expect }: TimerListener): Store["transact"] {
   return async ({ records, log = [], index = [], timers = [] }) => {
     const now = clock.now();
     const settings = timers.map(({ id, at }) => ({ ...placeOf(id), at: wholeTime(at) }));
@@ -34,7 +34,7 @@ export function createTransact(calls: Calls, clock: Clock, wakeups: OpeningTimer
       timers: settings.map(({ lane, id, at }) => ({ lane, id, at: String(at) })),
     };
     const written = await calls.write(transact, JSON.stringify(plan));
-    if (written) for (const { lane, at } of settings) wakeups.announce(lane, at);
+    if (written) for (const { lane, at } of settings) expect(lane, at);
     return written;
   };
 }

@@ -92,6 +92,50 @@ export function goneContract(scene: () => Scene): void {
       await vi.waitFor(() => expect(other.wakeups.prove(own)).rejects.toThrow(RunLost), patience);
     });
 
+    test.each<[string, () => Promise<number | undefined>]>([
+      ["ends", async () => undefined],
+      ["asks to come again", async () => 1],
+      [
+        "fails",
+        async () => {
+          throw new Error("this run fails");
+        },
+      ],
+    ])(
+      "or only stood still, a run of it that another opening took over and that %s settles nothing",
+      async (_, end) => {
+        const [one, other] = await openTwo();
+        const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+        const runs: RunToken[] = [];
+        one.wakeups.handle("job:", async (_, run) => {
+          runs.push(run);
+          await gates[0].promise;
+          return end();
+        });
+        await one.wakeups.start();
+        await one.wakeups.wake("job:a", now());
+        await vi.waitFor(() => expect(runs).toHaveLength(1), patience);
+        const ended = one.wakeups.stop();
+        await scene().giveUp(one);
+        other.wakeups.handle("job:", async (_, run) => {
+          runs.push(run);
+          await gates[1].promise;
+        });
+        await other.wakeups.start();
+        await vi.waitFor(() => expect(runs).toHaveLength(2), patience);
+        await other.wakeups.wake("job:a", now() + 1_000_000 * scene().facts.unitMs);
+        gates[0].resolve();
+        await ended;
+        const [, own = nobodys] = runs;
+        await other.wakeups.prove(own);
+        const backlog = await other.wakeups.backlog();
+        expect(backlog.find(({ lane }) => lane === "job:")).toEqual({ lane: "job:", due: 0, since: null, failing: 0 });
+        gates[1].resolve();
+        await vi.waitFor(() => expect(other.wakeups.prove(own)).rejects.toThrow(RunLost), patience);
+        expect(runs).toHaveLength(2);
+      },
+    );
+
     test("what it had kept is there, and what it asks from then on is refused", async () => {
       const [one, other] = await openTwo();
       await one.keyv(raw("a")).set("key", 1);

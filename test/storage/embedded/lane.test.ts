@@ -4,9 +4,10 @@ import { createSandboxClock, type SandboxClock } from "../../../src/sandbox/cloc
 import type { Calls } from "../../../src/storage/embedded/calls.ts";
 import { type Channel, openChannel } from "../../../src/storage/embedded/channel.ts";
 import { createRuns, type Runs } from "../../../src/storage/embedded/runs.ts";
-import { createTimers } from "../../../src/storage/embedded/timers.ts";
+import { createTimerFile } from "../../../src/storage/embedded/timers.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import type { Timers } from "../../../src/storage/store.ts";
+import { createTimers } from "../../../src/storage/timers.ts";
 
 const patience = { timeout: 10_000, interval: 5 };
 let clock: SandboxClock;
@@ -24,7 +25,9 @@ afterEach(() => channel.close());
 
 function open(calls: Calls, instance = "one"): Timers {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  return createTimers({ calls, clock, log, runs, instance });
+  const timers = createTimers(createTimerFile({ calls, clock, runs, instance }), { clock, log });
+  runs.listen(instance, timers.listener);
+  return timers;
 }
 
 /** The file, whose answers to what is read wait from `hold` until `release`. */
@@ -282,6 +285,27 @@ test("what has waited for long gets the room that there is before what comes whi
   expect(ran).toHaveLength(2);
   end.resolve();
   await vi.waitFor(() => expect(ran).toHaveLength(4), patience);
+  await wakeups.stop();
+});
+
+test("what the file gives while the lane stops is not begun, and runs after the next start", async () => {
+  const held = heldBack();
+  const wakeups = open(held.calls);
+  const ran: string[] = [];
+  wakeups.handle("note:", async (id) => void ran.push(id));
+  await wakeups.start();
+  await turns();
+  await wakeups.wake("note:a", clock.now() + 5_000);
+  held.hold();
+  clock.skip(5_000);
+  await turns();
+  const stopped = wakeups.stop();
+  held.release();
+  await stopped;
+  await turns();
+  expect(ran).toEqual([]);
+  await wakeups.start();
+  await vi.waitFor(() => expect(ran).toEqual(["note:a"]), patience);
   await wakeups.stop();
 });
 

@@ -41,6 +41,7 @@ export async function prepareEmbedded(): Promise<Place> {
       openings.get(store)?.vanish();
       openings.delete(store);
     },
+    giveUp: async (store) => openings.get(store)?.giveUp(),
     now: clock.now,
     pass: async (ms) => clock.skip(ms),
     async remove() {

@@ -26,6 +26,7 @@ export async function prepareRedis({ url }: RedisServer): Promise<Place> {
     async crash(store) {
       openings.get(store)?.vanish();
     },
+    giveUp: async (store) => openings.get(store)?.giveUp(),
     now: systemClock.now,
     pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     async remove() {},

@@ -6,6 +6,8 @@ export interface Proxy {
   url: string;
   /** Passes requests on and drops their answers. */
   mute(): void;
+  /** Drops all answers of a connection from the first request on that contains this text. */
+  muteFrom(text: string): void;
   /** Ends all connections; new ones get through whole. */
   cut(): void;
   close(): Promise<void>;
@@ -14,11 +16,15 @@ export interface Proxy {
 export async function startProxy(port: number): Promise<Proxy> {
   const pairs = new Set<[client: Socket, server: Socket]>();
   const muted = new WeakSet<Socket>();
+  let trigger: string | undefined;
   const listener = createServer((client) => {
     const server = connect(port, "127.0.0.1");
     const pair: [Socket, Socket] = [client, server];
     pairs.add(pair);
-    client.pipe(server);
+    client.on("data", (data) => {
+      if (trigger !== undefined && data.includes(trigger)) muted.add(server);
+      server.write(data);
+    });
     server.on("data", (data) => muted.has(server) || client.write(data));
     for (const socket of pair) {
       socket.on("error", () => {});
@@ -33,6 +39,7 @@ export async function startProxy(port: number): Promise<Proxy> {
   if (address === null || typeof address === "string") throw new Error("There is no free port.");
 
   function cut(): void {
+    trigger = undefined;
     for (const pair of pairs) for (const socket of pair) socket.destroy();
   }
 
@@ -40,6 +47,9 @@ export async function startProxy(port: number): Promise<Proxy> {
     url: `redis://127.0.0.1:${address.port}`,
     mute() {
       for (const [, server] of pairs) muted.add(server);
+    },
+    muteFrom(text) {
+      trigger = text;
     },
     cut,
     async close() {

@@ -53,11 +53,11 @@ redis.call('HDEL', key .. ':failures', id)
 if redis.call('HEXISTS', key .. ':running', id) == 1 then redis.call('HSET', key .. ':cancelled', id, 1) end`,
 );
 
-const Claimed = z.tuple([z.array(z.tuple([z.string(), z.number()])), z.string(), z.number()]);
+const Claimed = z.tuple([z.array(z.tuple([z.string(), z.number()])), z.string()]);
 
 /**
  * In: lane, now, most, instance, run, life of a sign of life (ms). Out: the timers that the caller must run now, each with its failures;
- * the next due time, "" for never; how many runs of this lane the instance has now.
+ * the next due time, "" for never.
  */
 export const claim = defineScript(
   Claimed,
@@ -74,7 +74,7 @@ for _, id in ipairs(redis.call('ZRANGE', key .. ':due', '-inf', ARGV[2], 'BYSCOR
 end
 if #claimed > 0 then giveSign(instance, ARGV[6]) end
 local soonest = redis.call('ZRANGE', key .. ':due', 0, 0, 'WITHSCORES')
-return { claimed, soonest[2] or '', redis.call('SCARD', runs) }`,
+return { claimed, soonest[2] or '' }`,
 );
 
 /** Ends a run. False if another opening has it by now. */
@@ -152,13 +152,14 @@ for _, id in ipairs(redis.call('SMEMBERS', runs)) do
 end`,
 );
 
-/** Out: the lanes with waiting timers. */
+/** Out: each lane with waiting timers, and the time of its next one. */
 export const waitingLanes = defineScript(
-  z.array(z.string()),
+  z.array(z.tuple([z.string(), z.string()])),
   `
 local waiting = {}
 for _, lane in ipairs(redis.call('SMEMBERS', prefix .. 'lanes')) do
-  if redis.call('ZCARD', prefix .. 'wakeup:' .. lane .. ':due') > 0 then waiting[#waiting + 1] = lane end
+  local soonest = redis.call('ZRANGE', prefix .. 'wakeup:' .. lane .. ':due', 0, 0, 'WITHSCORES')
+  if soonest[2] then waiting[#waiting + 1] = { lane, soonest[2] } end
 end
 return waiting`,
 );
