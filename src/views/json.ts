@@ -3,6 +3,7 @@ import { type Block, paragraphs, section } from "./blocks.ts";
 import { timeCharts } from "./chart.ts";
 import { figure } from "./format.ts";
 import { labelled } from "./labels.ts";
+import { isLines, preformatted } from "./preformatted.ts";
 import { type FoundSeries, parallelSeries, seriesIn } from "./series.ts";
 import { type Cell, dataTables } from "./table.ts";
 import { code, prose } from "./text.ts";
@@ -50,17 +51,19 @@ const mostInLine = 2_500;
 
 function blocksOf(key: string, label: string, value: unknown, depth: number): Block[] {
   if (Array.isArray(value)) return arrayBlocks(key, label, value, depth);
+  if (isLines(value)) return [...(label === "" ? [] : [section(`*${prose(label)}*`)]), ...preformatted(value)];
   if (isScalar(value) || depth >= mostDepth) return linesBlocks(linesOf(key, label, value, depth));
   const drawn = parallelSeries(value ?? {});
   const entries = Object.entries(drawn?.rest ?? value ?? {});
   const currency = currencyIn(entries);
-  const simple = entries.filter(([, inner]) => isSimple(inner));
+  const inLine = ([name, inner]: [string, unknown]) => isSimple(inner) && !isLineList(name, inner);
+  const simple = entries.filter(inLine);
   const lines = simple.flatMap(([name, inner]) => linesOf(name, labelled(name).label, inner, depth + 1, currency));
-  const { series, rest } = siblingsIn(entries.filter(([, inner]) => !isSimple(inner)));
+  const { series, rest } = siblingsIn(entries.filter((entry) => !inLine(entry)));
   const nested = rest.flatMap(([name, inner]) => {
     const inside = joined(label, name);
     const blocks = blocksOf(name, inside, inner, depth + 1);
-    return Array.isArray(inner) ? blocks : [section(`*${prose(inside)}*`), ...blocks];
+    return Array.isArray(inner) || isLines(inner) ? blocks : [section(`*${prose(inside)}*`), ...blocks];
   });
   return [...linesBlocks(lines), ...charts(label, [...(drawn?.series ?? []), ...series]), ...nested];
 }
@@ -113,12 +116,22 @@ function highOf({ points }: FoundSeries): number {
   return points.reduce((high, { value }) => Math.max(high, Math.abs(value ?? 0)), 0);
 }
 
+/** Names of lists whose texts are lines of one text. */
+const lineLists = /^(lines?|logs?|output|console|stdout|stderr|history|tail)$/i;
+
+function isLineList(key: string, value: unknown): value is string[] {
+  return (
+    Array.isArray(value) && value.length > 1 && lineLists.test(key) && value.every((one) => typeof one === "string")
+  );
+}
+
 function arrayBlocks(key: string, label: string, values: unknown[], depth: number): Block[] {
+  if (isLineList(key, values)) return blocksOf(key, label || labelled(key).label, values.join("\n"), depth);
   const series = seriesIn(key, values);
   if (series) return charts(label || labelled(key).label, series);
   const rows = values.filter(isObject);
   if (rows.length === values.length && rows.length > 1 && depth < mostDepth) return rowBlocks(label, rows, depth);
-  const inLines = values.every(isSimple) || depth >= mostDepth;
+  const inLines = (values.every(isSimple) && !values.some(isLines)) || depth >= mostDepth;
   if (inLines) return linesBlocks(linesOf(key, label, values, depth));
   return values.flatMap((value, at) => {
     const title = values.length > 1 ? joinedWords(label, `${at + 1} of ${values.length}`) : label;
@@ -136,7 +149,7 @@ function rowBlocks(label: string, rows: object[], depth: number): Block[] {
     flat.some((row) => row.get(column) !== undefined && row.get(column) !== ""),
   );
   const wide = flat.some((row) =>
-    [...row.values()].some((cell) => typeof cell === "string" && cell.length > mostInCell),
+    [...row.values()].some((cell) => typeof cell === "string" && (cell.length > mostInCell || isLines(cell))),
   );
   if (columns.length === 0) return paragraphs([`${bold(label)}${rows.length.toLocaleString("en")} without content`]);
   if (!wide)
@@ -224,9 +237,14 @@ function inlineText(value: unknown): string {
 
 /** True if the value takes one or two lines. */
 function isSimple(value: unknown): boolean {
+  if (isLines(value)) return false;
   if (isScalar(value)) return true;
-  if (Array.isArray(value)) return value.every(isScalar);
-  return isObject(value) && Object.keys(value).length <= 6 && Object.values(value).every(isScalar);
+  if (Array.isArray(value)) return value.every((each) => isScalar(each) && !isLines(each));
+  return (
+    isObject(value) &&
+    Object.keys(value).length <= 6 &&
+    Object.values(value).every((each) => isScalar(each) && !isLines(each))
+  );
 }
 
 function linesBlocks(lines: string[]): Block[] {

@@ -26,7 +26,9 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
   if (typeof value !== "string") return plainWords(key, value, currency);
   const words = plainWords(key, value, currency);
   if (words !== value) return words;
-  return value.length > mostCode ? prose(value, mostProse) : code(value, mostCode);
+  // In a line of its own, a break would end the line: a mark shows where each was.
+  const line = value.trim().replaceAll(/\s*[\r\n]\s*/g, " ⏎ ");
+  return line.length > mostCode ? prose(line, mostProse) : code(line, mostCode);
 }
 
 /** A value as a table cell. */

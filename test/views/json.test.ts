@@ -11,6 +11,23 @@ function kindsOf(blocks: Block[]): string[] {
   return blocks.map(({ type }) => type);
 }
 
+/** The text inside the blocks of code. */
+function codeIn(blocks: Block[]): string {
+  const texts = blocks.flatMap((block) => (block.type === "section" ? (block.text?.text ?? "") : ""));
+  const pieces = texts.flatMap((text) => /^```([\s\S]*)```$/.exec(text)?.[1] ?? []);
+  return pieces.join("\n");
+}
+
+/** A line as the block of code holds it. */
+function plainly(line: string): string {
+  return line
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("```", "ˋˋˋ")
+    .replace(/`$/, "ˋ");
+}
+
 const hours = (amount: number) => Array.from({ length: amount }, (_, at) => 1_795_200_000 + at * 3_600);
 
 describe("JSON that the contract does not show", () => {
@@ -54,6 +71,33 @@ describe("JSON that the contract does not show", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  test("keeps each line and indent of a text, wherever it is found, and lets none of it be markup", () => {
+    const texts = ["motd=Welcome\n  max-players=20\n\n# ```<!channel>``` & *end* `", `one\n${"x".repeat(9_000)}\ntwo`];
+    const places = (text: string): unknown[] => [
+      text,
+      { path: "/a", content: text },
+      { file: { name: "a", text } },
+      [text, "other"],
+      [
+        { name: "a", text },
+        { name: "b", text },
+      ],
+      { lines: text.split("\n") },
+      { server: { console: { output: text.split("\n") } } },
+    ];
+    for (const text of texts) {
+      for (const place of places(text)) {
+        const blocks = jsonBlocks(place);
+        const shown = codeIn(blocks);
+        for (const line of text.split("\n"))
+          expect(shown.replaceAll("\n", line.length > 999 ? "" : "\n")).toContain(plainly(line));
+        expect(shown).not.toMatch(/[<>]|`/);
+        for (const part of pagesOf(blocks)) expect(refusedBlocks(part)).toEqual([]);
+      }
+    }
+    expect(renderJson({ said: "one\ntwo" }).join()).toContain("one ⏎ two");
   });
 
   test("lists eight addresses, twelve invoice lines and four payments as they are: none of them is a series", () => {
