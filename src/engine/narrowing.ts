@@ -85,7 +85,7 @@ function has(input: PlatformOperation["input"], field: string): boolean {
 }
 
 /** Removes `project=all` after a name, where it only says in which projects to look. */
-function withoutEverywhere({ input: schema, target }: PlatformOperation, invocation: Invocation): Invocation {
+export function withoutEverywhere({ input: schema, target }: PlatformOperation, invocation: Invocation): Invocation {
   const { project, ...input } = invocation.input;
   if (target?.inProjects !== true || has(schema, "project") || !isAll(project)) return invocation;
   return { ...invocation, input };

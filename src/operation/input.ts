@@ -21,7 +21,7 @@ export type Accepted = { input: Record<string, unknown> } | { error: InputError 
 /** Converts text to values. Commands, forms and buttons all come through here. */
 export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): Accepted {
   const fields = fieldsOf(input);
-  const unknown = Object.keys(raw).filter((name) => !fields.some((field) => field.name === name));
+  const unknown = unknownNames(input, raw);
   if (unknown.length > 0) {
     const names = fields.map((field) => `${field.name}=`).join(", ");
     const sentence = `I don't know ${unknown.map((name) => `${name}=`).join(", ")} here. ${names ? `You can give ${names}.` : "This command takes no values."}`;
@@ -33,8 +33,13 @@ export function acceptInput(input: z.ZodObject, raw: Record<string, unknown>): A
   return { error: new InputError(parsed.error.issues.map((issue) => sentenceOf(input, issue))) };
 }
 
+/** The names of values that the input does not have. */
+export function unknownNames(input: z.ZodObject, raw: Record<string, unknown>): string[] {
+  return Object.keys(raw).filter((name) => !(name in input.shape));
+}
+
 /** Command text and form fields are strings. By the schema, "yes" becomes a boolean, "2" a number and "a, b" two texts. */
-function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
+export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const field of fieldsOf(input)) {
     const value = raw[field.name];

@@ -35,8 +35,8 @@ interface DraftTemplate<A extends ApiName, D> {
   /** The template name that the draft asks for; null if it is not to be saved. */
   name(draft: D): string | null;
   save(call: CallContext<A>, draft: D): Promise<Json>;
-  /** The form filled in from a template, with everything that still exists. */
-  begin(call: CallContext<A>, saved: Json): Promise<WizardState>;
+  /** The form filled in from a template, with everything that still exists, and from the typed input. */
+  begin(call: CallContext<A>, saved: Json, input: Record<string, unknown>): Promise<WizardState>;
 }
 
 /** The functions of a form in pages that need the member's client. */
@@ -45,7 +45,7 @@ export interface BoundWizard {
   /** The draft as a template, if the form asks to save one under a name; else null. */
   template(draft: Json): Promise<{ name: string; saved: Json } | null>;
   /** Null when the form has no templates. */
-  fromTemplate(saved: Json): Promise<WizardState> | null;
+  fromTemplate(saved: Json, input: Record<string, unknown>): Promise<WizardState> | null;
   view(page: string, draft: Json): Promise<WizardPage>;
   next(page: string, draft: Json, pressed: ButtonPress | null): Promise<WizardState>;
   suggest(page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
@@ -58,7 +58,7 @@ export function bindWizard<A extends ApiName>(wizard: Wizard<A>, call: CallConte
       const name = wizard.template?.name(draft) ?? null;
       return wizard.template && name !== null ? { name, saved: await wizard.template.save(call, draft) } : null;
     },
-    fromTemplate: (saved) => wizard.template?.begin(call, saved) ?? null,
+    fromTemplate: (saved, input) => wizard.template?.begin(call, saved, input) ?? null,
     view: (page, draft) => wizard.view(call, page, draft),
     next: (page, draft, pressed) => wizard.next(call, page, draft, pressed),
     suggest: (page, draft, field, query) => wizard.suggest(call, page, draft, field, query),

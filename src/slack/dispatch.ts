@@ -1,11 +1,13 @@
 import { may } from "../access/access.ts";
 import { invoke } from "../engine/invoke.ts";
+import { withoutEverywhere } from "../engine/narrowing.ts";
 import { whichNoun } from "../engine/which-noun.ts";
 import { offeredForm } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
+import { unknownNames } from "../operation/input.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { section } from "../views/blocks.ts";
 import { openForm } from "./forms/form.ts";
@@ -123,8 +125,12 @@ export function createDispatch(deps: {
 }
 
 /** True if a form must ask for more before the operation can run. Only this function decides it. */
-export function needsForm(operation: Operation, { target, several, input, faults, draft, form }: Invocation): boolean {
+export function needsForm(operation: Operation, invocation: Invocation): boolean {
+  const { target, several, faults, draft, form } = invocation;
   if (faults || draft || form) return true;
+  const { input } = operation.api === "app" ? invocation : withoutEverywhere(operation, invocation);
+  // A form has no field for a name that does not exist: that is an error, and no value is lost.
+  if (unknownNames(operation.input, input).length > 0) return false;
   // A form is for one resource. Missing input for a filter's result is reported as an error.
   if (several && "where" in several) return false;
   if (operation.target && target === undefined) return true;

@@ -4,9 +4,9 @@ import { fieldsOf } from "../../src/operation/fields.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { needsForm } from "../../src/slack/dispatch.ts";
-import { billOf } from "./ordering.ts";
 import { resellerWrites, sell } from "./reseller/selling.ts";
 import { type Actor, goAhead, type Message, type Story, said } from "./story.ts";
+import { targetOf } from "./targets.ts";
 
 // An omitted value never means "none": an ellipsis asks, and a form begins with what is there.
 
@@ -24,22 +24,6 @@ test("where the values that were given are not enough, every operation opens its
       ]);
   }
 });
-
-/** Something that each command with no needed value can be about. */
-function targetOf({ platform }: Story, command: string): string {
-  const nouns: [string, string][] = [
-    ["billing", String(billOf({ platform }, "Renewal of web-2").number)],
-    ["project", "production"],
-    ["reseller order", "RES-1000"],
-    ["reseller service transit", "ACME-002"],
-    ["reseller service sshkey", "BOR-002"],
-    ["reseller game", "BOR-003"],
-    ["reseller customer", "acme-bakery"],
-    ["reseller service", "ACME-001"],
-    ["", "web-1"],
-  ];
-  return nouns.find(([noun]) => command.startsWith(noun))?.[1] ?? "";
-}
 
 const bare = all.filter(
   ({ api, risk, input, wizard }) =>

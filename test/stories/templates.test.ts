@@ -52,6 +52,21 @@ test("an order is saved as a template as it is filled in, and the next one begin
   expect(slack.state().violations).toEqual([]);
 });
 
+test("what is typed beside a template is in its form, and what cannot be is named", async () => {
+  const story = await saved();
+  const { ana } = story;
+  const typed = "hostname=b.example.test quantity=5 location=Madrid discount=PRACTICE10 project=staging";
+  await ana.type(`/order new "VPS S" template="web server" cycle=weekly image=BeOS ${typed}`);
+  await page(story, ana, "Order: the plan");
+  await story.modal(ana, '"initial_value":"5"', '"initial_value":"b.example.test"', '"value":"es-mad"');
+  await story.modal(ana, "“weekly”", "“BeOS”", "“VPS S” is left out");
+  await ana.submit();
+  await page(story, ana, "Order: the system");
+  await ana.submit();
+  await page(story, ana, "The whole order");
+  await story.modal(ana, '"initial_value":"PRACTICE10"', "Staging");
+});
+
 test("a template is its saver's alone until it is shared, and theirs to rename, share and remove", async () => {
   const story = await saved({ environment: { STORE_URL: fileStore() } });
   const { ana, ben } = story;

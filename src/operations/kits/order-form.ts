@@ -1,12 +1,14 @@
 import type { InputBlock, PlainTextOption } from "@slack/types";
 import { searchEntries } from "../../access/resolve.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
+import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import type { IndexedKind } from "../../operation/target.ts";
 import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { plain } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { limits } from "../../views/limits.ts";
+import { prose } from "../../views/text.ts";
 
 /** One page of an order form. `D` is the form's draft. */
 export interface OrderPage<A extends ApiName, D> {
@@ -149,6 +151,43 @@ function optionOf({ value, label, description }: Choice): PlainTextOption {
   };
 }
 
+/** The typed values of a command as texts, by input. Those whose list depends on the product wait in the draft until it is known. */
+export function typedTexts(input: Record<string, unknown>): Record<string, string> {
+  const given = Object.entries(input).flatMap(([name, value]) =>
+    typeof value === "string" || typeof value === "number" ? [[name, String(value).trim()] as const] : [],
+  );
+  return Object.fromEntries(given.filter(([, text]) => text !== ""));
+}
+
+/** The value of the one choice that a typed text names; else null, with a sentence in `notices`. */
+export function findTyped(typed: string | undefined, choices: Choice[], notices: string[]): string | null {
+  if (typed === undefined) return null;
+  const found = matchingChoices(typed, choices);
+  const [only] = found;
+  if (only && found.length === 1) return only.value;
+  notices.push(
+    found.length > 1
+      ? prose(ambiguityMessage(typed, found), 300)
+      : `I found no “${prose(typed, 60)}” for this product: choose below.`,
+  );
+  return null;
+}
+
+/** The typed quantity, from 1; null if there is none or it is wrong, which a sentence in `notices` then says. */
+export function typedQuantity(typed: string | undefined, most: number, notices: string[]): number | null {
+  if (typed === undefined) return null;
+  const quantity = Number(typed);
+  if (Number.isInteger(quantity) && quantity >= 1 && quantity <= most) return quantity;
+  notices.push(`“${prose(typed, 60)}” is no quantity from 1 to ${most.toLocaleString("en")}: give one below.`);
+  return null;
+}
+
+/** The notice above a page for these sentences; nothing if there is none. */
+export function noticeOf(sentences: readonly string[]): { notice?: string } {
+  const words = sentences.filter((sentence) => sentence !== "").join(" ");
+  return words === "" ? {} : { notice: `:information_source: ${words}` };
+}
+
 /** Removes mrkdwn marks, for elements in which Slack shows plain text only. */
 export function unmarked(text: string): string {
   return text.replaceAll(/[*`]/g, "").replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
@@ -157,13 +196,16 @@ export function unmarked(text: string): string {
 /** The billing cycle. A product with one cycle is billed so. */
 export function cycleField(prices: { cycle: string; price: string | null }[], chosen: string | null): InputBlock {
   const choices = prices.map(({ cycle, price }) => ({
-    value: cycle,
-    label: cycleName(cycle),
+    ...cycleChoice(cycle),
     ...(price ? { description: price } : {}),
   }));
   const [only, ...others] = choices;
   const value = chosen ?? (others.length === 0 ? (only?.value ?? null) : null);
   return selectField({ id: "cycle", label: "Billed" }, choices, value);
+}
+
+export function cycleChoice(cycle: string): Choice {
+  return { value: cycle, label: cycleName(cycle) };
 }
 
 /** The ids of the fields for options begin so. */

@@ -38,6 +38,8 @@ export const Draft = z.object({
   discount: z.string(),
   /** The name of the template to save it as; empty for none. */
   template: z.string().default(""),
+  /** The typed values of the command. */
+  typed: z.record(z.string(), z.string()).default({}),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -66,6 +68,7 @@ export const emptyDraft: Draft = {
   project: null,
   discount: "",
   template: "",
+  typed: {},
 };
 
 /** The finished order from the pages. It stays encrypted until the request is decided. */

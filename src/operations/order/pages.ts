@@ -1,24 +1,24 @@
 import { matchTarget } from "../../access/resolve.ts";
+import type { Json } from "../../operation/answer.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { indexedKindOf } from "../../operation/target.ts";
 import { chosenVerb, defineWizard, type WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
-import { listCustomImages } from "../../platform/customer/images.ts";
-import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { context } from "../../views/blocks.ts";
-import { code, listing, prose } from "../../views/text.ts";
+import { code, prose } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
 import { priceLine, product, specsOf } from "../catalog/product.ts";
-import { type OrderPage, pagesOf, searchField, suggestEntries } from "../kits/order-form.ts";
+import { noticeOf, type OrderPage, pagesOf, searchField, suggestEntries, typedTexts } from "../kits/order-form.ts";
 import { projectChoice } from "../project/project.ts";
 import { Draft, emptyDraft, inputOf, isFirst, newLine } from "./draft.ts";
 import { orderPage } from "./page-order.ts";
 import { planPage } from "./page-plan.ts";
 import { systemPage } from "./page-system.ts";
 import { draftFromTemplate, templateOf } from "./templates.ts";
+import { withTyped } from "./typed.ts";
 
 /** The first page: the product. */
 const productPage: OrderPage<"customer", Draft> = {
@@ -39,23 +39,24 @@ const productPage: OrderPage<"customer", Draft> = {
     return { ...draft, current: newLine({ id, name: "" }) };
   },
   async next(call, draft, pressed) {
-    const { current } = draft;
-    if (!current) throw wrongInput("product", "Choose a product.");
-    const found = await readProduct(call.client, current.product);
-    await refuseSoldOut(call, found, isFirst(draft));
-    const named = { ...draft, current: { ...current, name: found.name } };
     // Check the product as soon as it is chosen, so that a member does not fill in a sold-out order.
-    return pressed?.verb === chosenVerb
-      ? {
-          page: "product",
-          draft: named,
-          notice: [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs)]
-            .filter((line) => line)
-            .join("\n"),
-        }
-      : { page: "plan", draft: named };
+    const { found, draft: chosen, notices } = await chooseProduct(call, draft);
+    if (pressed?.verb !== chosenVerb) return { page: "plan", draft: chosen, ...noticeOf(notices) };
+    const lines = [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs), ...notices];
+    return { page: "product", draft: chosen, notice: lines.filter((line) => line).join("\n") };
   },
 };
+
+/** The draft with the name of its product. A product that was just chosen gets the typed values. */
+async function chooseProduct(call: CallContext<"customer">, draft: Draft) {
+  const { current } = draft;
+  if (!current) throw wrongInput("product", "Choose a product.");
+  const found = await readProduct(call.client, current.product);
+  await refuseSoldOut(call, found, isFirst(draft));
+  const named = { ...draft, current: { ...current, name: found.name } };
+  const isNew = current.name === "";
+  return { found, ...(isNew ? await withTyped(call, found, named) : { draft: named, notices: [] }) };
+}
 
 async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail, first: boolean): Promise<void> {
   const { code: verdict, reason } = await readAvailability(call.client, found.id);
@@ -81,85 +82,65 @@ export const orderPages = defineWizard({
   ...pagesOf(productPage, { plan: planPage, system: systemPage, order: orderPage }),
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
   correct,
-  template: { name: ({ template }) => template || null, save: templateOf, begin: draftFromTemplate },
+  template: { name: ({ template }) => template || null, save: templateOf, begin: beginFromTemplate },
   last: "order",
   input: (draft) => ({ order: inputOf(draft) }),
 });
 
-/** The pages begin with the values typed in the command. */
+/** The pages begin with the values typed in the command. Those that depend on the product wait until it is chosen. */
 async function begin(call: CallContext<"customer">, input: Record<string, unknown>): Promise<WizardState> {
-  const typed = (name: string) => (typeof input[name] === "string" ? input[name] : "");
-  const project = await projectIn(call, typed("project"));
+  const typed = typedTexts(input);
+  const project = await projectIn(call, typed.project ?? "");
   const draft: Draft = {
     ...emptyDraft,
-    hostname: typed("hostname"),
+    typed,
+    hostname: typed.hostname ?? "",
     project: project.id,
-    discount: typed("discount"),
+    discount: typed.discount ?? "",
   };
-  if (!typed("product"))
-    return { page: "product", draft, ...(project.notice ? { notice: `:information_source: ${project.notice}` } : {}) };
-  const match = matchTarget((await call.listing(indexedKindOf(product))).entries, typed("product"));
+  if (typed.product === undefined) return { page: "product", draft, ...noticeOf([project.notice]) };
+  const match = matchTarget((await call.listing(indexedKindOf(product))).entries, typed.product);
   if (match.kind !== "one") {
     const why = match.kind === "none" ? "There is no product called" : "More than one product is called";
-    return {
-      page: "product",
-      draft,
-      notice: `:information_source: ${why} “${prose(typed("product"), 100)}”. Choose one. ${project.notice}`.trim(),
-    };
+    const notice = noticeOf([`${why} “${prose(typed.product, 100)}”. Choose one.`, project.notice]);
+    return { page: "product", draft, ...notice };
   }
-  const found = await readProduct(call.client, match.entry.id);
-  const wanted = typed("location").toLowerCase();
-  const place = found.locations.find(
-    ({ value, name }) => value.toLowerCase() === wanted || name.toLowerCase() === wanted,
-  );
-  const image = await imageOf(call, found, typed("image"));
-  const line = {
-    ...newLine(found),
-    cycle: billingCycles.find((cycle) => cycle === typed("cycle").toLowerCase()) ?? null,
-    quantity: /^[1-9]\d{0,3}$/.test(String(input.quantity ?? "")) ? Number(input.quantity) : 1,
-    image,
-  };
-  const filled = { ...draft, current: line, location: place?.value ?? null, place: place?.name ?? "" };
-  const unknown = [
-    typed("cycle") && !line.cycle ? typed("cycle") : "",
-    typed("location") && !place ? typed("location") : "",
-    typed("image") && !image ? typed("image") : "",
-  ].filter((text) => text !== "");
-  const words = [
-    ...(unknown.length > 0
-      ? [
-          `I found no ${listing(
-            unknown.map((text) => `“${prose(text, 60)}”`),
-            "or",
-          )} for this product: choose below.`,
-        ]
-      : []),
-    ...(project.notice ? [project.notice] : []),
-  ];
-  const notice = words.length > 0 ? `:information_source: ${words.join(" ")}` : null;
+  const named = { ...draft, current: newLine({ id: match.entry.id, name: "" }) };
   try {
-    const turn = await productPage.next(call, filled, null);
-    return notice ? { ...turn, notice } : turn;
+    const chosen = await chooseProduct(call, named);
+    return { page: "plan", draft: chosen.draft, ...noticeOf([...chosen.notices, project.notice]) };
   } catch (error) {
     // If the product cannot be ordered, return to the choice of products.
     if (!(error instanceof Refusal)) throw error;
-    return { page: "product", draft: filled, notice: `:warning: ${error.message}` };
+    const current = { ...named.current, name: match.entry.name };
+    return { page: "product", draft: { ...draft, current }, notice: `:warning: ${error.message}` };
   }
 }
 
-/** The image of a typed name or id: one of the product's systems, or a custom image. */
-async function imageOf(
-  { client }: CallContext<"customer">,
-  product: ProductDetail,
-  typed: string,
-): Promise<string | null> {
-  if (!typed) return null;
-  const isMeant = ({ id, name }: { id: string; name: string }) =>
-    id === typed || name.toLowerCase() === typed.toLowerCase();
-  const system = product.os_images.find(isMeant);
-  if (system) return `os:${system.id}`;
-  const own = (await listCustomImages(client)).find((image) => image.status === "available" && isMeant(image));
-  return own ? `own:${own.id}` : null;
+/** A template with the values typed beside it. The template decides the product. */
+async function beginFromTemplate(
+  call: CallContext<"customer">,
+  kept: Json,
+  input: Record<string, unknown>,
+): Promise<WizardState> {
+  const typed = typedTexts(input);
+  const [filled, project] = await Promise.all([draftFromTemplate(call, kept), projectIn(call, typed.project ?? "")]);
+  const { current } = filled.draft;
+  const draft: Draft = {
+    ...filled.draft,
+    typed,
+    hostname: typed.hostname ?? "",
+    discount: typed.discount ?? "",
+    project: project.id ?? filled.draft.project,
+  };
+  const other = typed.product
+    ? `The template names its own products, so “${prose(typed.product, 60)}” is left out.`
+    : "";
+  const settled = current
+    ? await withTyped(call, await readProduct(call.client, current.product), draft)
+    : { draft, notices: [] };
+  const notice = [filled.notice, ...settled.notices, project.notice, other].filter((line) => line).join(" ");
+  return { page: filled.page, draft: settled.draft, ...(notice ? { notice } : {}) };
 }
 
 /**

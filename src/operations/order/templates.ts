@@ -78,7 +78,10 @@ const anew = "Its host name, SSH keys and user data are not in it: give them ane
  * Fills in the form from a template and opens it at the first line. Products and options that no longer exist are left out, and
  * the notice names them.
  */
-export async function draftFromTemplate(call: CallContext<"customer">, kept: Json): Promise<WizardState> {
+export async function draftFromTemplate(
+  call: CallContext<"customer">,
+  kept: Json,
+): Promise<Omit<WizardState, "draft"> & { draft: Draft }> {
   const { client } = call;
   const saved = Saved.parse(kept);
   const [products, own, projects] = await Promise.all([

@@ -192,9 +192,12 @@ function complete(operation: Operation, rest: string[], values: Record<string, s
     invocation.confirmed = true;
   }
   if (operation.target && typed) invocation.target = typed;
-  else if (operation.positional && typed)
-    input[operation.positional] ??= operation.verbatim === "words" ? retyped(rest, {}) : typed;
-  else if (typed) {
+  else if (operation.positional && typed) {
+    const { positional } = operation;
+    if (input[positional] !== undefined)
+      return { error: `“${typed}” and ${positional}= both say the ${positional}. Give it once. Nothing was done.` };
+    input[positional] = operation.verbatim === "words" ? retyped(rest, {}) : typed;
+  } else if (typed) {
     return {
       error: `/${operation.command} takes no name, so I don't know what to do with “${typed}”. Nothing was done. Type \`${usageOf(operation)}\`.`,
     };

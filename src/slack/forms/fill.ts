@@ -6,7 +6,7 @@ import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, labelOf } from "../../operation/fields.ts";
-import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
+import { ambiguityMessage, coerce, matchingChoices } from "../../operation/input.ts";
 import type {
   AppOperation,
   InitialValues,
@@ -19,7 +19,7 @@ import { withoutSchedule, withResolvedTime } from "../../operation/schedule-inpu
 import type { AppContext } from "../../operations/app-context.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { listing, prose } from "../../views/text.ts";
+import { clip, listing, oneLine, prose } from "../../views/text.ts";
 import { formView, type PrivateMetadata } from "./form-view.ts";
 
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
@@ -31,7 +31,8 @@ export async function filledForm(
   const { bound, invocation } = meant;
   const { operation } = bound;
   const notices: string[] = [];
-  const input = await withTime(invocation.input, metadata.origin.slackUser, { putOff, notices });
+  const typed = await withTime(invocation.input, metadata.origin.slackUser, { putOff, notices });
+  const input = coerce(operation.input, typed);
   const target = await findTarget(meant, registry, notices);
   const targetId = target?.id ?? null;
   // Check first that the target allows the operation: nobody should think of a password that cannot be set.
@@ -39,19 +40,19 @@ export async function filledForm(
   const present = await presentOf(bound, targetId, input);
   const filled = { ...input, ...present.values };
   const unlisted = new Set<string>();
-  const chosen =
+  const matched =
     targetId !== null || !operation.target
       ? await matchChosen(bound, { input: filled, present }, targetId, { notices, unlisted })
-      : {};
-  const { faults = {} } = invocation;
+      : { chosen: {}, faults: {} };
   return formView({
     operation,
     metadata: { ...metadata, target: targetId, untouched: present.digests },
     target: target && { label: target.name, detail: prose(target.detail, 200) },
     input: filled,
-    chosen,
+    typed,
+    chosen: matched.chosen,
     unlisted,
-    faults,
+    faults: { ...matched.faults, ...invocation.faults },
     notice: notices.length > 0 ? notices.join(" ") : null,
   });
 }
@@ -65,14 +66,16 @@ async function presentOf(bound: BoundOperation, targetId: string | null, said: R
 /** The same for an operation of the app itself. */
 export async function filledOwnForm(
   operation: AppOperation<AppContext>,
-  { input, faults = {} }: Pick<Invocation, "input" | "faults">,
+  { input: typed, faults = {} }: Pick<Invocation, "input" | "faults">,
   { metadata, notice, context }: { metadata: PrivateMetadata; notice: string; context: AppContext },
 ): Promise<View> {
+  const input = coerce(operation.input, typed);
   const present: InitialValues = { values: (await operation.present?.(context)) ?? {}, untouched: "left out" };
   const { values, digests } = asTexts(operation, present, input);
   const carried = { ...metadata, untouched: digests };
   return formView({
-    ...{ operation, metadata: carried, target: null, input: { ...input, ...values }, chosen: {}, notice, faults },
+    ...{ operation, metadata: carried, target: null, input: { ...input, ...values }, typed },
+    ...{ chosen: {}, notice, faults },
   });
 }
 
@@ -166,11 +169,11 @@ async function matchChosen(
   { input, present }: Pick<Invocation, "input"> & { present: { values: Record<string, unknown> } },
   targetId: string | null,
   { notices, unlisted }: { notices: string[]; unlisted: Set<string> },
-): Promise<Record<string, Choice>> {
+): Promise<{ chosen: Record<string, Choice[]>; faults: Record<string, string> }> {
   const { operation } = bound;
-  const chosen: Record<string, Choice> = {};
+  const chosen: Record<string, Choice[]> = {};
+  const faults: Record<string, string> = {};
   for (const field of operation.chosen) {
-    const typed = input[field];
     const choices = await bound.choices(field, targetId);
     const label = labelOf(operation.input, field);
     if (choices.length === 0 && operation.typed?.includes(field)) {
@@ -181,19 +184,25 @@ async function matchChosen(
     if (choices.length === 0 && isNeeded(operation, field)) {
       notices.push(`There is nothing to choose for “${label}” here, so this cannot be sent.`);
     }
-    if (typeof typed !== "string") continue;
-    const found = matchingChoices(typed, choices);
-    const [only] = found;
-    if (only && found.length === 1) chosen[field] = only;
-    else if (field in present.values) continue;
-    else notices.push(found.length > 1 ? prose(ambiguityMessage(typed, found)) : notAmong(typed, choices));
+    for (const typed of [input[field]].flat()) {
+      if (typeof typed !== "string") continue;
+      const found = matchingChoices(typed, choices);
+      const [only] = found;
+      if (only && found.length === 1) chosen[field] = [...(chosen[field] ?? []), only];
+      else if (field in present.values) continue;
+      else {
+        const fault = found.length > 1 ? ambiguityMessage(typed, found) : notAmong(typed, choices);
+        faults[field] = [faults[field], fault].filter(Boolean).join(" ");
+      }
+    }
   }
-  return chosen;
+  return { chosen, faults };
 }
 
 function notAmong(typed: string, choices: Choice[]): string {
-  const some = choices.slice(0, 5).map(({ label }) => prose(label, 60));
-  return `There is no “${prose(typed, 100)}” to choose; there is ${listing(some)}.`;
+  const some = choices.slice(0, 5).map(({ label }) => clip(oneLine(label), 60));
+  const there = some.length > 0 ? `; there is ${listing(some)}` : "";
+  return `There is no “${clip(oneLine(typed), 100)}” to choose${there}.`;
 }
 
 function isNeeded(operation: PlatformOperation, field: string): boolean {

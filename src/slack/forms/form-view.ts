@@ -1,8 +1,9 @@
 import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
 import * as z from "zod";
 import { Origin } from "../../notifications/origin.ts";
+import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
-import { type Field, fieldsOf } from "../../operation/fields.ts";
+import { type Field, fieldsOf, isSecret, labelOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
 import { isResold } from "../../operation/registry.ts";
@@ -10,7 +11,7 @@ import { inField } from "../../operation/schedule-input.ts";
 import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { code, prose, sentence } from "../../views/text.ts";
+import { clip, code, listing, oneLine, prose, sentence } from "../../views/text.ts";
 import { elementOf } from "./elements.ts";
 
 export const formCallback = "form";
@@ -26,6 +27,10 @@ const PrivateMetadata = z.object({
   originator: z.string().optional(),
   /** Digests of the initial values of some fields. A field that still has its initial value is omitted. */
   untouched: z.record(z.string(), z.string()).optional(),
+  /** The typed values, while the form shows only the search for the target. */
+  typed: z.record(z.string(), z.unknown()).optional(),
+  /** The member typed `force=yes`. */
+  confirmed: z.literal(true).optional(),
 });
 export type PrivateMetadata = z.infer<typeof PrivateMetadata>;
 
@@ -34,10 +39,12 @@ export interface FormState {
   metadata: PrivateMetadata;
   /** The chosen target; null asks for it. */
   target: { label: string; detail: string } | null;
-  /** Values typed or chosen before. */
+  /** The values of the fields: typed, else the current ones. */
   input: Record<string, unknown>;
+  /** The values that the member typed or chose before. Each of them is shown, or a sentence says why not. */
+  typed: Record<string, unknown>;
   /** Choices that were typed by name and matched. */
-  chosen: Record<string, Choice>;
+  chosen: Record<string, Choice[]>;
   /** Fields whose list of choices could not be read, so that they are typed. */
   unlisted?: ReadonlySet<string>;
   /** A sentence above the fields: an input that was not understood, or the purpose of the form. */
@@ -57,23 +64,66 @@ export function openingView(operation: Operation, metadata: PrivateMetadata): Vi
 }
 
 export function formView(state: FormState): View {
-  const { operation, metadata, target, notice } = state;
+  const { operation, target } = state;
+  // Choices depend on the target, so they appear after it is chosen.
+  const waits = operation.target !== null && target === null && operation.chosen.length > 0;
+  const { metadata, lost } = waits ? withTyped(state.metadata, state.typed) : { metadata: state.metadata, lost: [] };
+  const notice = [state.notice, ...lost.map((name) => tooLong(labelOf(operation.input, name)))]
+    .filter(Boolean)
+    .join(" ");
   const blocks: Block[] = [];
   if (operation.risk === "destroy") blocks.push(alert(`*${sentence(operation.summary)}* ${lossFirst}`, "warning"));
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
-  // Choices depend on the target, so they appear after it is chosen.
-  const waits = operation.target !== null && target === null && operation.chosen.length > 0;
   if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
   if (!waits)
     blocks.push(
       ...fieldsOf(operation.input)
-        .filter((field) => isAsked(field, operation))
-        .flatMap((field) => [fieldBlock(field, state), ...faultBlocks(state.faults?.[field.name])]),
+        .filter((field) => isAsked(field, state))
+        .flatMap((field) => {
+          const block = fieldBlock(field, state);
+          return [block, ...faultBlocks(state.faults?.[field.name] ?? unshown(field, block, state))];
+        }),
     );
   if (operation.risk === "spend") blocks.push(context(priceFirst));
   return frame(operation, metadata, blocks, !waits || operation.target === null);
+}
+
+/** The metadata with the typed values, and the names of those for which Slack's 3,000 characters have no room. */
+function withTyped(metadata: PrivateMetadata, typed: Record<string, unknown>) {
+  let kept: PrivateMetadata = metadata;
+  const lost: string[] = [];
+  for (const [name, value] of Object.entries(typed)) {
+    const larger = { ...kept, typed: { ...kept.typed, [name]: value } };
+    if (JSON.stringify(larger).length <= limits.view.privateMetadata) kept = larger;
+    else lost.push(name);
+  }
+  return { metadata: kept, lost };
+}
+
+function tooLong(label: string): string {
+  return `“${prose(label)}” is too long to be kept here: type it again below.`;
+}
+
+/** The sentence for a typed value that its element does not show; undefined if it shows it. */
+function unshown(field: Field, { element }: InputBlock, { typed, input }: FormState): string | undefined {
+  const value = input[field.name];
+  if (!isGiven(typed[field.name]) || isSecret(field) || (field.kind === "toggle" && value === false)) return undefined;
+  const text = textOf(typed[field.name]);
+  const isShown =
+    "initial_value" in element
+      ? element.initial_value === textOf(value)
+      : Object.keys(element).some((key) => key.startsWith("initial_"));
+  if (isShown) return undefined;
+  if (text.length > limits.input.plainText)
+    return `Only the first ${limits.input.plainText.toLocaleString("en")} characters fit here: the rest is left out.`;
+  const known = field.options.length > 0 ? ` There is ${listing(field.options)}.` : "";
+  return `“${clip(oneLine(text), 100)}” does not fit here.${known}`;
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 const lossFirst = "You'll see what is lost before anything happens.";
@@ -114,9 +164,9 @@ function faultBlocks(fault: string | undefined): Block[] {
 }
 
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
-function isAsked({ name }: Field, { risk, api }: Operation): boolean {
+function isAsked({ name }: Field, { operation: { risk, api }, typed }: FormState): boolean {
   if (name === "page" || name === "before" || (name === inField && api !== "app")) return false;
-  return name !== reasonField || risk !== "change";
+  return name !== reasonField || risk !== "change" || isGiven(typed[name]);
 }
 
 // Slack requires a submit button with every input. Before there is anything to submit, the search is in a section.
@@ -136,14 +186,15 @@ function search(actionId: string, placeholder: string, initial?: Choice): Extern
   };
 }
 
-function choice(field: Field, initial: Choice | undefined): ExternalSelect | MultiExternalSelect {
+function choice(field: Field, initial: Choice[] = []): ExternalSelect | MultiExternalSelect {
   const actionId = `${choosePrefix}${field.name}`;
-  if (field.kind !== "several") return search(actionId, "Choose one", initial);
+  if (field.kind !== "several") return search(actionId, "Choose one", initial[0]);
   return {
     type: "multi_external_select",
     action_id: actionId,
     min_query_length: 0,
     placeholder: plain("Choose any", limits.select.placeholder),
+    ...(initial.length > 0 ? { initial_options: initial.map(optionOf) } : {}),
   };
 }
 
@@ -170,7 +221,7 @@ function fieldBlock(field: Field, state: FormState): InputBlock {
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
     element: isChosen(field, state)
       ? choice(field, state.chosen[field.name])
-      : elementOf(field, preset === null || preset === undefined ? null : String(preset)),
+      : elementOf(field, preset === null || preset === undefined ? null : textOf(preset)),
   };
 }
 

@@ -11,6 +11,7 @@ import { narrow } from "../../engine/narrowing.ts";
 import { lateForm } from "../../notifications/answers/answers.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
+import { coerce } from "../../operation/input.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
 import type { Entry } from "../../operation/target.ts";
@@ -75,8 +76,10 @@ export async function retarget(app: SlackApp, view: ShownView, target: string): 
   const opened = knownForm(app, view);
   if (!opened || opened.operation.api === "app") return;
   const { operation, metadata } = opened;
-  const { input } = readForm(operation, view.state);
-  await fill(app, operation, { command: operation.command, target, input }, metadata, view.id);
+  const { typed, ...shown } = metadata;
+  const entered = Object.entries(readForm(operation, view.state).input).filter(([, value]) => value !== undefined);
+  const input = { ...typed, ...Object.fromEntries(entered) };
+  await fill(app, operation, { command: operation.command, target, input }, shown, view.id);
 }
 
 /** Options of a search field; `field` is null for the target. */
@@ -214,9 +217,9 @@ function knownForm(
   return metadata && operation ? { operation, metadata: actedBy(metadata, view.by) } : null;
 }
 
-/** The first requester, if a colleague has taken the request over. */
-function taken({ originator }: { originator?: string | undefined }): { originator?: string } {
-  return originator === undefined ? {} : { originator };
+/** The first requester, if a colleague has taken the request over, and the member's `force=yes`. */
+function taken({ originator, confirmed }: { originator?: string | undefined; confirmed?: boolean | undefined }) {
+  return { ...(originator === undefined ? {} : { originator }), ...(confirmed ? { confirmed: true as const } : {}) };
 }
 
 /** The first view, complete at once if there is no data to read. */
@@ -227,9 +230,10 @@ function firstView(
   context: AppContext,
 ) {
   if (operation.api !== "app" || operation.present) return openingView(operation, metadata);
-  const { input, faults = {} } = invocation;
+  const { input: typed, faults = {} } = invocation;
+  const input = coerce(operation.input, typed);
   return formView({
-    ...{ operation, metadata, target: null, input, chosen: {}, notice: noticeOf(operation, context), faults },
+    ...{ operation, metadata, target: null, input, typed, chosen: {}, notice: noticeOf(operation, context), faults },
   });
 }
 

@@ -13,7 +13,7 @@ export async function beginFrom(
   const { template: typed } = input;
   if (typeof typed !== "string") return bound.begin(input);
   const found = await templates.find(command, member, typed);
-  const filled = found && bound.fromTemplate(found.saved);
+  const filled = found && bound.fromTemplate(found.saved, input);
   if (filled) return filled;
   const names = (await templates.list(command, member)).map(({ name }) => code(name, 60));
   const there = names.length > 0 ? ` There is ${listing(names.slice(0, 10))}.` : " There is none yet.";

@@ -25,6 +25,8 @@ export const Draft = z.object({
   customerName: z.string(),
   customerEmail: z.string(),
   method: z.string().nullable(),
+  /** The typed values of the command. */
+  typed: z.record(z.string(), z.string()).default({}),
 });
 export type Draft = z.infer<typeof Draft>;
 
@@ -43,6 +45,7 @@ export const emptyDraft: Draft = {
   customerName: "",
   customerEmail: "",
   method: null,
+  typed: {},
 };
 
 /** The input of an order. The pages make it; it stays encrypted until somebody decides the request. */

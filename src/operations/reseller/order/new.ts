@@ -64,12 +64,12 @@ export const newOrder = defineOperation({
       .string()
       .max(most.customer)
       .optional()
-      .meta({ title: "Customer", description: "By your own id of them" }),
+      .meta({ title: "Customer", description: "By name, e-mail address or your own id of them" }),
     cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
     location: z.string().optional().meta({ title: "Datacentre" }),
     hostname: z.string().optional().meta({ title: "Host name" }),
     quantity: z.number().int().min(1).max(most.quantity).optional().meta({ title: "How many" }),
-    image: z.string().optional().meta({ title: "Captured image", description: "By its name" }),
+    image: z.string().optional().meta({ title: "System", description: "Or an image that you captured, by its name" }),
     own: z.string().max(most.customer).optional().meta({ title: "Your own id of the service" }),
     order: OrderInput.optional().meta({
       title: "Order",

@@ -104,7 +104,8 @@ function readBoth(client: CallContext<"reseller">["client"], { product }: Draft)
   return Promise.all([readProduct(client, id), readProductSchema(client, id)]);
 }
 
-function needsPlace({ locationRequired, requiredFields }: ProductSchema): boolean {
+/** True where the platform refuses an order without a datacentre. */
+export function needsPlace({ locationRequired, requiredFields }: ProductSchema): boolean {
   return locationRequired === true || requiredFields.includes("location");
 }
 

@@ -4,14 +4,14 @@ import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
-import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
-import { listCapturedImages } from "../../../platform/reseller/images.ts";
+import { pricesOf } from "../../../platform/reseller/cycles.ts";
 import { listPaymentMethods, type PaymentMethod } from "../../../platform/reseller/payment-methods.ts";
 import { readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
 import { code, prose } from "../../../views/text.ts";
 import {
+  noticeOf,
   type OrderPage,
   pagesOf,
   searchField,
@@ -19,6 +19,7 @@ import {
   suggestEntries,
   textField,
   textOf,
+  typedTexts,
 } from "../../kits/order-form.ts";
 import { customer } from "../customer.ts";
 import { nameOf } from "../payment.ts";
@@ -26,6 +27,7 @@ import { wholesaleProduct } from "../product/product.ts";
 import { Draft, emptyDraft, inputOf, most } from "./draft.ts";
 import { detailsPage, hasDetails } from "./page-details.ts";
 import { planPage } from "./page-plan.ts";
+import { customerOf, withTyped } from "./typed.ts";
 
 /** The first page: the product. */
 const productPage: OrderPage<"reseller", Draft> = {
@@ -50,14 +52,22 @@ const productPage: OrderPage<"reseller", Draft> = {
     const { options, image, form, cycle, location } = emptyDraft;
     return { ...draft, product: { id, name: "" }, options, image, form, cycle, location };
   },
-  async next({ client }, draft) {
-    if (!draft.product) throw wrongInput("product", "Choose a product.");
-    const { id, name, pricing } = await readProduct(client, draft.product.id);
-    if (pricesOf(pricing).length === 0)
-      throw new Refusal(`${code(name)} has no price on any billing cycle, so that it cannot be ordered.`);
-    return { page: "plan", draft: { ...draft, product: { id, name } } };
+  async next(call, draft) {
+    const { draft: chosen, notices } = await chooseProduct(call, draft);
+    return { page: "plan", draft: chosen, ...noticeOf(notices) };
   },
 };
+
+/** The draft with the name of its product. A product that was just chosen gets the typed values. */
+async function chooseProduct(call: CallContext<"reseller">, draft: Draft) {
+  if (!draft.product) throw wrongInput("product", "Choose a product.");
+  const found = await readProduct(call.client, draft.product.id);
+  const { id, name, pricing } = found;
+  if (pricesOf(pricing).length === 0)
+    throw new Refusal(`${code(name)} has no price on any billing cycle, so that it cannot be ordered.`);
+  const named = { ...draft, product: { id, name } };
+  return draft.product.name === "" ? withTyped(call, found, named) : { draft: named, notices: [] };
+}
 
 /** Suggests products whose name contains the text. */
 async function suggestProducts(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
@@ -165,39 +175,31 @@ export const orderPages = defineWizard({
   input: (draft) => ({ order: inputOf(draft) }),
 });
 
-/** Finds a captured image that still exists, by id or name. */
-async function capturedImageOf({ client }: CallContext<"reseller">, typed: string): Promise<string | null> {
-  if (!typed) return null;
-  const found = (await listCapturedImages(client)).find(
-    ({ id, name, status }) => status === "available" && (id === typed || name?.toLowerCase() === typed.toLowerCase()),
-  );
-  return found ? `own:${found.id}` : null;
-}
-
-/** Fills the form with the values of the command. */
+/** Fills the form with the values of the command. Those that depend on the product wait until it is chosen. */
 async function begin(call: CallContext<"reseller">, input: Record<string, unknown>): Promise<WizardState> {
-  const typed = (name: string) => (typeof input[name] === "string" ? input[name].trim() : "");
-  const quantity = Number(input.quantity ?? 1);
+  const typed = typedTexts(input);
+  const { id: buyer, notice: aboutBuyer } = await customerOf(call, typed.customer);
   const draft: Draft = {
     ...emptyDraft,
-    cycle: billingCycles.find((cycle) => cycle === typed("cycle").toLowerCase()) ?? null,
-    location: typed("location") || null,
-    hostname: typed("hostname"),
-    ownId: typed("own"),
-    customer: typed("customer"),
-    image: await capturedImageOf(call, typed("image")),
-    quantity: Number.isInteger(quantity) && quantity >= 1 && quantity <= most.quantity ? quantity : 1,
+    typed,
+    hostname: typed.hostname ?? "",
+    ownId: typed.own ?? "",
+    customer: buyer,
   };
-  if (!typed("product")) return { page: "product", draft };
-  const match = matchTarget((await call.listing(indexedKindOf(wholesaleProduct))).entries, typed("product"));
-  if (match.kind === "one") {
-    const { id, name } = match.entry;
-    return { page: "plan", draft: { ...draft, product: { id, name } } };
+  if (typed.product === undefined) return { page: "product", draft, ...noticeOf([aboutBuyer]) };
+  const match = matchTarget((await call.listing(indexedKindOf(wholesaleProduct))).entries, typed.product);
+  if (match.kind !== "one") {
+    const why = match.kind === "none" ? "You can sell on no product called" : "More than one product is called";
+    const notice = noticeOf([`${why} “${prose(typed.product, 100)}”. Choose one.`, aboutBuyer]);
+    return { page: "product", draft, ...notice };
   }
-  const why = match.kind === "none" ? "You can sell on no product called" : "More than one product is called";
-  return {
-    page: "product",
-    draft,
-    notice: `:information_source: ${why} “${prose(typed("product"), 100)}”. Choose one.`,
-  };
+  const { id, name } = match.entry;
+  try {
+    const chosen = await chooseProduct(call, { ...draft, product: { id, name: "" } });
+    return { page: "plan", draft: chosen.draft, ...noticeOf([...chosen.notices, aboutBuyer]) };
+  } catch (error) {
+    // If the product cannot be ordered, return to the choice of products.
+    if (!(error instanceof Refusal)) throw error;
+    return { page: "product", draft: { ...draft, product: { id, name } }, notice: `:warning: ${error.message}` };
+  }
 }

@@ -1,0 +1,63 @@
+import type { CallContext, Choice } from "../../operation/call-context.ts";
+import type { ProductDetail } from "../../platform/customer/catalog.ts";
+import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
+import { billingCycles } from "../../platform/customer/orders.ts";
+import { prose } from "../../views/text.ts";
+import { cyclesOf } from "../catalog/product.ts";
+import { cycleChoice, findTyped, typedQuantity } from "../kits/order-form.ts";
+import { type Draft, isFirst } from "./draft.ts";
+
+/** The most of one product in a line. */
+const mostOfOne = 9_999;
+
+/**
+ * Fills the current line with the typed values that its product has. Only the first line gets them. Each other value is named in a
+ * sentence, as mrkdwn.
+ */
+export async function withTyped(
+  { client }: CallContext<"customer">,
+  found: ProductDetail,
+  draft: Draft,
+): Promise<{ draft: Draft; notices: string[] }> {
+  const { current, typed } = draft;
+  if (!current || !isFirst(draft)) return { draft, notices: [] };
+  const notices: string[] = [];
+  const cycle = findTyped(
+    typed.cycle,
+    cyclesOf(found).map(({ name }) => cycleChoice(name)),
+    notices,
+  );
+  const place = placeIn(found, typed.location, notices);
+  const images = typed.image ? imagesOf(found, await listCustomImages(client)) : [];
+  return {
+    draft: {
+      ...draft,
+      ...(place ? { location: place.value, place: place.name } : {}),
+      current: {
+        ...current,
+        cycle: billingCycles.find((one) => one === cycle) ?? current.cycle,
+        quantity: typedQuantity(typed.quantity, mostOfOne, notices) ?? current.quantity,
+        image: findTyped(typed.image, images, notices) ?? current.image,
+      },
+    },
+    notices,
+  };
+}
+
+function placeIn({ locations }: ProductDetail, typed: string | undefined, notices: string[]) {
+  const choices = locations.map(({ value, name }) => ({ value, label: name }));
+  const value = findTyped(typed, choices, notices);
+  const place = locations.find((one) => one.value === value);
+  if (!place?.sold_out) return place;
+  notices.push(`“${prose(place.name, 60)}” is sold out for this product: choose below.`);
+  return undefined;
+}
+
+function imagesOf({ os_images: systems }: ProductDetail, own: CustomImage[]): Choice[] {
+  return [
+    ...systems.map(({ id, name }) => ({ value: `os:${id}`, label: name, aliases: [id] })),
+    ...own
+      .filter(({ status }) => status === "available")
+      .map(({ id, name }) => ({ value: `own:${id}`, label: name, aliases: [id] })),
+  ];
+}

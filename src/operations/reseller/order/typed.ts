@@ -1,0 +1,68 @@
+import { matchTarget } from "../../../access/resolve.ts";
+import type { CallContext, Choice } from "../../../operation/call-context.ts";
+import { indexedKindOf } from "../../../operation/target.ts";
+import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
+import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
+import { type Product, type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
+import { code, prose } from "../../../views/text.ts";
+import { cycleChoice, findTyped, typedQuantity } from "../../kits/order-form.ts";
+import { customer } from "../customer.ts";
+import { placesOf } from "../product/schema-fields.ts";
+import { type Draft, most } from "./draft.ts";
+import { needsPlace } from "./page-plan.ts";
+
+/** Fills the draft with the typed values that its product has. Each other value is named in a sentence, as mrkdwn. */
+export async function withTyped(
+  { client }: CallContext<"reseller">,
+  product: Product,
+  draft: Draft,
+): Promise<{ draft: Draft; notices: string[] }> {
+  const { typed } = draft;
+  const notices: string[] = [];
+  const schema = typed.location || typed.image ? await readProductSchema(client, product.id) : null;
+  const cycles = pricesOf(product.pricing).map(({ cycle }) => cycleChoice(cycle));
+  const cycle = findTyped(typed.cycle, cycles, notices);
+  const images = schema && typed.image ? imagesOf(schema, await listCapturedImages(client)) : [];
+  return {
+    draft: {
+      ...draft,
+      cycle: billingCycles.find((one) => one === cycle) ?? draft.cycle,
+      location: schema ? placeIn(schema, typed.location, notices) : draft.location,
+      quantity: typedQuantity(typed.quantity, most.quantity, notices) ?? draft.quantity,
+      image: findTyped(typed.image, images, notices) ?? draft.image,
+    },
+    notices,
+  };
+}
+
+/** The typed datacentre. The form has a text field for it if the platform's list is unreadable: that begins with the typed text. */
+function placeIn(schema: ProductSchema, typed: string | undefined, notices: string[]): string | null {
+  const places = placesOf(schema);
+  if (places.length === 0 && needsPlace(schema)) return typed ?? null;
+  return findTyped(typed, places, notices);
+}
+
+function imagesOf({ osImages }: ProductSchema, own: CapturedImage[]): Choice[] {
+  const systems = osImages ?? [];
+  // A product without systems has no field for an image.
+  if (systems.length === 0) return [];
+  return [
+    ...systems.map(({ id, name }) => ({ value: `os:${id}`, label: name, aliases: [id] })),
+    ...own
+      .filter(({ status }) => status === "available")
+      .map(({ id, name }) => ({ value: `own:${id}`, label: name ?? id, aliases: [id] })),
+  ];
+}
+
+/** The partner's own id of the typed customer. An unknown text is the own id of a new customer, which the notice says. */
+export async function customerOf(
+  call: CallContext<"reseller">,
+  typed: string | undefined,
+): Promise<{ id: string; notice: string }> {
+  if (typed === undefined) return { id: "", notice: "" };
+  const match = matchTarget((await call.listing(indexedKindOf(customer))).entries, typed);
+  if (match.kind === "one") return { id: match.entry.aliases[0] ?? typed, notice: "" };
+  if (match.kind === "many")
+    return { id: "", notice: `More than one customer is called “${prose(typed, 100)}”: the last page asks which.` };
+  return { id: typed, notice: `You have no customer ${code(typed, 100)} yet: the order makes one with this own id.` };
+}
