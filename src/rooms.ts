@@ -1,7 +1,7 @@
 import { createAccess } from "./access/access.ts";
 import { createAdmins } from "./access/admins.ts";
 import { createBinder } from "./access/bound.ts";
-import { createNameIndex } from "./access/name-index.ts";
+import { createNameIndex, lastWrites } from "./access/name-index.ts";
 import { createReadScheduledTime } from "./access/when.ts";
 import { createAlerts } from "./alerts/alerts.ts";
 import { createEventLog } from "./alerts/event-log.ts";
@@ -117,7 +117,7 @@ export function createRooms(
   const connection = createConnection({ platform, identities, secrets: workspace, clock });
   const access = createAccess({ people, identities, admins, linkMaxAgeMs, clock });
   const nameIndex = createNameIndex({
-    ...{ clock, log },
+    ...{ lastWrites: store.keyv(lastWrites), clock, log },
     isCurrent: async ({ member, api, keyId }) => (await identities.links(member))[api]?.keyId === keyId,
   });
   const zoneOfUser = (user: string) => zoneOf(people, user);

@@ -11,7 +11,8 @@ import type { Budget } from "../platform/http/transport.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
 import type { NameIndex, PartialList } from "./name-index.ts";
-import { resolveTarget, type Target } from "./resolve.ts";
+import { noting } from "./own-writes.ts";
+import { findByName, readWords, resolveTarget, type Target } from "./resolve.ts";
 
 /** An operation with the member's key that it runs with. Binding fixes the API, so that later code cannot mix two keys or clients. */
 export interface BoundOperation extends BoundCalls {
@@ -30,6 +31,8 @@ export interface BoundOperation extends BoundCalls {
   projects(): Promise<Entry[] | null>;
   /** The targets that were read so far, without waiting. */
   known(): PartialList;
+  /** Targets that the platform finds by these exact names; empty if the spec has no route for that. */
+  find(names: readonly string[]): Promise<Entry[]>;
   /** Reads one target now, by its id. */
   look(targetId: string): Promise<Entry>;
   /** The target's present usage in percent, by figure; null when the API has no figures for its kind. */
@@ -106,7 +109,7 @@ export function createBinder(deps: {
       listing: (kind, options) => nameIndex.listing(session, kind, options),
     };
     const { target } = operation;
-    const calls = operation.bind(asking);
+    const calls = noting<A>(deps, operation, session, operation.bind(asking));
     return {
       ...calls,
       operation,
@@ -121,11 +124,13 @@ export function createBinder(deps: {
         return resolveTarget(nameIndex, session, target, typed, {
           topic: topicOf(operation),
           several: several && "names" in several && takesSeveral(operation, several.names) ? several.names : [],
+          now: clock.now(),
         });
       },
       listing: async (options) => (target ? nameIndex.listing(session, target, options) : { entries: [], at: 0 }),
       projects: async () => (target?.projects ? (await nameIndex.listing(session, target.projects)).entries : null),
       known: () => (target ? nameIndex.known(session, target) : { entries: [], at: null }),
+      find: async (names) => (target ? findByName(nameIndex, session, target, names) : []),
       async look(targetId) {
         if (!target) throw new Error(`${operation.command} has no target`);
         return target.look(client, targetId);
@@ -171,4 +176,32 @@ export function createBinder(deps: {
       return session && bound(operation, session);
     },
   };
+}
+
+/** Entries among which a name is looked for. */
+export type EntriesOf = (bound: BoundOperation) => Promise<Entry[]>;
+
+/** The ways to find a typed name over several kinds, each slower than the one before: in memory, in lists read again, by the name itself. */
+export function waysToFind(typed: string, several: readonly string[] = []): EntriesOf[] {
+  return [
+    async (bound) => (await bound.listing()).entries,
+    async (bound) => (await bound.listing({ fresh: true })).entries,
+    async (bound) => [...(await bound.listing()).entries, ...(await bound.find([typed, ...several]))],
+  ];
+}
+
+/** The result of the first way that finds anything. */
+export async function firstFound<T>(ways: readonly EntriesOf[], find: (way: EntriesOf) => Promise<T[]>): Promise<T[]> {
+  for (const way of ways) {
+    const found = await find(way);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The age of the oldest list in which a name was not found. */
+export async function agesWords(all: readonly BoundOperation[], now: number): Promise<string> {
+  const lists = await Promise.all(all.map((bound) => bound.listing()));
+  const oldest = lists.sort((one, other) => one.at - other.at)[0];
+  return oldest ? readWords("resources", { ...oldest, entries: lists.flatMap(({ entries }) => entries) }, now) : "";
 }

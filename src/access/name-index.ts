@@ -1,8 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
+import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { TypedKeyv } from "../storage/store.ts";
 import type { Session } from "./access.ts";
 import { createAllowance } from "./allowance.ts";
 import { backgroundAllowedAt } from "./background-rate.ts";
@@ -12,6 +15,8 @@ const staleAfter = 2 * 60_000;
 /** A list that was used within `keepFor` is read again at this interval. */
 const keepEvery = 10 * 60_000;
 const keepFor = 30 * 60_000;
+/** No list in memory is older: the largest are read again sooner. */
+const longestAge = 6 * 60 * 60_000;
 /** Each call of a read delays the next read by this. A large list then takes a fifth of the spec's 1,000 calls an hour. */
 const everyCall = 18_000;
 /** Lists in memory; the least recently used one is dropped first. */
@@ -19,10 +24,16 @@ const most = 400;
 
 interface CachedList {
   listing: IndexedEntries | null;
+  /** The calls that the last read of it took: one for each page. */
+  calls: number;
   reading: Promise<IndexedEntries> | null;
   /** Entries that the read in progress has returned so far. */
   arrived: Entry[];
   usedAt: number;
+  /** Entries that were read by themselves, with the time of reading. An older list does not have them as they are. */
+  single: Map<string, { entry: Entry; at: number }>;
+  /** Ends when each entry that is being read by itself is in the list. */
+  adding: Promise<unknown>;
   /** Stops the timer that reads the list again. */
   stop: () => void;
 }
@@ -44,7 +55,7 @@ export type Viewer<A extends ApiName> = Pick<Session<A>, "client" | "link" | "ac
 export interface NameIndex {
   /**
    * The list, read first if it is not in memory. `fresh` reads it again, a large one less often: a few typing slips would use up the rate
-   * limit.
+   * limit. A list that is older than the key's last write is always read again.
    */
   listing<A extends ApiName>(
     viewer: Viewer<A>,
@@ -53,17 +64,34 @@ export interface NameIndex {
   ): Promise<IndexedEntries>;
   /** The entries read so far, without waiting: all, or the pages that have arrived. `at` is null until all were read. */
   known<A extends ApiName>(viewer: Viewer<A>, kind: IndexedKind<A>): PartialList;
+  /**
+   * Reads an entry and puts it into the lists in memory, so that its name is found without reading them again. A list that is asked for
+   * meanwhile waits for it; a failed read changes nothing.
+   */
+  add<A extends ApiName>(viewer: Viewer<A>, kind: IndexedKind<A>, read: () => Promise<Entry>): void;
+  /** Notes a write with the viewer's key: lists that were read before it may lack what it made or renamed. Never rejects. */
+  wrote(viewer: Pick<Viewer<ApiName>, "link">): Promise<void>;
   stop(): void;
 }
 
+/** The time of each key's last write. All instances share it, since each has its own lists. */
+export const lastWrites = defineKind({
+  name: "time of a write",
+  namespace: "last-write",
+  schema: z.number(),
+  ttlMs: longestAge,
+  lasts: "memory",
+});
+
 interface NameIndexDeps {
+  lastWrites: TypedKeyv<number>;
   clock: Clock;
   log: Logger;
   /** False once the member has unlinked the key or linked another: a timer must not go on using a key that was erased. */
   isCurrent(link: Viewer<ApiName>["link"]): Promise<boolean>;
 }
 
-export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameIndex {
+export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndexDeps): NameIndex {
   const cache = new LRUCache<string, CachedList>({ max: most, dispose: (item) => item.stop() });
 
   /** One allowance per key: a member who works in five projects must not get five times the calls. */
@@ -83,7 +111,10 @@ export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameI
   function cachedList(id: string): CachedList {
     const known = cache.get(id);
     if (known) return known;
-    const item: CachedList = { listing: null, reading: null, arrived: [], usedAt: clock.now(), stop: () => {} };
+    const item: CachedList = {
+      ...{ listing: null, calls: 1, reading: null, arrived: [], usedAt: clock.now(), single: new Map() },
+      ...{ adding: Promise.resolve(), stop: () => {} },
+    };
     cache.set(id, item);
     return item;
   }
@@ -94,9 +125,11 @@ export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameI
     kind: IndexedKind<A>,
   ): Promise<IndexedEntries> {
     item.reading ??= readAll(client, kind, clock, item.arrived)
-      .then((listing) => {
+      .then(({ calls, ...read }) => {
+        const listing = withSingle(item, read);
         item.listing = listing;
-        allowance.spend(keyOf(link), Math.max(1, callsFor(listing, kind.pageSize)));
+        item.calls = calls;
+        allowance.spend(keyOf(link), calls);
         return listing;
       })
       .finally(() => {
@@ -130,7 +163,7 @@ export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameI
     item: CachedList,
     viewer: Viewer<A>,
     kind: IndexedKind<A>,
-    after = noSooner(keepEvery, item.listing, kind.pageSize),
+    after = noSooner(keepEvery, item),
   ): void {
     item.stop();
     item.stop = clock.after(after, () => {
@@ -144,19 +177,36 @@ export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameI
     });
   }
 
+  /** True if the key wrote something since the list was read. */
+  async function isOutdated({ at }: IndexedEntries, { link }: Pick<Viewer<ApiName>, "link">): Promise<boolean> {
+    return at <= ((await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  async function addTo(item: CachedList, reading: Promise<Entry>, noun: string): Promise<void> {
+    try {
+      const entry = await reading;
+      item.single.set(entry.id, { entry, at: clock.now() });
+      if (item.listing) item.listing = withSingle(item, item.listing);
+    } catch (error) {
+      log.info({ err: error, noun }, "An entry of the name index could not be read");
+    }
+  }
+
   const nameIndex: NameIndex = {
     async listing(viewer, kind, { fresh = false } = {}) {
       const { among } = kind;
       if (among) return partOf(await nameIndex.listing(viewer, among.kind, { fresh }), among.type);
-      const id = idOf(viewer, kind);
+      const id = idOf({ ...viewer, project: viewer.actor.project }, kind);
       const isNew = !cache.has(id);
       const item = cachedList(id);
       item.usedAt = clock.now();
       if (isNew) keepFresh(id, item, viewer, kind);
+      await item.adding;
       if (!item.listing) return readAnew(item, viewer, kind);
       const age = clock.now() - item.listing.at;
-      if (fresh && age >= freshFor(item.listing, kind.pageSize)) return readAnew(item, viewer, kind);
-      if (age > noSooner(staleAfter, item.listing, kind.pageSize)) readBehind(item, viewer, kind);
+      if (fresh && (age >= freshFor(item) || (await isOutdated(item.listing, viewer))))
+        return readAnew(item, viewer, kind);
+      if (age > noSooner(staleAfter, item)) readBehind(item, viewer, kind);
       return item.listing;
     },
     known(viewer, kind) {
@@ -165,8 +215,24 @@ export function createNameIndex({ clock, log, isCurrent }: NameIndexDeps): NameI
         const { entries, at } = nameIndex.known(viewer, among.kind);
         return { entries: ofType(entries, among.type), at };
       }
-      const item = cache.get(idOf(viewer, kind));
+      const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
       return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
+    },
+    add(viewer, kind, read) {
+      if (kind.among) return nameIndex.add(viewer, kind.among.kind, read);
+      const ids = new Set([viewer.actor.project, null].map((project) => idOf({ ...viewer, project }, kind)));
+      const lists = [...ids].flatMap((id) => cache.peek(id) ?? []);
+      if (lists.length === 0) return;
+      const reading = read();
+      for (const item of lists) item.adding = Promise.all([item.adding, addTo(item, reading, kind.noun)]);
+    },
+    async wrote({ link }) {
+      try {
+        await lastWrites.set(keyOf(link), clock.now());
+      } catch (error) {
+        // The write is done: an error of the store must not look like one of the platform.
+        log.warn({ err: error }, "The time of a write could not be stored");
+      }
     },
     stop: () => cache.clear(),
   };
@@ -177,25 +243,31 @@ function ofType(entries: Entry[], type: string): Entry[] {
   return entries.filter((entry) => entry.type === type);
 }
 
-function idOf<A extends ApiName>({ link, actor }: Viewer<A>, { noun }: IndexedKind<A>): string {
-  return JSON.stringify([link.api, link.member, link.keyId, link.scopes, actor.project?.id ?? null, noun]);
+type ListOf = Pick<Viewer<ApiName>, "link"> & { project: Viewer<ApiName>["actor"]["project"] };
+
+function idOf({ link, project }: ListOf, { noun }: { noun: string }): string {
+  return JSON.stringify([link.api, link.member, link.keyId, link.scopes, project?.id ?? null, noun]);
+}
+
+/** The list with the entries that were read by themselves since, each in place of its older self. */
+function withSingle({ single }: CachedList, { entries, at }: IndexedEntries): IndexedEntries {
+  for (const [id, one] of single) if (one.at < at) single.delete(id);
+  if (single.size === 0) return { entries, at };
+  const newer = [...single.values()].map(({ entry }) => entry);
+  return { entries: [...newer, ...entries.filter(({ id }) => !single.has(id))], at };
 }
 
 function keyOf({ api, keyId }: Pick<Viewer<ApiName>["link"], "api" | "keyId">): string {
   return `${api} ${keyId}`;
 }
 
-function noSooner(usual: number, listing: IndexedEntries | null, pageSize: number): number {
-  return Math.max(usual, callsFor(listing, pageSize) * everyCall);
+function noSooner(usual: number, { calls }: CachedList): number {
+  return Math.max(usual, calls * everyCall);
 }
 
 /** Milliseconds for which a list counts as fresh: none for a single page, and more for each further call. */
-function freshFor(listing: IndexedEntries, pageSize: number): number {
-  return Math.max(0, callsFor(listing, pageSize) - 1) * everyCall;
-}
-
-function callsFor(listing: IndexedEntries | null, pageSize: number): number {
-  return Math.ceil((listing?.entries.length ?? 0) / pageSize);
+function freshFor({ calls }: CachedList): number {
+  return (calls - 1) * everyCall;
 }
 
 async function readAll<A extends ApiName>(
@@ -203,7 +275,7 @@ async function readAll<A extends ApiName>(
   kind: IndexedKind<A>,
   clock: Clock,
   arrived: Entry[],
-): Promise<IndexedEntries> {
+): Promise<IndexedEntries & { calls: number }> {
   const at = clock.now();
   const first = await kind.entries(client, { page: 1, limit: kind.pageSize });
   const byId = new Map(first.rows.map((entry) => [entry.id, entry]));
@@ -213,5 +285,5 @@ async function readAll<A extends ApiName>(
     for (const entry of rows) byId.set(entry.id, entry);
     arrived.push(...rows);
   }
-  return { entries: [...byId.values()], at };
+  return { entries: [...byId.values()], at, calls: Math.max(1, first.pagination.pages) };
 }

@@ -1,9 +1,10 @@
 import { InputError } from "../operation/errors.ts";
 import { foldedName, namesMeant } from "../operation/matching.ts";
 import { nearest } from "../operation/nearest.ts";
-import type { Entry, IndexedKind } from "../operation/target.ts";
-import type { ApiName } from "../platform/http/errors.ts";
-import { clip, oneLine } from "../views/text.ts";
+import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts";
+import { type ApiName, PlatformRefused } from "../platform/http/errors.ts";
+import { duration } from "../views/format.ts";
+import { clip, count, oneLine } from "../views/text.ts";
 import type { NameIndex, Viewer } from "./name-index.ts";
 import { occursIn, type Words } from "./words.ts";
 
@@ -29,15 +30,17 @@ export async function resolveTarget<A extends ApiName>(
   viewer: Viewer<A>,
   kind: IndexedKind<A>,
   typed: string,
-  { topic, several = [] }: { topic: string; several?: readonly string[] },
+  { topic, several = [], now }: { topic: string; several?: readonly string[]; now: number },
 ): Promise<Target> {
   const id = idIn(typed);
   if (id) return { is: "id", id, name: null };
   const find = (entries: readonly Entry[]) => targetIn(entries, typed) ?? severalIn(entries, several);
   const known = find((await nameIndex.listing(viewer, kind)).entries);
   if (known) return known;
-  const { entries } = await nameIndex.listing(viewer, kind, { fresh: true });
-  const found = find(entries);
+  const list = await nameIndex.listing(viewer, kind, { fresh: true });
+  const { entries } = list;
+  const found =
+    find(entries) ?? find([...entries, ...(await findByName(nameIndex, viewer, kind, [typed, ...several]))]);
   if (found) return found;
   const near = nearEntries(entries, typed);
   if (near.length > 0) return { is: "many", entries: near, near: true };
@@ -45,9 +48,42 @@ export async function resolveTarget<A extends ApiName>(
   throw new InputError([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
+      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
     },
   ]);
+}
+
+/** Each asks for one call, so a long pasted list is not asked for by name. */
+const mostAsked = 5;
+
+/**
+ * Asks the platform for these names, if the spec has a route that finds by an exact name: the list may be older than the resource. Puts
+ * the entries that it finds into the name index.
+ */
+export async function findByName<A extends ApiName>(
+  nameIndex: NameIndex,
+  viewer: Viewer<A>,
+  kind: IndexedKind<A>,
+  typed: readonly string[],
+): Promise<Entry[]> {
+  const names = new Set(typed.flatMap((text) => namesMeant(text)));
+  const found = await Promise.all(
+    [...names].slice(0, mostAsked).map((name) => kind.find(viewer.client, name).catch(noneIfRefused)),
+  );
+  for (const entry of found.flat()) nameIndex.add(viewer, kind, async () => entry);
+  return found.flat();
+}
+
+/** The platform may refuse the name itself, such as one that is too long. The list was read, so the member still gets an answer. */
+function noneIfRefused(error: unknown): Entry[] {
+  if (error instanceof PlatformRefused) return [];
+  throw error;
+}
+
+/** The age of the list in which a name was not found. */
+export function readWords(plural: string, { entries, at }: IndexedEntries, now: number): string {
+  const age = now - at;
+  return `I read the list of your ${count(entries.length, plural, plural)} ${age < 5_000 ? "just now" : `${duration(age)} ago`}.`;
 }
 
 /** The entries that a typed target can mean: those that match it, else those that match its words, if every word matches. */

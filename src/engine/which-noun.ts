@@ -1,5 +1,5 @@
 import { may } from "../access/access.ts";
-import type { BoundOperation } from "../access/bound.ts";
+import { agesWords, type BoundOperation, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
 import { disambiguated, entriesMeant, nearEntries } from "../access/resolve.ts";
 import { choiceMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -21,14 +21,14 @@ interface BoundCommand {
 }
 type Candidate = BoundCommand & { entry: Entry };
 
-type Choosing = Pick<App, "registry" | "access" | "binder" | "reply">;
+type Choosing = Pick<App, "registry" | "access" | "binder" | "reply" | "clock">;
 
 /**
  * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
  * name index. Null when the member was asked instead. Refuses a name that matches nothing.
  */
 export async function whichNoun(app: Choosing, readings: Invocation[], origin: Origin): Promise<Invocation | null> {
-  const { registry, access } = app;
+  const { registry, access, clock } = app;
   await access.admit(origin.slackUser);
   const links = await access.links(origin.member);
   const allowed = readings.filter(({ command }) => {
@@ -47,12 +47,19 @@ export async function whichNoun(app: Choosing, readings: Invocation[], origin: O
       allowed.flatMap((reading) => nounPick(registry, reading)),
     );
   const bound = (await Promise.all(allowed.map((reading) => bind(app, reading, origin.member)))).flat();
-  const found = (await look(bound, typed, false)) ?? (await look(bound, typed, true));
-  const meant = found ?? (await near(bound, typed));
+  const found = await look(bound, typed);
+  const meant = found.length > 0 ? found : await near(bound, typed);
   const [one, ...others] = meant;
-  if (!one) throw new Refusal(`You have nothing called ${code(typed)} that this could be done to. Nothing was done.`);
-  if (found && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
-  const question = found ? `${code(typed)} means more than one thing.` : `You have nothing called ${code(typed)}.`;
+  if (!one) {
+    const ages = await agesWords(
+      bound.map((each) => each.bound),
+      clock.now(),
+    );
+    throw new Refusal(`You have nothing called ${code(typed)} that this could be done to. ${ages} Nothing was done.`);
+  }
+  if (found.length > 0 && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
+  const question =
+    found.length > 0 ? `${code(typed)} means more than one thing.` : `You have nothing called ${code(typed)}.`;
   return ask(app, origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
 }
 
@@ -80,24 +87,29 @@ async function bind({ registry, binder }: Choosing, invocation: Invocation, memb
 
 const whichWords = "That can be said of more than one kind of thing. Which is meant?";
 
-async function look(all: BoundCommand[], typed: string, fresh: boolean): Promise<Candidate[] | null> {
-  const names = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));
-  const found = await each(all, { fresh }, (entries) => entriesMeant(entries, typed, names[0]));
-  return found.length > 0 ? found : null;
+function look(all: BoundCommand[], typed: string): Promise<Candidate[]> {
+  const [names] = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));
+  return firstFound(waysToFind(typed, names), (entriesOf) =>
+    each(all, entriesOf, (entries) => entriesMeant(entries, typed, names)),
+  );
 }
 
 function near(all: BoundCommand[], typed: string): Promise<Candidate[]> {
-  return each(all, {}, (entries) => nearEntries(entries, typed));
+  return each(
+    all,
+    async (bound) => (await bound.listing()).entries,
+    (entries) => nearEntries(entries, typed),
+  );
 }
 
 /** A resource of two kinds counts as the more specific one. */
 async function each(
   all: BoundCommand[],
-  options: { fresh?: boolean },
+  entriesOf: EntriesOf,
   pick: (entries: readonly Entry[]) => Entry[],
 ): Promise<Candidate[]> {
-  const listed = await Promise.all(all.map(async (one) => ({ one, listing: await one.bound.listing(options) })));
-  const found = listed.flatMap(({ one, listing }) => pick(listing.entries).map((entry) => ({ ...one, entry })));
+  const listed = await Promise.all(all.map(async (one) => ({ one, entries: await entriesOf(one.bound) })));
+  const found = listed.flatMap(({ one, entries }) => pick(entries).map((entry) => ({ ...one, entry })));
   const special = [...found].sort((a, b) => generality(a) - generality(b));
   const byId = new Map<string, Candidate>();
   for (const each of special) if (!byId.has(each.entry.id)) byId.set(each.entry.id, each);

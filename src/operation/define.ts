@@ -29,6 +29,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     risk,
     risks,
     target: target.noun === "" ? null : indexedKindOf(target),
+    edits: declaration.current !== undefined,
     input,
     chosen: Object.keys(declaration.choices ?? {}),
     interrupts: interruptsOf(declaration.input, declaration.interrupts),

@@ -200,6 +200,8 @@ export interface ApiOperation<A extends ApiName> extends Declared<A>, Derived {
   /** Every risk that it can have, depending on input or target. */
   risks: readonly Risk[];
   target: IndexedKind<A> | null;
+  /** It replaces values of its target, such as its name or its project. */
+  edits: boolean;
   /** Binds it to a member's client; the types of its target, input and handle are known only inside. */
   bind(context: CallContext<A>): BoundCalls;
 }

@@ -80,6 +80,8 @@ export interface TargetKind<A extends ApiName, T> {
   pageSize: number;
   list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
   read(client: ClientOf[A], id: string): Promise<T>;
+  /** Asks the route that finds rows by an exact name, if the spec has one. */
+  find?(client: ClientOf[A], name: string): Promise<T[]>;
   entry(row: T): Entry;
   /** Explains a 404 while the id is right ("no machine yet"); null if the 404 means a wrong id. */
   missing?(row: T): string | null;
@@ -102,6 +104,8 @@ export interface IndexedKind<A extends ApiName> {
   entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
   /** Reads one by its id. */
   look(client: ClientOf[A], id: string): Promise<Entry>;
+  /** Asks the platform for an exact name; empty if the spec has no route for that. */
+  find(client: ClientOf[A], name: string): Promise<Entry[]>;
 }
 
 /** The target of operations that have none, on either API. */
@@ -133,5 +137,9 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
       return { pagination, rows: rows.map((row) => kind.entry(row)) };
     },
     look: async (client, id) => kind.entry(await kind.read(client, id)),
+    async find(client, name) {
+      const found = ((await kind.find?.(client, name)) ?? []).map((row) => kind.entry(row));
+      return kind.among ? found.filter(({ type }) => type === kind.among?.type) : found;
+    },
   };
 }

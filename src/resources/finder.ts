@@ -1,5 +1,12 @@
 import { type Access, may } from "../access/access.ts";
-import type { Binder, BoundOperation } from "../access/bound.ts";
+import {
+  agesWords,
+  type Binder,
+  type BoundOperation,
+  type EntriesOf,
+  firstFound,
+  waysToFind,
+} from "../access/bound.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
 import type { Clock } from "../clock.ts";
 import { sleep } from "../clock.ts";
@@ -58,27 +65,32 @@ export function createFinder(deps: { registry: Registry; access: Access; binder:
   }
 
   async function anywhere(member: string, operations: PlatformOperation[], typed: string): Promise<FoundResource> {
-    const found = new Map<string, FoundResource>();
-    for (const operation of operations) {
-      const bound = await binder.bind(operation, member);
-      const match = matchTarget((await bound.listing()).entries, typed);
-      const entries = match.kind === "many" ? match.entries : match.kind === "one" ? [match.entry] : [];
-      // A service is listed under its own noun and among all services; it counts once.
-      for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
-    }
-    const [only, second] = [...found.values()];
+    const all = await Promise.all(operations.map((operation) => binder.bind(operation, member)));
+    const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
+    const [only, second] = found;
     if (only && !second) return only;
     if (only)
       throw oneOnly(
         typed,
-        [...found.values()].map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
+        found.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
       );
     throw new InputError([
       {
         field: "thing",
-        message: `You have nothing called “${clip(oneLine(typed), 100)}”. Give its name, host name or id, or its kind first: vps web-1.`,
+        message: `You have nothing called “${clip(oneLine(typed), 100)}”. ${await agesWords(all, clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
       },
     ]);
+  }
+
+  async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<FoundResource[]> {
+    const found = new Map<string, FoundResource>();
+    for (const bound of all) {
+      const match = matchTarget(await entriesOf(bound), typed);
+      const entries = match.kind === "many" ? match.entries : match.kind === "one" ? [match.entry] : [];
+      // A service is listed under its own noun and among all services; it counts once.
+      for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
+    }
+    return [...found.values()];
   }
 
   return {

@@ -33,6 +33,7 @@ function estate(total: number) {
     inProjects: true,
     pageSize: 200,
     look: async (_, id) => entry(Number(id.slice(3))),
+    find: async () => [],
     async entries(_, { page, limit }) {
       calls += 1;
       const from = (page - 1) * limit;
@@ -69,8 +70,17 @@ function viewer(key: string, { remaining = 1_000, project = "" } = {}): Viewer<"
 function open() {
   const clock = createSandboxClock();
   const erased = new Set<string>();
+  const writes = new Map<string, number>();
+  const lastWrites = {
+    get: async (key: string) => writes.get(key),
+    getMany: async (keys: string[]) => keys.map((key) => writes.get(key)),
+    set: async (key: string, at: number) => writes.set(key, at).has(key),
+    delete: async (key: string) => writes.delete(key),
+    has: async (key: string) => writes.has(key),
+  };
   const isCurrent = ({ keyId }: { keyId: string }) => Promise.resolve(!erased.has(keyId));
-  return { clock, erased, nameIndex: createNameIndex({ clock, log: createLog({ level: "silent" }), isCurrent }) };
+  const create = () => createNameIndex({ ...{ lastWrites, clock, isCurrent }, log: createLog({ level: "silent" }) });
+  return { clock, erased, nameIndex: create(), other: create() };
 }
 
 /** Lets what was begun behind an answer come to its end. */
@@ -176,4 +186,43 @@ test("a list that is kept is read no more with a key that its member has unlinke
   await settle();
   expect(calls()).toBe(2);
   nameIndex.stop();
+});
+
+test("an entry that is read by itself is in a large list at once, also in one that was being read before it was made", async () => {
+  const { nameIndex, clock } = open();
+  const { kind, calls } = estate(1_000);
+  const fresh = (name: string) => async () => ({ ...(await kind.look(viewer("a").client, "id-7")), id: "new", name });
+  nameIndex.add(viewer("a"), kind, fresh("never"));
+  expect(calls()).toBe(0);
+  const reading = nameIndex.listing(viewer("a"), kind);
+  clock.skip(1);
+  nameIndex.add(viewer("a"), kind, fresh("made"));
+  await reading;
+  const names = async () => (await nameIndex.listing(viewer("a"), kind)).entries.map(({ name }) => name);
+  expect(await names()).toContain("made");
+  nameIndex.add(viewer("a", { project: "staging" }), kind, fresh("renamed"));
+  expect(await names()).toContain("renamed");
+  expect(await names()).not.toContain("made");
+  nameIndex.add(viewer("a"), kind, () => Promise.reject(new Error("not now")));
+  expect(await names()).toHaveLength(1_001);
+  expect(calls()).toBe(5);
+  nameIndex.stop();
+});
+
+test("a list that is older than a write of its key is read again, once, by each instance", async () => {
+  const { nameIndex, other, clock } = open();
+  const { kind, calls } = estate(10_000);
+  for (const index of [nameIndex, other]) {
+    await index.listing(viewer("a"), kind);
+    await index.listing(viewer("b"), kind);
+  }
+  expect(calls()).toBe(200);
+  clock.skip(1_000);
+  await nameIndex.wrote(viewer("a"));
+  clock.skip(1_000);
+  for (const index of [nameIndex, other])
+    for (const key of ["a", "b", "a"]) await index.listing(viewer(key), kind, { fresh: true });
+  expect(calls()).toBe(300);
+  nameIndex.stop();
+  other.stop();
 });

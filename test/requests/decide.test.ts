@@ -138,6 +138,7 @@ const bound: BoundOperation = {
     offerCopy: unused,
     resolve: unused,
     listing: unused,
+    find: unused,
     projects: unused,
     readBulk: unused,
     look: unused,

@@ -1,5 +1,6 @@
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -16,6 +17,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   pageSize: 200,
   list: listDedicated,
   read: readDedicated,
+  find: byHostname(readDedicated),
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),

@@ -28,6 +28,13 @@ export const order: TargetKind<"customer", Order> = {
   pageSize: 200,
   list: listOrders,
   read: readOrder,
+  find: async (client, name) => {
+    const [byHostname, byKey] = await Promise.all([
+      listOrders(client, { hostname: name }),
+      listOrders(client, { idempotencyKey: name }),
+    ]);
+    return [...byHostname.rows, ...byKey.rows];
+  },
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),

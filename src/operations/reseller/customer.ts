@@ -31,6 +31,7 @@ export const customer: TargetKind<"reseller", Customer> = {
   pageSize: 100,
   list: listCustomers,
   read: findCustomer,
+  find: async (client, name) => (await listCustomers(client, { search: name, limit: 100 })).rows,
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),

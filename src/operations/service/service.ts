@@ -1,6 +1,7 @@
 import type { Act, Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
 
 /** Services of any kind. */
@@ -18,6 +19,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     return { rows: rows.map((row) => ({ service: row })), pagination };
   },
   read: readService,
+  find: byHostname(readService),
   entry: ({ service: row }) => ({
     id: row.id,
     name: nameOf(row),

@@ -2,6 +2,7 @@ import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -26,6 +27,7 @@ export const vps: TargetKind<"customer", Vps> = {
   pageSize: 200,
   list: listVps,
   read: readVps,
+  find: byHostname(readVps),
   entry: (row) => ({
     id: row.id,
     name: row.name,

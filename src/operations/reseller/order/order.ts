@@ -21,6 +21,7 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
   pageSize: 200,
   list: listOrders,
   read: readByEither,
+  find: async (client, name) => (await listOrders(client, { externalOrderId: name })).rows,
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),

@@ -25,6 +25,8 @@ export interface Settings {
   hourlyMinimum: number;
   /** While set, every build fails with this code. */
   buildFailure: FailureCode | null;
+  /** Rows on a page at most, on top of the limit of each list: a small estate is then read page by page. */
+  pageCap: number;
   shapes: Shapes;
   /** Routes such as `"POST /vps/{id}/capture"` that this platform does not have. */
   dropped: string[];
@@ -45,6 +47,7 @@ export function createSettings(hourlyLimit: number): Settings {
     vatRate: 21,
     hourlyMinimum: 500,
     buildFailure: null,
+    pageCap: 200,
     shapes: createShapes(),
     dropped: [],
   };

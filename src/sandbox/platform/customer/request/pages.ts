@@ -12,7 +12,7 @@ export interface Page<T> {
 /** Cuts one page out of `all`. `limit` over 200 is clamped in silence (spec section 8). */
 export function pageOf<T>(call: Call, all: T[], defaultLimit: 20 | 50): Page<T> {
   const page = positive(call, "page", 1);
-  const limit = Math.min(positive(call, "limit", defaultLimit), 200);
+  const limit = Math.min(positive(call, "limit", defaultLimit), call.world.settings.pageCap);
   const rows = all.slice((page - 1) * limit, page * limit);
   return { rows, page, limit, total: all.length, pages: Math.ceil(all.length / limit) };
 }

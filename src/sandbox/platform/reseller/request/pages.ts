@@ -11,14 +11,14 @@ interface Limits {
 /** A page counted by pages (spec 2.1). A limit over the most is clamped in silence. */
 export function byPage<T>(call: Call, name: string, all: T[], limits: Limits, row: (one: T) => object): ApiResponse {
   const page = whole(call, "page", 1, 1);
-  const limit = Math.min(whole(call, "limit", limits.usual, 1), limits.most);
+  const limit = Math.min(whole(call, "limit", limits.usual, 1), limits.most, call.world.settings.pageCap);
   const rows = all.slice((page - 1) * limit, page * limit).map(row);
   return placedPage(call, name, rows, { page, limit, total: all.length, totalPages: Math.ceil(all.length / limit) });
 }
 
 /** A page counted from an offset (spec 2.1). */
 export function byOffset<T>(call: Call, name: string, all: T[], limits: Limits, row: (one: T) => object): ApiResponse {
-  const limit = Math.min(whole(call, "limit", limits.usual, 1), limits.most);
+  const limit = Math.min(whole(call, "limit", limits.usual, 1), limits.most, call.world.settings.pageCap);
   const offset = whole(call, "offset", 0, 0);
   const rows = all.slice(offset, offset + limit).map(row);
   return placedPage(call, name, rows, { total: all.length, limit, offset, hasMore: offset + limit < all.length });

@@ -1,0 +1,71 @@
+import type { Answer, Progress, Reconciled, Step } from "../operation/answer.ts";
+import type { ApiOperation, BoundCalls, Operation, PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { IndexedKind } from "../operation/target.ts";
+import type { ApiName } from "../platform/http/errors.ts";
+import type { Session } from "./access.ts";
+import type { NameIndex } from "./name-index.ts";
+
+/**
+ * Adds to the calls of an operation: after a write, the name index gets each resource to which the answer has a button, and the target
+ * that the write may have renamed. A member types the name that the app just showed to them; a large list is read too rarely to have it.
+ */
+export function noting<A extends ApiName>(
+  { nameIndex, registry }: { nameIndex: NameIndex; registry: Registry },
+  operation: ApiOperation<A>,
+  session: Session<A>,
+  calls: BoundCalls,
+): BoundCalls {
+  if (operation.risk === "read") return calls;
+
+  function addNew(kind: IndexedKind<A>, id: string): void {
+    const isListed = nameIndex.known(session, kind).entries.some((entry) => entry.id === id);
+    if (!isListed) nameIndex.add(session, kind, () => kind.look(session.client, id));
+  }
+
+  function addTargets(next: readonly Step[] = []): void {
+    for (const { command, target } of next) {
+      const other = registry.find(command);
+      if (target !== undefined && other && isOf(operation.api, other) && other.target) addNew(other.target, target);
+    }
+  }
+
+  async function noted<R extends Pick<Answer | Progress | Reconciled, "next">>(call: Promise<R>): Promise<R> {
+    try {
+      const result = await call;
+      addTargets(result.next);
+      return result;
+    } finally {
+      // After a lost answer, too: the resource may be there.
+      await nameIndex.wrote(session);
+    }
+  }
+
+  return {
+    ...calls,
+    async begin(call) {
+      const act = await calls.begin(call);
+      return {
+        ...act,
+        async run(before) {
+          const answer = await noted(act.run(before));
+          const { target } = operation;
+          const id = act.target?.id;
+          if (operation.edits && target && id) nameIndex.add(session, target, () => target.look(session.client, id));
+          return answer;
+        },
+        reconcile: (before, since) => noted(act.reconcile(before, since)),
+      };
+    },
+    async poll(call, handle) {
+      const progress = await calls.poll(call, handle);
+      if (progress.state === "working") addTargets(progress.next);
+      else await noted(Promise.resolve(progress));
+      return progress;
+    },
+  };
+}
+
+function isOf<A extends ApiName>(api: A, operation: Operation): operation is ApiOperation<A> & PlatformOperation {
+  return operation.api === api;
+}
