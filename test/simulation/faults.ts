@@ -28,8 +28,12 @@ export const faultKinds = {
   /** The app dies. */
   crash: (deployment) => deployment.crash(),
   /** A write is answered badly before or after it took effect. */
-  "lost write": ({ practice: { platform } }, draws) =>
-    platform.faults.next({ how: draws.pick(answers), method: draws.pick(writes), applied: draws.chance(0.6) }),
+  "lost write": ({ practice: { platform } }, draws) => {
+    const how = draws.pick(answers);
+    const method = draws.pick(writes);
+    // An answer of another shape still says that the write succeeded: a platform that did nothing does not say so.
+    platform.faults.next({ how, method, applied: draws.chance(0.6) || how === "wrong-shape" });
+  },
   /** A write takes effect long after it was given up. */
   "late write": ({ practice: { platform } }, draws) =>
     platform.faults.next({

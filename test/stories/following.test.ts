@@ -58,6 +58,16 @@ test("a failed reinstall says what is lost and offers another try", async () => 
   await story.sees(ana, ":x:", "What was on its disk is lost", "Reinstall…");
 });
 
+test("a reinstall that the platform took, and of which it never shows an installation, is not told as done", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  platform.faults.next({ how: "wrong-shape", method: "POST", path: "/vps/{id}/reinstall" });
+  await reinstall(story, "web-2");
+  await story.passes(() => sees(story, "shows no installation"), "the doubt to be told");
+  await story.sees(ana, ":grey_question:", "Look at its system before you ask again");
+  expect(sees(story, "is reinstalled")).toBeFalsy();
+});
+
 test("a restart goes on with what is followed", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await reinstall(story, "web-2");

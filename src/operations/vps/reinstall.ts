@@ -40,6 +40,9 @@ export const password = defineOperation({
 });
 
 /** The steps of a reinstall that the platform shows (spec section 3.3): it runs, and the machine is back. */
+/** Milliseconds in which the platform must show an installation. A provider's VPS may never show one. */
+const longestUnshownMs = 2 * 60_000;
+
 const stages = ["Asked for", "Erase the disk and install", "Start the machine"];
 
 export const reinstall = defineOperation({
@@ -107,7 +110,8 @@ export const reinstall = defineOperation({
       const found = await readVps(client, targetId);
       const name = code(found.name);
       const show = { label: "Show", command: "vps show", target: targetId };
-      if (found.os_installation_status === "failed") {
+      const status = found.os_installation_status;
+      if (status === "failed") {
         return {
           state: "failed",
           text: `The reinstall of ${name} failed. What was on its disk is lost; try once more, or another system.`,
@@ -115,12 +119,18 @@ export const reinstall = defineOperation({
           next: [show, { label: "Reinstall…", command: "vps reinstall", target: targetId }],
         };
       }
-      if (found.os_installation_status === "in_progress" || found.instance?.state !== "running") {
-        const at = found.os_installation_status === "in_progress" ? 1 : 2;
+      if (status === "in_progress" || found.instance?.state !== "running") {
+        const at = status === "in_progress" ? 1 : 2;
         return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.`, plan: { stages, at } };
       }
       // Right after the call the platform may still report the installation before.
-      if (now - since < 4_000) return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
+      if (now - since < (status === "completed" ? 4_000 : longestUnshownMs))
+        return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
+      if (status !== "completed")
+        return {
+          ...{ state: "done", endUnknown: true, next: [show], plan: { stages, at: 0 } },
+          text: `${name} is running. The platform shows no installation of it. Look at its system before you ask again.`,
+        };
       const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
       const way = loginLine(found, "the password that was set, or an SSH key of the account");
       return {
