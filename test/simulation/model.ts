@@ -72,6 +72,8 @@ export function holdToModel(reference: Reference, told: readonly Claim[]): strin
 /** The audit log says the same as the platform: each act that happened is in it as its asker's, and none that did not. */
 export function holdAudit(reference: Reference, rows: readonly AuditRow[]): string[] {
   const acts = held(reference);
+  const isTarget = (target: string, { wish, machine }: Held) =>
+    ["pay", "order"].includes(wish.kind) || [machine, nameNow(machine, reference.renamed)].includes(target);
   const of = (one: Held) =>
     rows.filter(({ command, target }) => command === commandNameOf(one.wish) && isTarget(target, one));
   return acts.flatMap((one) => {
@@ -114,11 +116,6 @@ function heldDecider(
 
 function commandNameOf(wish: Wish): string {
   return commandOf(wish).slice(1).split(" ").slice(0, 2).join(" ");
-}
-
-function isTarget(target: string, { wish, machine }: Held): boolean {
-  if (wish.kind === "pay") return true;
-  return wish.kind === "order" || target === machine || target === "other-name";
 }
 
 /** A wish on one machine, and how often the platform shows that it happened. */
