@@ -15,7 +15,7 @@ import type { RequestStore } from "./store.ts";
 const checkPauses = [firstCheckAfter, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];
 /** A change costs and destroys nothing, so fewer checks are enough. */
 const checksOfChange = 6;
-/** Milliseconds. A call may take effect late, so "not done" counts only this long after the attempt. Money and data get longer. */
+/** Milliseconds. A call may take effect late, so "not done" counts only this long after the first check. Money and data get longer. */
 const trustNotDoneAfter = { change: 45_000, spend: 4 * 60_000, destroy: 4 * 60_000 };
 
 /** The advice about asking again. A late call would make a second one, so it is called safe only for changes. */
@@ -65,6 +65,15 @@ export function createReconcile(deps: {
   log: Logger;
 }): Reconcile {
   const { requests, run, registry, binder, onSettled, ttl, clock, log } = deps;
+  /**
+   * When this process first checked each request, by the monotonic clock: a time of day that is set forward must not shorten the wait for a
+   * late effect. After a restart the wait starts over.
+   */
+  const firstLooks = new Map<string, number>();
+
+  function hasWaited({ id, risk }: Request): boolean {
+    return clock.monotonic() - (firstLooks.get(id) ?? clock.monotonic()) >= trustNotDoneAfter[risk];
+  }
 
   async function close(request: Request, event: "refuse" | "giveUp", outcome: string): Promise<undefined> {
     const part = event === "refuse" ? retryIfInterrupted(request, clock.now()) : request.part;
@@ -104,13 +113,15 @@ export function createReconcile(deps: {
     await close(request, "giveUp", undecidedOutcome(request, words));
   }
 
+  /** `early`: it reads as not done, which only needs time, so that its checks never run out. */
   async function checkLater(
     request: Request,
     operation: PlatformOperation,
     words: string,
+    { early = false } = {},
   ): Promise<number | undefined> {
     const all = request.risk === "change" ? checkPauses.slice(0, checksOfChange) : checkPauses;
-    const next = all[request.looks + 1];
+    const next = all[request.looks + 1] ?? (early ? all.at(-1) : undefined);
     if (next === undefined) {
       await undecided(request, operation, words);
       return undefined;
@@ -127,9 +138,9 @@ export function createReconcile(deps: {
       await run.finish(request, bound, answer);
       return undefined;
     }
-    if (found.is === "not done" && hasWaited(request, clock.now()))
-      return notDone(request, bound.operation, found.text);
-    return checkLater(request, bound.operation, found.text);
+    const early = found.is === "not done" && !hasWaited(request);
+    if (found.is === "not done" && !early) return notDone(request, bound.operation, found.text);
+    return checkLater(request, bound.operation, found.text, { early });
   }
 
   async function read(request: Request, bound: BoundOperation): Promise<{ found: Reconciled } | { error: unknown }> {
@@ -169,9 +180,12 @@ export function createReconcile(deps: {
       return true;
     },
     async look(request) {
+      if (request.looks === 0 || !firstLooks.has(request.id)) firstLooks.set(request.id, clock.monotonic());
       const next = await look(request);
-      if (next === undefined) await onSettled(request);
-      return next;
+      if (next !== undefined) return next;
+      firstLooks.delete(request.id);
+      await onSettled(request);
+      return undefined;
     },
   };
 }
@@ -179,10 +193,4 @@ export function createReconcile(deps: {
 /** A target that a crash interrupted before it was done is begun again. Not if a late call would cost or destroy twice. */
 function retryIfInterrupted({ part, risk }: Request, now: number): Request["part"] {
   return part?.interrupted && risk === "change" ? { ...part, again: now } : part;
-}
-
-/** Counts the time by the clock, which goes on while Rackbell is down. The checks count too, in case the clock was set back. */
-function hasWaited({ attemptedAt, createdAt, looks: before, risk }: Request, now: number): boolean {
-  const waited = checkPauses.slice(0, before + 1).reduce((sum, pause) => sum + pause, 0);
-  return Math.max(now - (attemptedAt ?? createdAt), waited - firstCheckAfter) >= trustNotDoneAfter[risk];
 }
