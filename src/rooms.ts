@@ -46,7 +46,6 @@ import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/audience.ts";
 import { createRules } from "./requests/rules.ts";
-import { requestKind } from "./requests/store.ts";
 import { createTrial, type ParseCommand } from "./requests/trial.ts";
 import { assembleResources } from "./resources/assemble.ts";
 import { createEstate } from "./resources/estate.ts";
@@ -128,8 +127,8 @@ export function createRooms(
   const secrets = createSecrets(foundation);
   const attempts = store.keyv(postAttempts);
   const postman = createPostman({
-    ...{ chat, people, reply, attempts, startedAt: clock.now(), prove: store.wakeups.prove },
-    madeHere: madeHere(store, [requestKind]),
+    ...{ chat, people, reply, attempts, clock, prove: store.wakeups.prove },
+    madeHere: madeHere(store),
   });
   const outbox = createOutbox({ store, postman, clock });
   outbox.source("secret", secrets.notifications);

@@ -59,7 +59,12 @@ const currentAlert = defineKind({
   ttlMs: day,
 });
 
-export function createAlertStore({ store }: { store: Store }): AlertStore {
+export function createAlertStore(deps: {
+  store: Store;
+  /** Called for each new alert, about which nothing can have been posted. */
+  markUnposted: (id: string) => void;
+}): AlertStore {
+  const { store, markUnposted } = deps;
   const alerts = store.keyv(alertKind);
   const unplacedIds = store.index("alert-cards-unplaced");
   const current = store.keyv(currentAlert);
@@ -81,15 +86,13 @@ export function createAlertStore({ store }: { store: Store }): AlertStore {
       if (currentId === null && !starts) return null;
       const id = currentId ?? `${places[0]}:${event.id}`;
       // Store the alert before the pointer to it: after a crash in between, the same event makes the same alert again.
-      const alert = await update(
-        store,
-        alertKind,
-        id,
-        (alert = { channel, startedAt: event.at, events: [], unplaced: null }) =>
-          alert.events.some((before) => before.id === entry.id)
-            ? undefined
-            : { ...alert, events: [...alert.events, entry] },
-      );
+      let isNew = false;
+      const alert = await update(store, alertKind, id, (before) => {
+        isNew = before === undefined;
+        const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], unplaced: null };
+        return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
+      });
+      if (isNew) markUnposted(id);
       for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
       return { id, begun: alert?.events[0]?.id === entry.id };
     },

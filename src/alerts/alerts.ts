@@ -1,5 +1,5 @@
 import type { Access } from "../access/access.ts";
-import { alertTimer, type Outbox } from "../notifications/outbox.ts";
+import { alertTimer, type Outbox, unpostedMarker } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { type Alert, createAlertStore } from "./alert.ts";
@@ -88,7 +88,7 @@ export function createAlerts(
 ): Alerts {
   const { store, clock, log } = foundation;
   const subscriptions = createSubscriptions({ store });
-  const alertStore = createAlertStore({ store });
+  const alertStore = createAlertStore({ store, markUnposted: unpostedMarker(store, alertKind) });
   const queueAlert = (id: string) => store.wakeups.wake(`${alertTimer}${alertKind}:${id}`, clock.now());
   const crossCheck = createCrossCheck(foundation, { monitoringKey, queueAlert });
   async function replayAll(channel?: string): Promise<number> {

@@ -100,15 +100,12 @@ export function unpostedMarker(store: Store, kind: string): (id: string) => void
 }
 
 /**
- * True when this process created the subject, so that no dead process can have posted about it. Times cannot prove that, since a clock
- * may be set back between a crash and the next start. True also for kinds that do not record their creator.
+ * True when this process is known to have created the subject, so that no dead process can have posted about it. Times cannot prove
+ * that, since a clock may be set back between a crash and the next start.
  */
-export function madeHere(store: Store, kinds: readonly string[]): (subject: string) => Promise<boolean> {
+export function madeHere(store: Store): (subject: string) => Promise<boolean> {
   const made = store.keyv(madeMarks);
-  return async (subject) => {
-    const isNoted = kinds.some((kind) => subject.startsWith(`${kind}:`));
-    return !isNoted || (await made.get(subject)) === store.instance;
-  };
+  return async (subject) => (await made.get(subject)) === store.instance;
 }
 
 export function createOutbox(deps: { store: Store; postman: Postman; clock: Clock }): Outbox {

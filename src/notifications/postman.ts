@@ -2,6 +2,7 @@ import { channelProblem, problemOf } from "../chat/channel-problem.ts";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
+import type { Clock } from "../clock.ts";
 import type { Timers, TypedKeyv } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
 import type { Origin } from "./origin.ts";
@@ -46,10 +47,9 @@ export function createPostman(deps: {
   reply: Reply;
   /** Posts that this process attempted; lost when it ends. */
   attempts: TypedKeyv<true>;
-  /** Start of this process: an older message may have been posted by a process that died. */
-  startedAt: number;
   /** True when this process created the message's subject. */
   madeHere: (subject: string) => Promise<boolean>;
+  clock: Clock;
   /** Rejects when another instance has taken the run over. Must be called before a message that takes no turn of a channel. */
   prove: Timers["prove"];
 }): Postman {

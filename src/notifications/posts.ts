@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused } from "../chat/errors.ts";
 import type { Priority } from "../chat/rate-limiter.ts";
+import { type Clock, sleep } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RunToken, TypedKeyv } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
@@ -38,16 +39,20 @@ export const postAttempts = defineKind({
   lasts: "memory",
 });
 
+/** Milliseconds after this process began. Until then Slack may still carry out a post that a dead process had sent. */
+const longestUnderWayMs = 5_000;
+
 export function createPosts(deps: {
   chat: Chat;
   /** Posts that this process attempted; lost when it ends. */
   attempts: TypedKeyv<true>;
-  /** Start of this process: an older message may have been posted by a process that died. */
-  startedAt: number;
   /** True when this process created the message's subject. */
   madeHere: (subject: string) => Promise<boolean>;
+  clock: Clock;
 }): Posts {
-  const { chat, attempts, startedAt, madeHere } = deps;
+  const { chat, attempts, madeHere, clock } = deps;
+  const startedAt = clock.now();
+  const settledAt = clock.monotonic() + longestUnderWayMs;
   const keyOf = ({ subject, slot }: Marked, place: string) => `${subject} ${slot} ${place}`;
 
   async function attempt(marked: Marked, place: string): Promise<boolean> {
@@ -57,15 +62,13 @@ export function createPosts(deps: {
     return first;
   }
 
-  async function mayBeOlder({ subject, since }: Marked): Promise<boolean> {
-    return since < startedAt || !(await madeHere(subject));
-  }
-
-  function find(
+  async function find(
     { subject, slot, since }: Marked,
     channel: string,
     thread: string | undefined,
   ): Promise<MessageRef | null> {
+    const left = settledAt - clock.monotonic();
+    if (since < startedAt && left > 0) await sleep(clock, left);
     return chat.find(channel, { subject, slot }, since, thread).catch(notFoundIfRefused);
   }
 
@@ -75,7 +78,7 @@ export function createPosts(deps: {
     async post(marked, channel, thread, message) {
       const { subject, slot, priority, run } = marked;
       const first = await attempt(marked, channel);
-      if (!first || (await mayBeOlder(marked))) {
+      if (!first || !(await madeHere(subject))) {
         const found = await find(marked, channel, thread);
         if (found) {
           await chat.update(found, message, { priority, run });
@@ -86,7 +89,7 @@ export function createPosts(deps: {
       return chat.post(channel, message, { priority, mark, run, ...(thread === undefined ? {} : { thread }) });
     },
     async mayStandIn(marked, place) {
-      return (await mayBeOlder(marked)) || (await attempts.has(keyOf(marked, place)));
+      return !(await madeHere(marked.subject)) || (await attempts.has(keyOf(marked, place)));
     },
   };
 }

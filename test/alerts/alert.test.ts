@@ -23,7 +23,7 @@ test("an event that a crash brings a second time is on its alert once", async ()
   });
   const [event] = await events.newest({ limit: 1 });
   if (!event) throw new Error("The event log is empty");
-  const cards = createAlertStore({ store });
+  const cards = createAlertStore({ markUnposted: () => {}, store });
   const entry = { id: event.id, loud: true, askedBy: null, mention: null };
   const to = { channel: "C1", alertKeys: ["service:web-1"], starts: true, entry };
   const first = await cards.add(event, to);

@@ -5,6 +5,16 @@ export const corpus: readonly { seed: number; found: string }[] = [
     found: "The name index went on reading with the key of a member who had unlinked it, for half an hour.",
   },
   {
+    seed: 500_660,
+    found:
+      "A process that died had sent a reminder; the next one looked for it before Slack had it, and sent it again.",
+  },
+  {
+    seed: 6_101_700,
+    found:
+      "An alert was posted twice: after a crash the clock was set back, so that it seemed to be begun by this process.",
+  },
+  {
     seed: 900_026,
     found: "A snapshot that was taken was told as failed, since the next one of the same machine had begun.",
   },

@@ -24,6 +24,8 @@ export interface Plan {
   faults: Fault[];
   /** So long the app stays down after a crash; drawn for each unless it is said. */
   downMs?: number;
+  /** Each new connection gets one of these delays, in milliseconds; drawn unless it is said. */
+  delays?: [number, ...number[]];
 }
 
 export function planOf(seed: number): Plan {

@@ -71,7 +71,8 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
   platform.settings.hourlyLimit = hourlyLimit;
   for (const name of names) platform.changeUser(name, { balance: plenty });
   const draws = createDraws(plan.seed ^ 0x1b873593);
-  network.delays = draws.pick([[0], [0], [0, 5, 50, 400], [0, 0, 3_500]]);
+  const delays = draws.pick<[number, ...number[]]>([[0], [0], [0, 5, 50, 400], [0, 0, 3_500]]);
+  network.delays = plan.delays ?? delays;
   try {
     await up();
     const { changes, end } = observe(deployment);

@@ -20,11 +20,15 @@ const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
 const strike = (fault: FaultName, salt: number, gapMs = 0): Step => step("ana", { is: "strike", fault, salt }, gapMs);
 const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
+const supplyOne = step("ana", { is: "supply", nth: 0, twice: false, reversed: false, lateMs: 0 }, 0);
 const supply = (gapMs: number): Step =>
   step("ana", { is: "supply", nth: 0, twice: true, reversed: true, lateMs: 0 }, gapMs);
 
 /** Salts with which a write is cut off: before it took effect, and after. */
 const [cutBefore, cutAfter] = [64, 4];
+
+/** The salt with which a write takes effect 39 s after it was sent, when the app has given it up. */
+const long = 74;
 
 /** Salts with which the clock of the app's machine is set. */
 const [backBy4Minutes, forwardBy4Minutes] = [781, 43];
@@ -98,6 +102,18 @@ export const scenes: Readonly<Record<string, Plan>> = {
       press("ana", 0, 5_000),
     ],
   },
+  "a write that takes effect late, and a clock that is set forward meanwhile": {
+    ...{ seed: 23, approvals: "self", faults: [] },
+    steps: [
+      ...[strike("late write", long), ask("snapshot", "ana", 1)],
+      ...[strike("clock set", forwardBy4Minutes, 31_500), wait(minute)],
+    ],
+  },
+  "an alert that Slack has and the app does not know of as it dies, and a clock that is set back before it starts again":
+    {
+      ...{ seed: 24, approvals: "self", faults: [], downMs: 0, delays: [200] },
+      steps: [supplyOne, strike("clock set", backBy4Minutes, 60_200), strike("crash", 1), wait(minute)],
+    },
   "what one alone is offered, pressed by another": {
     ...{ seed: 18, approvals: "self", faults: [] },
     steps: [ask("password", "ana", 1, "bulk-00007"), step("ben", { is: "snoop", at: "ana" }, minute)],
