@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { operations } from "../../src/operations/index.ts";
 import {
   preconditionChanges,
   rowChanges,
   type ShownPreconditions,
   upcastFacts,
 } from "../../src/requests/preconditions.ts";
+import { reviewKeys } from "../stories/review-keys.ts";
 
 const key = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,11}$/);
 const words = fc.string({ minLength: 1, maxLength: 20 });
@@ -78,4 +80,9 @@ test("a target of an older bulk request is compared by the words that its row an
   const ends = { value: "now", label: "Ends", text: "at once" };
   expect(rowChanges(row, { ends })).toEqual([]);
   expect(rowChanges(row, { ends: { ...ends, text: "later" } })).toHaveLength(1);
+});
+
+test("the keys of every operation that reads its preconditions are listed, so that none is renamed unnoticed", () => {
+  const reviewing = operations.filter((operation) => "review" in operation && operation.review !== undefined);
+  expect(Object.keys(reviewKeys).toSorted()).toEqual(reviewing.map(({ command }) => command).toSorted());
 });

@@ -21,6 +21,7 @@ import {
 } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { noticingKeys } from "./review-keys.ts";
 import { startInSharedThread } from "./shared-thread.ts";
 
 export type { Actor, Message };
@@ -89,6 +90,7 @@ export async function tell(
   });
   const { slack, platform, environment } = practice;
   const lines: string[] = [];
+  const unknownKeys = new Set<string>();
   const destination = new Writable({
     write(chunk, _encoding, done) {
       lines.push(String(chunk));
@@ -107,7 +109,7 @@ export async function tell(
       opening: openStore({
         ...{ url: config.storeUrl, prefix: config.storePrefix },
         ...{ clock, log, start: startInSharedThread },
-      }),
+      }).then((store) => noticingKeys(store, unknownKeys)),
     });
     practice.deliverTo(started.url);
     return started;
@@ -134,6 +136,7 @@ export async function tell(
     await app.stop();
     const shown = everythingShown(slack);
     await practice.close();
+    expect([...unknownKeys], "review-keys.ts says how a key of preconditions is renamed").toEqual([]);
     // Every story checks it: what is secret stands in no line, message, view or file but the one that reveals it.
     for (const secret of [...secrets, slack.signingSecret]) {
       expect(shown.find((text) => text.includes(secret))).toBeUndefined();
