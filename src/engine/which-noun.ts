@@ -5,7 +5,7 @@ import { choiceMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Invocation, Operation, PlatformOperation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
+import { type Registry, topicOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { limits } from "../views/limits.ts";
@@ -25,9 +25,26 @@ type Choosing = Pick<App, "registry" | "access" | "binder" | "reply" | "clock">;
 
 /**
  * Decides which of several commands is meant when the noun was left out ("reboot web-1"), by the kind of the target in the member's own
- * name index. Null when the member was asked instead. Refuses a name that matches nothing.
+ * name index. Null when the member was asked instead. Refuses a name that matches nothing. With a `synonym` for the verb the member is
+ * always asked: a word of another product must not run something here.
  */
-export async function whichNoun(app: Choosing, readings: Invocation[], origin: Origin): Promise<Invocation | null> {
+export async function whichNoun(
+  app: Choosing,
+  { readings, synonym }: { readings: Invocation[]; synonym?: string },
+  origin: Origin,
+): Promise<Invocation | null> {
+  const meant = await meantOf(app, readings, origin, synonym === undefined ? whichWords : synonymWords(synonym));
+  const isOffered = synonym !== undefined && app.registry.find(meant?.command ?? "")?.synonyms?.includes(synonym);
+  if (meant === null || !isOffered) return meant;
+  return ask(app, origin, synonymWords(synonym), commandPicks(app.registry, [meant]));
+}
+
+async function meantOf(
+  app: Choosing,
+  readings: Invocation[],
+  origin: Origin,
+  whichOne: string,
+): Promise<Invocation | null> {
   const { registry, access, clock } = app;
   await access.admit(origin.slackUser);
   const links = await access.links(origin.member);
@@ -39,13 +56,9 @@ export async function whichNoun(app: Choosing, readings: Invocation[], origin: O
   // If the keys allow none, the first command goes on and is refused with the missing scope.
   if (!first || !second) return first ?? readings[0] ?? null;
   const typed = allowed.find(({ target }) => target !== undefined)?.target;
-  if (typed === undefined)
-    return ask(
-      app,
-      origin,
-      whichWords,
-      allowed.flatMap((reading) => nounPick(registry, reading)),
-    );
+  // Of one noun each reading fits the name, so that the index cannot decide.
+  const isOneNoun = new Set(allowed.map((one) => topicOf(one))).size === 1;
+  if (typed === undefined || isOneNoun) return ask(app, origin, whichOne, commandPicks(registry, allowed));
   const bound = (await Promise.all(allowed.map((reading) => bind(app, reading, origin.member)))).flat();
   const found = await look(bound, typed);
   const meant = found.length > 0 ? found : await near(bound, typed);
@@ -116,9 +129,17 @@ async function each(
   return [...byId.values()];
 }
 
-function nounPick(registry: Registry, invocation: Invocation) {
-  const operation = registry.find(invocation.command);
-  return operation ? [{ label: `/${invocation.command}`, operation, invocation }] : [];
+function synonymWords(synonym: string): string {
+  return `Rackbell calls ${code(synonym)} by another name. Press it to go on. Nothing was done yet.`;
+}
+
+/** A button for each command, with the name that was typed behind it. */
+function commandPicks(registry: Registry, invocations: Invocation[]) {
+  return invocations.flatMap((invocation) => {
+    const operation = registry.find(invocation.command);
+    const label = clip(`/${invocation.command} ${invocation.target ?? ""}`.trim(), limits.button.text);
+    return operation ? [{ label, operation, invocation }] : [];
+  });
 }
 
 function thingPicks(meant: Candidate[]) {

@@ -143,6 +143,8 @@ export interface ExpectedEvents {
 export interface Described {
   /** One line for help, the reference and the form. */
   summary: string;
+  /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
+  synonyms?: readonly string[];
   /** If there is no target, words after the verb fill this input: `/vps list web`. */
   positional?: string;
   /** That input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */

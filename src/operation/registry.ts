@@ -4,6 +4,8 @@ import type { Operation } from "./operation.ts";
 export interface Registry<C = never> {
   all: readonly Operation<C>[];
   find(command: string): Operation<C> | undefined;
+  /** The operations that have these words as a synonym: "vps restart". */
+  meantBy(command: string): readonly Operation<C>[];
   /** The slash commands, without their slash. */
   nouns: readonly string[];
   /** The units of help and verb lookup: a noun, or a noun with its sub-noun ("reseller service"). */
@@ -20,6 +22,12 @@ const withSubNouns = new Set(["reseller"]);
 export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
   const byCommand = new Map(operations.map((operation) => [operation.command, operation]));
   if (byCommand.size !== operations.length) throw new Error("Two operations have one command");
+  const bySynonym = new Map<string, Operation<C>[]>();
+  for (const operation of operations)
+    for (const synonym of synonymsOf(operation)) {
+      if (byCommand.has(synonym)) throw new Error(`/${synonym} is a command, and a synonym of /${operation.command}`);
+      bySynonym.set(synonym, [...(bySynonym.get(synonym) ?? []), operation]);
+    }
   const byTopic = Map.groupBy(operations, topicOf);
   const topics = [...byTopic.keys()];
   return {
@@ -28,8 +36,16 @@ export function createRegistry<C>(operations: Operation<C>[]): Registry<C> {
     topics,
     topicsOf: (noun) => topics.filter((topic) => topic === noun || topic.startsWith(`${noun} `)),
     find: (command) => byCommand.get(command),
+    meantBy: (command) => bySynonym.get(command) ?? [],
     under: (topic) => [...(byTopic.get(topic) ?? [])],
   };
+}
+
+/** The whole commands that an operation's synonyms stand for: "vps restart". */
+function synonymsOf<C>(operation: Operation<C>): string[] {
+  return (operation.synonyms ?? []).map((words) =>
+    words.startsWith("/") ? words.slice(1) : `${topicOf(operation)} ${words}`,
+  );
 }
 
 /** "vps snapshot delete" -> "vps". */

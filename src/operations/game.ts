@@ -42,6 +42,7 @@ const game: TargetKind<"customer", ServiceDetail> = {
 const list = listOperation({
   kind: game,
   command: "game list",
+  synonyms: ["ls"],
   summary: "List the game servers",
   act: listServices,
   input: z.object({
@@ -58,6 +59,7 @@ const list = listOperation({
 
 const show = defineOperation({
   command: "game show",
+  synonyms: ["status", "info", "details"],
   summary: "Show a game server as the platform tells of it",
   act: readGame,
   reads: [readService, listProducts],
@@ -92,7 +94,7 @@ function showStep(target: string): Step {
   return { label: "Show", command: "game show", target };
 }
 
-function gamePower(action: GamePower, words: { summary: string; interrupts?: string }) {
+function gamePower(action: GamePower, words: { summary: string; interrupts?: string; synonyms?: string[] }) {
   return defineOperation({
     command: `game ${action}`,
     act: powerGame,
@@ -127,6 +129,7 @@ const stop = gamePower("stop", {
 });
 const restart = gamePower("restart", {
   summary: "Restart a game server",
+  synonyms: ["reboot"],
   interrupts: "Players are thrown out while it restarts.",
 });
 const kill = gamePower("kill", {

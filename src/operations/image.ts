@@ -62,6 +62,7 @@ const states = ["capturing", "available", "error"] as const;
 const list = listOperation({
   kind: { ...image, states },
   command: "image list",
+  synonyms: ["ls"],
   summary: "List the custom images, the newest first",
   act: listCustomImages,
   input: z.object({
@@ -78,6 +79,7 @@ const list = listOperation({
 
 const show = defineOperation({
   command: "image show",
+  synonyms: ["status", "info", "details"],
   summary: "Show a custom image: whether it can be ordered with, its size, and where it comes from",
   act: readCustomImage,
   risk: "read",
@@ -116,6 +118,7 @@ function factsOf(image: CustomImage): { label: string; value: string }[] {
 
 const remove = defineOperation({
   command: "image delete",
+  synonyms: ["remove", "destroy"],
   summary: "Delete a custom image; servers built from it stay as they are",
   act: deleteCustomImage,
   reads: [readCustomImage],
@@ -198,6 +201,7 @@ const Before = z.object({ images: z.array(z.string()) });
 
 const register = defineOperation({
   command: "image register",
+  synonyms: ["add", "import", "create"],
   summary: "Register a disk image that you host, so that servers can be ordered with it",
   act: registerCustomImage,
   reads: [listCustomImages, listProjects, readBalance],

@@ -55,6 +55,7 @@ export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
 const list = listOperation({
   kind: sshKey,
   command: "sshkey list",
+  synonyms: ["ls"],
   summary: "List the stored SSH keys",
   act: listSshKeys,
   input: z.object({
@@ -70,6 +71,7 @@ const list = listOperation({
 
 const show = defineOperation({
   command: "sshkey show",
+  synonyms: ["info"],
   summary: "Show a stored SSH key with its text",
   act: listSshKeys,
   risk: "read",
@@ -93,6 +95,7 @@ const show = defineOperation({
 
 const add = defineOperation({
   command: "sshkey add",
+  synonyms: ["create", "new", "register"],
   summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
   act: addSshKey,
   reads: [listProjects],
@@ -144,6 +147,7 @@ const add = defineOperation({
 
 const remove = defineOperation({
   command: "sshkey delete",
+  synonyms: ["remove"],
   summary: "Delete a stored SSH key; servers that accept it already keep doing so",
   act: deleteSshKey,
   reads: [listSshKeys],

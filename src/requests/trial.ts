@@ -53,7 +53,7 @@ export function createTrial(deps: { registry: Registry; binder: Binder; rules: R
     if ("error" in parsed) throw new Refusal(parsed.error);
     if ("readings" in parsed) {
       const whole = parsed.readings.slice(0, 3).map(({ command }) => code(`/${command}`));
-      throw new Refusal(`That can be said of more than one thing. Type it with its noun: ${listing(whole, "or")}.`);
+      throw new Refusal(`That can mean more than one command. Type the whole command: ${listing(whole, "or")}.`);
     }
     const operation = registry.find(parsed.invocation.command);
     if (!operation || operation.api === "app")

@@ -10,6 +10,7 @@ import { fieldsOf, isSecret } from "../operation/fields.ts";
 import { unknownNames } from "../operation/input.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { section } from "../views/blocks.ts";
+import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
 import { openWizard } from "./forms/wizard.ts";
 import type { Home } from "./home/home.ts";
@@ -26,8 +27,8 @@ export interface Dispatch {
    * yet. An event has no trigger, so its form is offered by a button.
    */
   invoke(invocation: Invocation, origin: Origin, trigger: string | null): Promise<boolean>;
-  /** The same for a command without its noun: looks up which of `readings` is meant, and runs that. */
-  invokeOneOf(readings: Invocation[], origin: Origin): boolean;
+  /** The same for a command without its noun, or with a synonym for its verb: finds out which reading is meant, and runs or offers it. */
+  invokeOneOf(readings: Readings, origin: Origin): boolean;
   /** Queues work outside Slack's three seconds; an error in it becomes an answer. False if the queue is full. */
   enqueue(origin: Origin, task: () => Promise<void>): boolean;
   /** The same, but if the queue is full the member is notified. */

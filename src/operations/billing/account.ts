@@ -18,6 +18,7 @@ const ownReading = { risk: "read", personal: true, target: noTarget } as const;
 export const balance = defineOperation({
   ...ownReading,
   command: "billing balance",
+  synonyms: ["credit"],
   summary: "Show your own credit balance",
   act: readBalance,
   input: z.object({}),

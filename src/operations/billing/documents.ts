@@ -31,6 +31,7 @@ const input = z.object({
 
 export const invoices = defineOperation({
   command: "billing invoices",
+  synonyms: ["list", "ls"],
   summary: "List invoices, all or by status, with what is left to pay and when it is due",
   act: listInvoices,
   reads: [readInvoice, readBalance],

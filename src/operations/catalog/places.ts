@@ -152,6 +152,20 @@ export const availability = defineOperation({
     const order = {
       label: "Order…",
       command: "order new",
+      synonyms: [
+        "buy",
+        "create",
+        "/vps order",
+        "/vps buy",
+        "/vps create",
+        "/vps new",
+        "/service order",
+        "/service buy",
+        "/dedicated order",
+        "/dedicated buy",
+        "/catalog order",
+        "/catalog buy",
+      ],
       input: { product: target.id, ...(input.location ? { location: input.location } : {}) },
       style: "primary" as const,
     };

@@ -16,6 +16,7 @@ const rowsPerPage = 10;
 
 export const products = defineOperation({
   command: "catalog products",
+  synonyms: ["list", "ls", "prices", "plans"],
   summary: "List what can be ordered, with list prices",
   act: listProducts,
   risk: "read",
@@ -75,6 +76,7 @@ function monthlyOf({ monthly_price: monthly }: Product): number {
 
 export const show = defineOperation({
   command: "catalog show",
+  synonyms: ["info", "details"],
   summary: "Show a product: cycles and prices, options, systems, locations",
   act: readProduct,
   risk: "read",

@@ -51,7 +51,7 @@ async function turn(client: CustomerClient, target: Dedicated, wanted: Power): P
   return { text: `Switching ${name} ${wanted}.`, handle: { wanted } };
 }
 
-function switchOperation(wanted: Power, words: { summary: string; interrupts?: string }) {
+function switchOperation(wanted: Power, words: { summary: string; interrupts?: string; synonyms: string[] }) {
   return defineOperation({
     ...powerCommon,
     ...words,
@@ -68,15 +68,17 @@ function switchOperation(wanted: Power, words: { summary: string; interrupts?: s
   });
 }
 
-export const on = switchOperation("on", { summary: "Switch a dedicated server on" });
+export const on = switchOperation("on", { summary: "Switch a dedicated server on", synonyms: ["start", "boot"] });
 export const off = switchOperation("off", {
   summary: "Shut a dedicated server down and switch it off",
+  synonyms: ["stop", "shutdown", "halt"],
   interrupts: "Everything that runs on it stops, and it stays off until it is switched on.",
 });
 
 export const restart = defineOperation({
   ...powerCommon,
   command: "dedicated restart",
+  synonyms: ["reboot"],
   summary: "Restart a dedicated server",
   interrupts: "Everything that runs on it is interrupted while it restarts; metal takes minutes for that.",
   async run({ client, target }) {

@@ -118,6 +118,7 @@ function installationProgress(server: Dedicated, since: number, now: number): Pr
 
 export const reinstall = defineOperation({
   command: "dedicated reinstall",
+  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a dedicated server and install an operating system",
   act: reinstallDedicated,
   reads: [dedicatedParts["os-images"], listSshKeys, readDedicated],
@@ -165,6 +166,7 @@ export const reinstall = defineOperation({
 
 export const password = defineOperation({
   command: "dedicated password",
+  synonyms: ["passwd"],
   summary: "Set a new root password, which may erase and rebuild the dedicated server",
   act: resetDedicatedPassword,
   reads: [readDedicated],

@@ -23,6 +23,7 @@ import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from
 export const list = listOperation({
   kind: dedicated,
   command: "dedicated list",
+  synonyms: ["ls"],
   summary: "List dedicated servers, filtered by status, project or text",
   act: listDedicated,
   input: z.object(listFields),
@@ -32,6 +33,7 @@ export const list = listOperation({
 
 export const show = defineOperation({
   command: "dedicated show",
+  synonyms: ["info", "details"],
   summary: "Show a dedicated server: state, power, hardware, and what can be done with it",
   act: readDedicated,
   reads: [listProducts],
@@ -104,7 +106,7 @@ function stepsFor(server: Dedicated): Step[] {
 function partOf(
   part: DedicatedPart,
   verb: string,
-  words: { summary: string; title: string; next?: Omit<Step, "target"> },
+  words: { summary: string; title: string; next?: Omit<Step, "target">; synonyms?: string[] },
 ) {
   return receivedOperation({
     ...words,
@@ -117,7 +119,11 @@ function partOf(
   });
 }
 
-export const ips = partOf("ips", "ips", { summary: "List a dedicated server's addresses", title: "Addresses" });
+export const ips = partOf("ips", "ips", {
+  summary: "List a dedicated server's addresses",
+  title: "Addresses",
+  synonyms: ["ip", "addresses", "network"],
+});
 export const status = partOf("power-status", "status", {
   summary: "Ask the management controller of a dedicated server whether it is on",
   title: "Power status",
@@ -131,5 +137,9 @@ export const images = partOf("os-images", "images", {
   title: "Operating systems",
   next: { label: "Reinstall…", command: "dedicated reinstall" },
 });
-export const stats = partOf("stats", "stats", { summary: "Show a dedicated server's usage", title: "Usage" });
+export const stats = partOf("stats", "stats", {
+  synonyms: ["usage", "metrics", "graphs"],
+  summary: "Show a dedicated server's usage",
+  title: "Usage",
+});
 export const traffic = partOf("traffic", "traffic", { summary: "Show a dedicated server's traffic", title: "Traffic" });

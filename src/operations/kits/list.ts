@@ -12,6 +12,7 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press"> {
   command: CommandOf[A];
   summary: string;
+  synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   reads?: readonly Endpoint<A>[];
   /** Those of `listFields` that fit, with words of their own where needed. */
@@ -34,6 +35,7 @@ export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.Zo
   return defineOperation({
     command,
     summary: row.summary,
+    synonyms: row.synonyms ?? [],
     act: row.act,
     reads: row.reads ?? [],
     risk: "read",

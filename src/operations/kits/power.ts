@@ -39,6 +39,8 @@ const powerWords = {
   poweroff: "Cut the power of",
 } as const satisfies Record<PowerAction, string>;
 
+const powerSynonyms: Partial<Record<PowerAction, readonly string[]>> = { start: ["on", "boot"], stop: ["off", "halt"] };
+
 /** The members that the operation of a power action has in every wing. */
 export function powerCommon(action: PowerAction) {
   const interrupts = interruptionBy[action];
@@ -46,6 +48,7 @@ export function powerCommon(action: PowerAction) {
     risk: "change" as const,
     bulk: true as const,
     verb: powerWords[action],
+    synonyms: powerSynonyms[action] ?? [],
     input: z.object({}),
     ...(interrupts === null ? {} : { interrupts }),
   };

@@ -14,6 +14,7 @@ import { code } from "../../views/text.ts";
 interface ReceivedRow<A extends ApiName, T> {
   command: CommandOf[A];
   summary: string;
+  synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   reads: readonly Endpoint<A>[];
   target: TargetKind<A, T>;
@@ -28,10 +29,11 @@ interface ReceivedRow<A extends ApiName, T> {
 
 /** Declares a read whose answer the spec does not describe: it is shown as received, its secrets to the member alone. */
 export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) {
-  const { command, summary, act, reads, target: kind, next } = row;
+  const { command, summary, synonyms = [], act, reads, target: kind, next } = row;
   return defineOperation({
     command,
     summary,
+    synonyms,
     act,
     reads,
     risk: "read",

@@ -120,6 +120,7 @@ function orderLine(row: Order): string {
 
 export const list = defineOperation({
   command: "order list",
+  synonyms: ["ls"],
   summary: "List orders, all or by host name, status or idempotency key",
   act: listOrders,
   risk: "read",
@@ -160,6 +161,7 @@ const linesPerPage = 40;
 
 export const show = defineOperation({
   command: "order show",
+  synonyms: ["status", "info", "details"],
   summary: "Show an order: its lines, what was built from it, and how far it is",
   act: readOrder,
   risk: "read",

@@ -31,6 +31,7 @@ const projectFields = {
 
 export const create = defineOperation({
   command: "project create",
+  synonyms: ["new", "add"],
   summary: "Make a new, empty project",
   act: createProject,
   risk: "change",
@@ -74,6 +75,7 @@ const kept = "Left empty, it stays as it is";
 
 export const change = defineOperation({
   command: "project change",
+  synonyms: ["edit", "rename"],
   summary: "Rename a project, or change its short name, description or colour",
   act: changeProject,
   reads: [readProject],
@@ -126,6 +128,7 @@ export const change = defineOperation({
 
 export const remove = defineOperation({
   command: "project delete",
+  synonyms: ["remove"],
   summary: "Delete a project, and move what it holds to another",
   act: deleteProject,
   reads: [readProject, listProjects],

@@ -15,6 +15,7 @@ import { contentWords, findProject, project } from "./project.ts";
 export const list = listOperation({
   kind: project,
   command: "project list",
+  synonyms: ["ls"],
   summary: "List the projects and what each holds",
   act: listProjects,
   input: z.object({
@@ -29,6 +30,7 @@ export const list = listOperation({
 
 export const show = defineOperation({
   command: "project show",
+  synonyms: ["info", "details"],
   summary: "Show a project and what it holds",
   act: readProject,
   risk: "read",

@@ -13,6 +13,7 @@ import { defineAppOperation } from "../app-operation.ts";
 
 export const again = defineAppOperation({
   command: "rackbell again",
+  synonyms: ["repeat"],
   summary: "Show your last command with changed values, to be run at a press: /rackbell again hostname=web-2",
   verb: "Again",
   input: z.object({

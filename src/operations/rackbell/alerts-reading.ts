@@ -93,6 +93,7 @@ function balanceOf(typed: string): string | null {
 
 export const alertsLook = defineAppOperation({
   command: "rackbell alerts look",
+  synonyms: ["poll"],
   summary: "For admins: look now at what is otherwise looked at every few minutes",
   admins: true,
   verb: "Look now",

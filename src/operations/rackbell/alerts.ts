@@ -153,6 +153,7 @@ export const alertsRemove = defineAppOperation({
 
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
+  synonyms: ["mute"],
   summary: "For admins: silence alerts for some hours, as during planned work",
   admins: true,
   verb: "Mute",

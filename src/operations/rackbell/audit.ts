@@ -19,6 +19,7 @@ const mostExported = 10_000;
 
 export const audit = defineAppOperation({
   command: "rackbell audit",
+  synonyms: ["log", "history"],
   summary: "Show what was asked, approved and done: your own, or everybody's for admins",
   input: z.object({
     about: z

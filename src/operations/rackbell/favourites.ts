@@ -44,6 +44,7 @@ const favouritesStep = { label: "My favourites", command: "rackbell favourites" 
 
 export const favourite = defineAppOperation({
   command: "rackbell favourite",
+  synonyms: ["favorite", "star"],
   summary: "Keep a machine, a service, an order or an image among your favourites on the Home tab",
   verb: "Favourite",
   routes: [],
@@ -66,6 +67,7 @@ export const favourite = defineAppOperation({
 
 export const favouriteRemove = defineAppOperation({
   command: "rackbell favourite remove",
+  synonyms: ["favorite remove", "unstar"],
   summary: "Take something from your favourites",
   verb: "Take away",
   input: thingInput,
@@ -84,6 +86,7 @@ export const favouriteRemove = defineAppOperation({
 
 export const favourites = defineAppOperation({
   command: "rackbell favourites",
+  synonyms: ["favorites", "stars"],
   summary: "List your favourites",
   verb: "Favourites",
   input: z.object({}),
@@ -183,6 +186,7 @@ function thresholdWords({ label, above }: Threshold): string {
 
 export const watchStop = defineAppOperation({
   command: "rackbell watch stop",
+  synonyms: ["unwatch"],
   summary: "Stop watching something",
   verb: "Stop watching",
   input: z.object({ thing: resourceInput }),
@@ -202,6 +206,7 @@ export const watchStop = defineAppOperation({
 
 export const watching = defineAppOperation({
   command: "rackbell watching",
+  synonyms: ["watches"],
   summary: "List what you watch, how it was when it was last looked at, and until when",
   verb: "Watching",
   input: z.object({}),

@@ -151,6 +151,7 @@ export const unlink = defineAppOperation({
 
 export const whoami = defineAppOperation({
   command: "rackbell whoami",
+  synonyms: ["me", "keys"],
   summary: "Show which keys you have linked and what they can do, as the platform says now",
   routes: ["GET /", "GET /customers", "GET /payment-methods"],
   verb: "Who am I?",

@@ -15,6 +15,7 @@ const listStep = { label: "All windows", command: "rackbell window list" };
 
 export const window = defineAppOperation({
   command: "rackbell window",
+  synonyms: ["maintenance"],
   summary: "Plan maintenance of machines: their alerts are muted then, and a rule may allow an act in no other time",
   verb: "Maintenance window",
   input: z.object({
@@ -62,6 +63,7 @@ export const window = defineAppOperation({
 
 export const windowList = defineAppOperation({
   command: "rackbell window list",
+  synonyms: ["windows"],
   summary: "List the maintenance windows that are open or to come",
   verb: "Windows",
   input: z.object({}),

@@ -54,6 +54,7 @@ const rulesStep = { label: "The rules", command: "rackbell policy" };
 
 export const policy = defineAppOperation({
   command: "rackbell policy",
+  synonyms: ["rules"],
   summary: "Show the rules about what is asked first, and of whom",
   verb: "Policy",
   input: z.object({}),
@@ -85,6 +86,7 @@ const amount = z
 
 export const policyAdd = defineAppOperation({
   command: "rackbell policy add",
+  synonyms: ["rule add"],
   summary: "For admins: add a rule about what is asked first, and of whom",
   admins: true,
   verb: "Add a rule",
@@ -136,6 +138,7 @@ export const policyAdd = defineAppOperation({
 
 export const policyRemove = defineAppOperation({
   command: "rackbell policy remove",
+  synonyms: ["rule remove"],
   summary: "For admins: take a rule away, by its id",
   admins: true,
   verb: "Remove a rule",

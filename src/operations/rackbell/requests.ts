@@ -20,6 +20,7 @@ const after = z.object({ after: z.string().optional().meta({ title: "After" }) }
 
 export const approvals = defineAppOperation({
   command: "rackbell approvals",
+  synonyms: ["requests"],
   summary: "List the requests that wait to be decided",
   verb: "Approvals",
   input: after,
@@ -36,6 +37,7 @@ export const approvals = defineAppOperation({
 
 export const scheduled = defineAppOperation({
   command: "rackbell planned",
+  synonyms: ["scheduled", "schedule", "schedules"],
   summary: "List what is planned for later, with its buttons to move or withdraw it",
   verb: "Planned",
   input: after,

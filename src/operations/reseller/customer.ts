@@ -111,6 +111,7 @@ function readMetadata(text: string): Record<string, unknown> | null {
 const list = listOperation({
   kind: customer,
   command: "reseller customer list",
+  synonyms: ["ls"],
   summary: "List the customers that you sell to",
   act: listCustomers,
   input: z.object({
@@ -124,6 +125,7 @@ const list = listOperation({
 
 const show = defineOperation({
   command: "reseller customer show",
+  synonyms: ["info", "details"],
   summary: "Show a customer that you sell to",
   act: listCustomers,
   risk: "read",
@@ -145,6 +147,7 @@ const show = defineOperation({
         {
           label: "Services",
           command: "reseller service list",
+          synonyms: ["ls"],
           input: { customer: target.external_customer_id },
         },
         { label: "Order for them…", command: "reseller order new", input: { customer: target.external_customer_id } },
@@ -168,6 +171,7 @@ function factsOf(row: Customer): { label: string; value: string }[] {
 
 const create = defineOperation({
   command: "reseller customer create",
+  synonyms: ["new", "add"],
   summary: "Record a customer that you sell to; it gets no login",
   act: createCustomer,
   reads: [listCustomers],
@@ -211,6 +215,7 @@ const emptyHint = "Left empty, it stays as it is";
 
 const change = defineOperation({
   command: "reseller customer change",
+  synonyms: ["edit", "rename"],
   summary: "Change the name, e-mail address or metadata of a customer that you sell to",
   act: changeCustomer,
   reads: [listCustomers],
@@ -271,6 +276,7 @@ const change = defineOperation({
 
 const remove = defineOperation({
   command: "reseller customer delete",
+  synonyms: ["remove"],
   summary: "Delete the record of a customer that you no longer sell to",
   act: deleteCustomer,
   reads: [listCustomers, listServices],

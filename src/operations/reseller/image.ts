@@ -50,6 +50,7 @@ const states = ["capturing", "available"] as const;
 const list = listOperation({
   kind: { ...capturedImage, states },
   command: "reseller image list",
+  synonyms: ["ls"],
   summary: "List the images that you captured, with the size that each is billed by",
   act: listCapturedImages,
   input: z.object({
@@ -65,6 +66,7 @@ const list = listOperation({
 
 const remove = defineOperation({
   command: "reseller image delete",
+  synonyms: ["remove", "destroy"],
   summary: "Delete an image that you captured; what was ordered with it stays as it is",
   act: deleteCapturedImage,
   reads: [listCapturedImages],

@@ -45,6 +45,7 @@ export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMeth
 const list = listOperation({
   kind: paymentMethod,
   command: "reseller payment list",
+  synonyms: ["ls"],
   summary: "List the saved cards and wallets that your orders are charged to",
   act: listPaymentMethods,
   personal: true,

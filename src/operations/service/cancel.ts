@@ -20,6 +20,7 @@ import { endsAt } from "./show.ts";
 
 export const cancel = defineOperation({
   command: "service cancel",
+  synonyms: ["delete", "remove", "destroy", "terminate"],
   summary: "End a service with the paid period, or at once",
   act: cancelService,
   reads: [readService, readVps],
@@ -82,6 +83,7 @@ export const cancel = defineOperation({
 
 export const keep = defineOperation({
   command: "service keep",
+  synonyms: ["uncancel"],
   summary: "Withdraw a service's scheduled cancellation",
   act: keepService,
   reads: [readService, readVps],

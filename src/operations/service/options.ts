@@ -35,6 +35,7 @@ import { type FreshTraces, freshTraces, readTraces, Traces, tracesJson } from ".
 
 export const options = defineOperation({
   command: "service options",
+  synonyms: ["addons"],
   summary: "List the add-ons that a service has",
   act: listServiceOptions,
   reads: [listAvailableOptions, readService],
@@ -182,6 +183,7 @@ const Before = z.object({ held: z.array(z.string()), traces: Traces });
 
 export const optionAdd = defineOperation({
   command: "service option add",
+  synonyms: ["addon add"],
   summary: "Buy an add-on for a service: a full cycle is charged, which begins today",
   act: buyOption,
   reads: [

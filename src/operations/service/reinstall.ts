@@ -18,6 +18,7 @@ import { actOf, captureOf, kindOf, machine, nameOf, stateOf } from "./service.ts
 
 export const reinstall = defineOperation({
   command: "service reinstall",
+  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a service's disk and install an operating system",
   act: reinstallService,
   reads: [readService, listVpsImages, dedicatedParts["os-images"], readVps, listSshKeys],
@@ -94,6 +95,7 @@ async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]
 
 export const password = defineOperation({
   command: "service password",
+  synonyms: ["passwd"],
   summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
   act: resetServicePassword,
   reads: [readService, readVps],

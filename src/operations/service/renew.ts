@@ -21,6 +21,7 @@ const Before = z.object({ due: z.string().nullable(), traces: Traces });
 
 export const renew = defineOperation({
   command: "service renew",
+  synonyms: ["extend", "/vps renew", "/vps extend", "/dedicated renew"],
   summary: "Issue a service's next renewal document now, ahead of its time",
   act: renewService,
   reads: [

@@ -26,6 +26,7 @@ import { kindOf, nameOf, service, stateOf } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",
+  synonyms: ["ls"],
   summary: "List services of every kind with their counts and totals, filtered by status or text",
   act: listServices,
   risk: "read",
@@ -64,6 +65,7 @@ export const list = defineOperation({
 
 export const show = defineOperation({
   command: "service show",
+  synonyms: ["status", "info", "details"],
   summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
   act: readService,
   reads: [listProducts],
@@ -135,6 +137,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
 
 export const stats = receivedOperation({
   command: "service stats",
+  synonyms: ["usage", "metrics", "graphs"],
   summary: "Show a service's usage, as its provider tells it",
   act: readServiceStats,
   reads: [readService],

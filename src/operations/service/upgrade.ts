@@ -42,6 +42,7 @@ import { paymentDueOn, payStep } from "./terms.ts";
 
 export const upgrades = defineOperation({
   command: "service upgrades",
+  synonyms: ["/vps upgrades"],
   summary: "Compare the plans that a service can go to: what each costs today and each cycle",
   act: previewUpgrades,
   reads: [readService, readVps],
@@ -225,6 +226,7 @@ export function pendingChange(row: Service, { id, status }: Upgrade, what: strin
 export const upgrade = defineOperation({
   ...changesService,
   command: "service upgrade",
+  synonyms: ["resize", "/vps upgrade", "/vps resize"],
   summary: "Move a service to another plan, for the price that the preview shows",
   act: requestUpgrade,
   reads: [previewUpgrades, readUpgrade, readService, readVps, readInvoice, readProforma, readBalance],

@@ -54,13 +54,14 @@ function answer(target: Vps, job: JobResult, wanted: PowerState, doing: string, 
 
 function powerOperation(
   action: keyof typeof vpsActs,
-  words: { summary: string; doing: string; done: string; aliases?: CustomerRoute[] },
+  words: { summary: string; doing: string; done: string; aliases?: CustomerRoute[]; synonyms?: string[] },
 ) {
   const wanted = stateAfter[action];
   return defineOperation({
     ...powerCommon(action),
     command: `vps ${action}`,
     summary: words.summary,
+    ...(words.synonyms ? { synonyms: words.synonyms } : {}),
     act: vpsActs[action],
     aliases: words.aliases ?? [],
     reads: [readVps],
@@ -88,6 +89,7 @@ export const reboot = powerOperation("reboot", {
   doing: "Rebooting",
   done: "was rebooted",
   aliases: ["POST /vps/{id}/restart"],
+  synonyms: ["restart"],
 });
 
 export const power = defineOperation({

@@ -11,6 +11,7 @@ import { diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
 
 export const password = defineOperation({
   command: "vps password",
+  synonyms: ["passwd"],
   summary: "Set a new root password; the VPS must be running",
   act: resetVpsPassword,
   reads: [readVps],
@@ -47,6 +48,7 @@ const stages = ["Asked for", "Erase the disk and install", "Start the machine"];
 
 export const reinstall = defineOperation({
   command: "vps reinstall",
+  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a VPS and install an operating system",
   act: reinstallVps,
   reads: [listVpsImages, listSshKeys, readVps],

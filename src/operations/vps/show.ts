@@ -27,6 +27,7 @@ import { sizeOf, stateOf, vps } from "./vps.ts";
 export const list = listOperation({
   kind: vps,
   command: "vps list",
+  synonyms: ["ls"],
   summary: "List VPSes, filtered by status, project or text",
   act: listVps,
   reads: [listLocations],
@@ -48,6 +49,7 @@ function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
 
 export const show = defineOperation({
   command: "vps show",
+  synonyms: ["status", "info", "details"],
   summary: "Show a VPS: state, addresses, billing, and what can be done with it",
   act: readVps,
   reads: [listLocations, listProducts],
@@ -192,6 +194,7 @@ function stepsFor(vps: Vps): Step[] {
 
 export const ips = defineOperation({
   command: "vps ips",
+  synonyms: ["ip", "addresses", "network"],
   summary: "List a VPS's addresses with their gateways",
   act: listVpsIps,
   reads: [readVps],
@@ -216,6 +219,7 @@ export const ips = defineOperation({
 
 export const stats = receivedOperation({
   command: "vps stats",
+  synonyms: ["usage", "metrics", "graphs"],
   summary: "Show a VPS's usage: CPU, memory, disk and network",
   act: readVpsStats,
   reads: [readVps],

@@ -92,6 +92,7 @@ function failureOf({ error }: Snapshot): string {
 
 export const snapshots = defineOperation({
   command: "vps snapshots",
+  synonyms: ["backups"],
   summary: "List a VPS's snapshots and what restoring each would destroy",
   act: listSnapshots,
   reads: [readVps],
@@ -127,6 +128,7 @@ function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
 
 export const snapshot = defineOperation({
   command: "vps snapshot",
+  synonyms: ["backup"],
   summary: "Take a snapshot of a VPS's disk",
   act: createSnapshot,
   reads: [listSnapshots, readVps],
@@ -249,6 +251,7 @@ const RevertBefore = z.object({ name: z.string(), destroys: z.array(z.string()) 
 export const revert = defineOperation({
   ...destroysBySnapshot,
   command: "vps revert",
+  synonyms: ["rollback", "restore"],
   summary: "Put a VPS's disk back to a snapshot; what came after is lost",
   act: revertSnapshot,
   reads: [listSnapshots, readVps],

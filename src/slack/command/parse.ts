@@ -10,13 +10,19 @@ import { count, listing } from "../../views/text.ts";
 import { readBulk } from "./bulk.ts";
 import { type Command, readCommand } from "./language.ts";
 import type { SecretKind } from "./secrets.ts";
-import { nearVerbs, readingsOf } from "./without-noun.ts";
+import { nearVerbs, type Reading, readingsOf } from "./without-noun.ts";
 
 /**
  * The result of parsing: an invocation, or an error sentence. It depends on the text and the declarations alone, before any call.
- * `readings`: the noun is missing, and each of these may be meant.
+ * `readings`: the noun is missing, or the verb is a synonym, and each of these may be meant.
  */
-export type ParsedCommand = { invocation: Invocation } | { readings: Invocation[] } | WrongCommand;
+export type ParsedCommand = { invocation: Invocation } | Readings | WrongCommand;
+
+/** `synonym`: the typed verb, if it is a synonym of something that is not a read. The member then confirms the real verb. */
+export interface Readings {
+  readings: Invocation[];
+  synonym?: string;
+}
 
 /** `leaked`: the text contains a secret that others can read. */
 export interface WrongCommand {
@@ -44,12 +50,14 @@ export function parseCommand(registry: Registry, command: string, text: string):
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
   const operation = longestMatch(registry, words) ?? null;
+  const meant = operation === null ? bySynonym(registry, words, values) : null;
+  if (meant) return meant;
   const shown = operation === null ? showOf(registry, words) : null;
   if (shown) return complete(shown, words.slice(-1), values);
   if (!operation) return withoutNoun(registry, command, typed, values) ?? { error: unknownWords(registry, words) };
-  const completed = complete(operation, words.slice(operation.command.split(" ").length), values);
-  const mayMeanOther = "error" in completed && operation.api === "app";
-  return mayMeanOther ? (withoutNoun(registry, command, typed, values) ?? completed) : completed;
+  const read = complete(operation, words.slice(operation.command.split(" ").length), values);
+  const mayMeanOther = "error" in read && operation.api === "app";
+  return mayMeanOther ? (withoutNoun(registry, command, typed, values) ?? read) : read;
 }
 
 function tooLong(characters: number): string {
@@ -99,11 +107,32 @@ function withoutNoun(
   values: Record<string, string>,
 ): ParsedCommand | null {
   if (command !== app) return null;
-  const read = readingsOf(registry, typed).map(({ operation, rest }) => complete(operation, rest, values));
-  const readings = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
-  const [only, second] = readings;
-  if (only && !second) return { invocation: only };
-  return readings.length > 0 ? { readings } : (read[0] ?? null);
+  return completed(readingsOf(registry, typed), values);
+}
+
+/** Reads a command whose verb is a synonym: "vps restart web-1". Null if it is none. */
+function bySynonym(registry: Registry, words: string[], values: Record<string, string>): ParsedCommand | null {
+  for (let count = Math.min(words.length, longestCommand); count > 0; count -= 1) {
+    const found = registry.meantBy(words.slice(0, count).join(" ").toLowerCase());
+    const synonym = words.slice(1, count).join(" ");
+    if (found.length > 0)
+      return completed(
+        found.map((operation) => ({ operation, rest: words.slice(count), synonym })),
+        values,
+      );
+  }
+  return null;
+}
+
+/** A synonym of a read runs like the verb itself; of anything else, the member confirms the real verb. */
+function completed(readings: Reading[], values: Record<string, string>): ParsedCommand | null {
+  const read = readings.map(({ operation, rest }) => complete(operation, rest, values));
+  const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
+  const synonym = readings.find(({ operation }) => operation.risk !== "read")?.synonym;
+  const [only, second] = invocations;
+  if (!only) return read[0] ?? null;
+  if (synonym !== undefined) return { readings: invocations, synonym };
+  return second ? { readings: invocations } : { invocation: only };
 }
 
 /** The help for a noun alone, a noun with its sub-noun alone, or "help" after either; else null. */

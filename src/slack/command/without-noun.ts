@@ -6,22 +6,37 @@ import { type Registry, verbWordsOf } from "../../operation/registry.ts";
 export interface Reading {
   operation: Operation;
   rest: string[];
+  /** The typed words, if they are a synonym of its verb. */
+  synonym?: string;
 }
 
 /**
- * The operations whose verb begins the words, by the longest verb: "reboot web-1". For a name alone, the operations that show a resource.
+ * The operations on the platform with a verb, or a synonym of it, that begins the words, by the longest: "reboot web-1". For a name
+ * alone, the operations that show a resource.
  */
 export function readingsOf(registry: Registry, words: string[]): Reading[] {
-  const spoken = words.map((word) => word.toLowerCase());
-  const matching = registry.all.filter((operation) => {
-    const verb = verbWordsOf(operation).split(" ");
-    return operation.api !== "app" && verb.every((word, at) => word === spoken[at]);
-  });
-  const longest = Math.max(0, ...matching.map(lengthOf));
-  const read = matching.filter((operation) => lengthOf(operation) === longest);
-  if (read.length > 0) return read.map((operation) => ({ operation, rest: words.slice(longest) }));
+  const spoken = ` ${words.join(" ").toLowerCase()} `;
+  const found = registry.all.flatMap((operation) =>
+    wordsFor(operation)
+      .filter((verb) => spoken.startsWith(` ${verb} `))
+      .map((verb) => readingOf(operation, verb, words)),
+  );
+  const shortestRest = Math.min(...found.map(({ rest }) => rest.length));
+  const read = found.filter(({ rest }) => rest.length === shortestRest);
+  if (read.length > 0) return read;
   const isName = words.length === 1 && nearVerbs(registry, words[0] ?? "").length === 0;
   return isName ? shown(registry).map((operation) => ({ operation, rest: words })) : [];
+}
+
+/** The verb and its synonyms under the same noun. */
+function wordsFor(operation: Operation): string[] {
+  if (operation.api === "app") return [];
+  return [verbWordsOf(operation), ...(operation.synonyms ?? []).filter((synonym) => !synonym.startsWith("/"))];
+}
+
+function readingOf(operation: Operation, verb: string, words: string[]): Reading {
+  const rest = words.slice(verb.split(" ").length);
+  return verb === verbWordsOf(operation) ? { operation, rest } : { operation, rest, synonym: verb };
 }
 
 /** Verbs of any noun that the word may be a typo of. */
@@ -31,8 +46,4 @@ export function nearVerbs(registry: Registry, word: string): string[] {
 
 function shown(registry: Registry): Operation[] {
   return registry.all.filter((operation) => operation.target !== null && verbWordsOf(operation) === "show");
-}
-
-function lengthOf(operation: Operation): number {
-  return verbWordsOf(operation).split(" ").length;
 }

@@ -16,7 +16,7 @@ export function listenToCommands(app: App, { context, dispatch, clock, memberOf,
     if ("error" in parsed)
       return timed(() => ack({ response_type: "ephemeral", text: `:warning: ${escapeText(parsed.error)}` }));
     if ("readings" in parsed) {
-      const room = dispatch.invokeOneOf(parsed.readings, origin);
+      const room = dispatch.invokeOneOf(parsed, origin);
       return timed(() => (room ? ack() : ack({ response_type: "ephemeral", text: busy })));
     }
     const { invocation } = parsed;

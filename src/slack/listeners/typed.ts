@@ -88,7 +88,7 @@ async function run(
 ): Promise<void> {
   const room =
     "readings" in parsed
-      ? dispatch.invokeOneOf(parsed.readings, origin)
+      ? dispatch.invokeOneOf(parsed, origin)
       : await dispatch.invoke(parsed.invocation, origin, trigger);
   if (!room) await dispatch.say(origin, busy);
 }
@@ -122,7 +122,7 @@ export async function runOffered(deps: ListenerDeps, text: string, origin: Origi
 
 function replacing(parsed: Exclude<ParsedCommand, WrongCommand>): Exclude<ParsedCommand, WrongCommand> {
   if ("invocation" in parsed) return { invocation: { ...parsed.invocation, replace: true } };
-  return { readings: parsed.readings.map((reading) => ({ ...reading, replace: true })) };
+  return { ...parsed, readings: parsed.readings.map((reading) => ({ ...reading, replace: true })) };
 }
 
 /** Warns a member, once, that their message shows a secret to others. Other messages are ignored. */

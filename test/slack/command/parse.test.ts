@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRegistry } from "../../../src/operation/registry.ts";
+import { createRegistry, topicOf } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
 import { parseCommand } from "../../../src/slack/command/parse.ts";
 import { needsForm } from "../../../src/slack/dispatch.ts";
@@ -98,7 +98,7 @@ describe("a typed command", () => {
   });
 
   test("with a misspelt verb of Rackbell's own names each of the nearest once", () => {
-    expect(read("rackbell", "windows")).toMatchObject({
+    expect(read("rackbell", "windov")).toMatchObject({
       is: "error",
       text: expect.stringMatching(/Did you mean \S*\/rackbell window\S*\?/),
     });
@@ -143,10 +143,13 @@ describe("a typed command", () => {
     expect(read("rackbell", "whoami web-1")).toMatchObject({ is: "error", text: expect.stringContaining("web-1") });
   });
 
-  test("without its noun means every noun that has the verb, with the same rest", () => {
+  test("without its noun means every noun that has the verb or a synonym of it, with the same rest", () => {
     expect(read("rackbell", 'reboot web-1 reason="a leak"')).toEqual({
       is: "readings",
-      of: ["vps reboot", "service reboot"].map((command) => ({
+      of: [
+        ...["vps reboot", "service reboot", "dedicated restart", "game restart"],
+        ...["reseller service restart", "reseller game restart"],
+      ].map((command) => ({
         command,
         target: "web-1",
         input: { reason: "a leak" },
@@ -155,7 +158,7 @@ describe("a typed command", () => {
   });
 
   test("without its noun is plain where one noun alone has the verb", () => {
-    expect(read("rackbell", "revert web-1 snapshot=old")).toMatchObject({ command: "vps revert", target: "web-1" });
+    expect(read("rackbell", "suspend web-1")).toMatchObject({ command: "reseller service suspend", target: "web-1" });
   });
 
   test("without its noun takes the longest verb", () => {
@@ -172,7 +175,7 @@ describe("a typed command", () => {
   });
 
   test("of one noun is not taken for another's", () => {
-    expect(read("vps", "renew web-1")).toMatchObject({ is: "error" });
+    expect(read("vps", "pay web-1")).toMatchObject({ is: "error" });
   });
 
   test("is understood or answered with a sentence, whatever it is", () => {
@@ -186,5 +189,34 @@ describe("a typed command", () => {
         }
       }),
     );
+  });
+});
+
+describe("a synonym of a verb", () => {
+  const synonyms = registry.all.flatMap((operation) =>
+    (operation.synonyms ?? []).map((synonym) => ({
+      operation,
+      words: synonym.startsWith("/") ? synonym.slice(1) : `${topicOf(operation)} ${synonym}`,
+    })),
+  );
+
+  test("leads to its operation: at once to a read, by a button to anything else", () => {
+    expect(synonyms.length).toBeGreaterThan(100);
+    for (const { operation, words } of synonyms) {
+      const [noun = "", ...rest] = words.split(" ");
+      const typed = operation.target ? [...rest, "web-1"] : rest;
+      const parsed = parseCommand(registry, noun, typed.join(" "));
+      const behind = parseCommand(registry, "rackbell", [noun, ...typed].join(" "));
+      expect(behind, words).toEqual(parsed);
+      if ("error" in parsed) throw new Error(`${words}: ${parsed.error}`);
+      const commands =
+        "readings" in parsed ? parsed.readings.map(({ command }) => command) : [parsed.invocation.command];
+      expect(commands, words).toContain(operation.command);
+      expect("readings" in parsed && parsed.synonym !== undefined, words).toBe(operation.risk !== "read");
+    }
+  });
+
+  test("is no command of its own, so that no command is hidden", () => {
+    for (const { words } of synonyms) expect(registry.find(words), words).toBeUndefined();
   });
 });

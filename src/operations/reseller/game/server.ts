@@ -31,6 +31,7 @@ import { gameRead } from "./table.ts";
 
 const show = defineOperation({
   command: "reseller game show",
+  synonyms: ["status", "info", "details"],
   summary: "Show a game server that you sell on, and what can be done with it",
   act: readGame,
   reads: [readService],
@@ -61,7 +62,7 @@ function powerSteps(row: Service, word: string | null): Step[] {
   return stepsOf(row, Object.fromEntries(powersFor(word).map((action) => [capital(action), action])));
 }
 
-function power(action: GamePower, words: { summary: string; interrupts?: string }) {
+function power(action: GamePower, words: { summary: string; interrupts?: string; synonyms?: string[] }) {
   return defineOperation({
     ...words,
     command: `reseller game ${action}`,
@@ -99,6 +100,7 @@ const stop = power("stop", {
 });
 const restart = power("restart", {
   summary: "Restart a game server that you sell on",
+  synonyms: ["reboot"],
   interrupts: "Your customer's players are thrown out while it restarts.",
 });
 const kill = power("kill", {

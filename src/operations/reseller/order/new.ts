@@ -34,6 +34,7 @@ const Shown = z.object({ what: z.string() });
 
 export const newOrder = defineOperation({
   command: "reseller order new",
+  synonyms: ["buy", "create"],
   summary: "Order a product at wholesale for a customer of yours, page by page",
   act: placeOrder,
   reads: [

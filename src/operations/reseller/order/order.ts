@@ -125,6 +125,7 @@ export function reasonOf({ payment_failed_reason: reason }: Order): string {
 
 export const list = defineOperation({
   command: "reseller order list",
+  synonyms: ["ls"],
   summary: "List your orders at the supplier, by text or by how their payment stands",
   act: listOrders,
   risk: "read",
@@ -155,6 +156,7 @@ const marks: Record<string, string> = {
 
 export const show = defineOperation({
   command: "reseller order show",
+  synonyms: ["status", "info"],
   summary: "Show an order at the supplier: its payment, what was built, and what went wrong",
   act: readOrder,
   risk: "read",

@@ -65,6 +65,7 @@ function pricesIn({ pricing, currency }: Product): string[] {
 export const list = listOperation({
   kind: wholesaleProduct,
   command: "reseller product list",
+  synonyms: ["ls", "prices"],
   summary: "List what you can sell on, at what it costs you",
   act: listProducts,
   input: z.object({

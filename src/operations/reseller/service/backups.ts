@@ -39,6 +39,7 @@ import { nameOf, requireControl, requireInService, resoldService, showStep, sold
 
 export const backups = defineOperation({
   command: "reseller service backups",
+  synonyms: ["snapshots"],
   summary: "List the backups of a service that you sell on, or a VPS's snapshots and what restoring each destroys",
   act: listBackups,
   reads: [readService],
@@ -133,6 +134,7 @@ const backupsStep = (target: string) => ({ label: "Backups", command: "reseller 
 
 export const backup = defineOperation({
   command: "reseller service backup",
+  synonyms: ["snapshot"],
   summary: "Back a service that you sell on up; of a VPS, take a snapshot",
   act: createBackup,
   reads: [readCapabilities, listBackups, readService],
@@ -197,6 +199,7 @@ export const backup = defineOperation({
 
 export const restore = defineOperation({
   command: "reseller service restore",
+  synonyms: ["revert", "rollback"],
   summary: "Put a service that you sell on back to a backup; what came after is lost",
   act: restoreBackup,
   reads: [listBackups, readService],

@@ -23,6 +23,7 @@ const received = {
 export const network = receivedOperation({
   ...received,
   command: "reseller service network",
+  synonyms: ["ips", "ip", "addresses"],
   summary: "Show the subnets, addresses and reverse names of a service that you sell on",
   act: readNetwork,
   read: (client, { serviceId }) => readNetwork(client, serviceId),
@@ -77,6 +78,7 @@ const addressChoices: Chooser<"reseller", Service> = async ({ client, target }) 
 
 export const rdns = defineOperation({
   command: "reseller service rdns",
+  synonyms: ["ptr"],
   summary: "Set the reverse name of an address of a dedicated server, or clear it",
   act: setRdns,
   reads: [readNetwork, readService],

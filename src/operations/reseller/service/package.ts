@@ -117,6 +117,7 @@ const Handle = z.object({
 
 export const upgrade = defineOperation({
   command: "reseller service upgrade",
+  synonyms: ["resize"],
   summary: "Change the package of a service that you sell on; it applies once its document is settled",
   act: changePackage,
   reads: [readUpgrades, listProducts, readService],

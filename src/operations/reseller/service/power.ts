@@ -100,6 +100,7 @@ function powerOperation(action: PowerAction, summary: string) {
     ...powerCommon(action),
     command: `reseller service ${action}`,
     summary,
+    ...(action === "restart" ? { synonyms: ["reboot"] } : {}),
     act: powerService,
     reads: [readStats, readService],
     target: resoldService,
@@ -122,6 +123,7 @@ const billed = "It is still billed to you: only terminating ends that.";
 
 export const suspend = defineOperation({
   command: "reseller service suspend",
+  synonyms: ["pause"],
   summary: "Suspend a service that you sell on; it stays billed to you",
   act: suspendService,
   reads: [readService],
@@ -156,6 +158,7 @@ export const suspend = defineOperation({
 
 export const unsuspend = defineOperation({
   command: "reseller service unsuspend",
+  synonyms: ["resume", "unpause"],
   summary: "Let a suspended service run again",
   act: unsuspendService,
   reads: [readService],
@@ -207,6 +210,7 @@ function reconciled(row: Service, requested: Service["status"]): Reconciled {
 
 export const terminate = defineOperation({
   command: "reseller service terminate",
+  synonyms: ["cancel", "delete", "remove", "destroy"],
   summary: "Terminate a service that you sell on, with all that it holds",
   act: terminateService,
   reads: [readService],

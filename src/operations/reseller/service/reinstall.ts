@@ -67,6 +67,7 @@ const optionalPassword = z.string().min(8).max(128).optional();
 
 export const reinstall = defineOperation({
   command: "reseller service reinstall",
+  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a service that you sell on and install a system; a dedicated server makes its own password",
   act: reinstallService,
   reads: [listOsTemplates, readCapabilities, readDocument, readService],
@@ -177,6 +178,7 @@ function begun(before: Json, now: Json) {
 
 export const password = defineOperation({
   command: "reseller service password",
+  synonyms: ["passwd"],
   summary: "Set a new root password; a dedicated server is erased and built anew for it",
   act: resetServicePassword,
   reads: [readCapabilities, readDocument, readService],

@@ -66,6 +66,7 @@ export const list = defineOperation({
 
 export const show = defineOperation({
   command: "reseller service show",
+  synonyms: ["status", "info", "details"],
   summary: "Show a service that you sell on: whose it is, how it is, what it costs you",
   act: readDocument,
   reads: [readCapabilities, readService],

@@ -21,6 +21,7 @@ import { nameOf, resoldService } from "./service.ts";
 
 export const stats = defineOperation({
   command: "reseller service stats",
+  synonyms: ["usage", "metrics", "graphs"],
   summary: "Show the usage of a service that you sell on; of a dedicated server its hardware and power",
   act: readStats,
   reads: [readService],

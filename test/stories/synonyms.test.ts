@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { said, tell } from "./story.ts";
+
+test("a word of another product for something harmless runs it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, "/vps usage web-1", "CPU");
+  await story.ask(story.ana, "/vps status web-1", "is running");
+});
+
+test("a word of another product for a change is offered by its own name, and runs at a press", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const offered = await story.ask(story.ana, "/vps restart web-1", "by another name", "/vps reboot web-1");
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  await story.pressing(story.ana, offered, "/vps reboot web-1", "*Reboot `web-1`*");
+  expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+});
+
+test("a word that two commands of the noun know offers both, and without a noun the name decides", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const typed = await story.ask(story.ana, "/vps delete web-1", "by another name");
+  expect(said(typed)).toContain("/vps cancel web-1");
+  await story.ana.say("@Rackbell terminate web-2", "#ops");
+  await story.sees(story.ana, "by another name", "/vps cancel web-2");
+});
