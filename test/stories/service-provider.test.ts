@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readParams } from "../../src/operations/kits/provider-action.ts";
+import { readParams, readTexts } from "../../src/operations/kits/provider-action.ts";
 import { goAhead, said, tell } from "./story.ts";
 
 test("a reading of the provider's is answered at once, to who asked alone", async () => {
@@ -62,8 +62,15 @@ test("parameters that are neither pairs nor an object are refused before anythin
 });
 
 test.each([
-  ["a=1 b=two words", { a: "1", b: "two words" }],
-  ["a=1\nb=x=y", { a: "1", b: "x=y" }],
+  ["a=1 b=two words", { a: 1, b: "two words" }],
+  ["a=1\nb=x=y", { a: 1, b: "x=y" }],
+  ["a=-2.5 b=true c=false d=null", { a: -2.5, b: true, c: false, d: "null" }],
+  ["a=007 b=1.20 c=12345678901234567890 d=1e5", { a: "007", b: "1.20", c: "12345678901234567890", d: "1e5" }],
+  ['a="Hi there" b="7" c="true"', { a: "Hi there", b: "7", c: "true" }],
+  ["a=“Hi there” b=„x” c=‘y’ d=`z`", { a: "Hi there", b: "x", c: "y", d: "z" }],
+  [String.raw`a="b=1 \"c\" \\" d=2`, { a: 'b=1 "c" \\', d: 2 }],
+  ['a="x" said b=it\'s c="', { a: '"x" said', b: "it's", c: '"' }],
+  ["{“a”: “b”}", { a: "b" }],
   ['{"a":{"b":[1]}}', { a: { b: [1] } }],
   ["__proto__=x", JSON.parse('{"__proto__":"x"}')],
   ["a", null],
@@ -72,6 +79,9 @@ test.each([
   ["", null],
 ])("%j is read as parameters", (text, expected) => {
   expect(readParams(text)).toEqual(expected);
+  const texts =
+    expected && Object.entries(expected).map(([name, value]) => [name, text.startsWith("{") ? value : String(value)]);
+  expect(readTexts(text)).toEqual(texts && Object.fromEntries(texts));
 });
 
 test("backups are listed as the provider tells of them, made, and put back after asking", async () => {

@@ -2,30 +2,80 @@ import * as z from "zod";
 import { parseJson } from "../../platform/http/json.ts";
 import { interruptionBy } from "./power.ts";
 
+/** The description of `readParams` for a form. */
+export const paramsWords =
+  "name=value pairs, or a JSON object. Numbers, true and false are sent as such, a value in quotes as text";
+
+/** A pair's end: the next pair, or the end of the text. */
+const end = String.raw`(?<!\s)(?=\s+[\w.-]+=|\s*$)`;
+const pairName = /\s*([\w.-]+)=/y;
+/** Phones write marks of their own, and close with any of the same family. */
+const quotedValues = ['"“”„‟', "'‘’‚‛", "`"].map(
+  (marks) => new RegExp(String.raw`[${marks}]((?:\\[\s\S]|[^\\${marks}])*)[${marks}]${end}`, "y"),
+);
+const bareValue = new RegExp(String.raw`[\s\S]*?${end}`, "y");
+
 /**
- * Reads the parameters of a provider's verb: a JSON object, or `name=value` pairs on one or several lines, whose values stay text
- * and may contain blanks. Null if the text is neither.
+ * Reads the parameters of a provider's verb: a JSON object, or `name=value` pairs on one or several lines, whose values may contain blanks.
+ * A number, true or false is one, unless it is in quotes. Null if the text is neither.
  */
 export function readParams(text: string): Record<string, unknown> | null {
-  const trimmed = text.trim();
-  if (trimmed.startsWith("{")) return readObject(trimmed);
-  const params: Record<string, unknown> = {};
-  for (const pair of trimmed.split(/(?<!\s)\s+(?=[\w.-]+=)/)) {
-    const equals = pair.indexOf("=");
-    const name = pair.slice(0, Math.max(0, equals));
-    if (!/^[\w.-]+$/.test(name) || Object.hasOwn(params, name)) return null;
-    Object.defineProperty(params, name, { value: pair.slice(equals + 1).trim(), enumerable: true });
-  }
-  return params;
+  if (text.trim().startsWith("{")) return readObject(text);
+  const pairs = readPairs(text);
+  return pairs && objectOf(pairs.map(({ name, value, quoted }) => [name, quoted ? value : scalarOf(value)]));
 }
 
-function readObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = parseJson(text);
-    return typeof value === "object" && value !== null ? { ...value } : null;
-  } catch {
-    return null;
+/** The same, with pairs whose values are always text, as variables, paths and a file's mode: `mode=644` is octal. */
+export function readTexts(text: string): Record<string, unknown> | null {
+  if (text.trim().startsWith("{")) return readObject(text);
+  const pairs = readPairs(text);
+  return pairs && objectOf(pairs.map(({ name, value }) => [name, value]));
+}
+
+/** The pairs with their values, without the quotes round a whole value. Null if the text is no list of pairs. */
+function readPairs(text: string): { name: string; value: string; quoted: boolean }[] | null {
+  const pairs: { name: string; value: string; quoted: boolean }[] = [];
+  for (let at = 0; text.slice(at).trim() !== ""; ) {
+    const [begun, name] = matchAt(pairName, text, at) ?? [];
+    if (begun === undefined || name === undefined) return null;
+    at += begun.length;
+    const quoted = quotedValues.map((pattern) => matchAt(pattern, text, at)).find((match) => match !== null);
+    const [whole = "", inside] = quoted ?? matchAt(bareValue, text, at) ?? [];
+    at += whole.length;
+    const value = inside === undefined ? whole.trim() : inside.replaceAll(/\\(["“”„‟'‘’‚‛`\\])/g, "$1");
+    pairs.push({ name, value, quoted: inside !== undefined });
   }
+  return pairs.length > 0 ? pairs : null;
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+/** Null if a name comes twice. A name such as `__proto__` is a name like any other. */
+function objectOf(entries: [string, unknown][]): Record<string, unknown> | null {
+  const names = new Set(entries.map(([name]) => name));
+  return names.size === entries.length ? Object.fromEntries(entries) : null;
+}
+
+/** Only a number that is written as JSON writes it: `007`, `1.20` and an id of twenty digits are text. */
+function scalarOf(text: string): string | number | boolean {
+  if (text === "true" || text === "false") return text === "true";
+  return /^-?\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text;
+}
+
+/** A phone's quotes are no JSON: where they make the text unreadable, they are read as plain ones. */
+function readObject(text: string): Record<string, unknown> | null {
+  for (const written of [text, text.replaceAll(/[“”„‟]/g, '"')]) {
+    try {
+      const value: unknown = parseJson(written);
+      if (typeof value === "object" && value !== null) return { ...value };
+    } catch {
+      // The next way of reading it is tried.
+    }
+  }
+  return null;
 }
 
 /** A provider's verbs with a well-known effect. */
@@ -50,7 +100,7 @@ export function providerAction(listed: string) {
         .meta({
           title: "Parameters",
           format: "lines",
-          description: "name=value, whose values are sent as text; or a JSON object. No secrets: they are shown.",
+          description: `${paramsWords}. No secrets: they are shown.`,
         }),
     }),
   };

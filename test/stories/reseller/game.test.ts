@@ -100,6 +100,18 @@ test("variables are asked for in a form, since passwords are among them, and sta
   await story.sees(ana, "took `RCON_PASSWORD` and `MOTD`");
 });
 
+test("a variable is set to what stands between its quotes, and a number among them stays text", async () => {
+  const story = await sell();
+  const { ana } = story;
+  await ana.type("/reseller game vars BOR-003");
+  await story.modal(ana, "Variables");
+  await ana.fill({ Variables: "MOTD=“Hi there” MAX_PLAYERS=42" });
+  await ana.submit();
+  await story.sees(ana, "took `MOTD` and `MAX_PLAYERS`");
+  const shown = said(await story.ask(ana, "/reseller game show BOR-003", "MOTD", "Hi there", "42"));
+  expect(shown).not.toContain("“Hi");
+});
+
 test("a variable that the game does not have is refused in the module's words", async () => {
   const story = await sell();
   const { ana } = story;

@@ -16,7 +16,7 @@ import {
 import { readService } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, game, mergeQuery, parseBody, queryField, quotedName, requireAccepted, stepsOf } from "./game.ts";
+import { bodyField, game, mergeQuery, parseTexts, queryField, quotedName, requireAccepted, stepsOf } from "./game.ts";
 import { gameRead, gameWrite } from "./table.ts";
 
 /** The whole path of a file or folder on the server. */
@@ -96,7 +96,7 @@ function fileOperation(
         loses === undefined ? `${summary}.` : `On ${quotedName(target)}, ${loses}. There is no way back but a backup.`,
       back: "Leave it as it is",
     }),
-    send: (client, id, { body }) => runFileOperation(client, id, op, parseBody(body)),
+    send: (client, id, { body }) => runFileOperation(client, id, op, parseTexts(body)),
     done: (server) => `On ${server}, ${done}.`,
     next: { Files: "files" },
     reconcile: unsure("`/reseller game files` tells what is there."),
@@ -168,7 +168,7 @@ const link = defineOperation({
   usable: ({ target }) => requireAccepted(target, "file link"),
   input: z.object({ body: bodyField }),
   async run({ client, target, input }) {
-    const { secrets } = await openGameFileLink(client, target.serviceId, parseBody(input.body));
+    const { secrets } = await openGameFileLink(client, target.serviceId, parseTexts(input.body));
     return {
       text:
         secrets.length > 0

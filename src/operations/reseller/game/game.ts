@@ -9,7 +9,7 @@ import { section } from "../../../views/blocks.ts";
 import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
 import { sideBySide } from "../../kits/lines.ts";
-import { readParams } from "../../kits/provider-action.ts";
+import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
 import { nameOf, requireInService, requireNotOver, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
@@ -85,12 +85,17 @@ export const bodyField = z
   .meta({
     title: "What to send",
     format: "lines",
-    description: `${pairs}, as the supplier's game module wants it. No secrets: they are shown`,
+    description: `As the supplier's game module wants it: ${paramsWords}. No secrets: they are shown`,
   });
 
 /** Parses a body that `bodyField` has checked. */
 export function parseBody(text: string): GameBody {
   return readParams(text) ?? {};
+}
+
+/** The same for a body whose values are texts: numbers among them stay as they were typed. */
+export function parseTexts(text: string): GameBody {
+  return readTexts(text) ?? {};
 }
 
 /** The same for a body that the member may leave out. */

@@ -12,6 +12,7 @@ import {
   uploadMod,
 } from "../../../platform/reseller/game/mods.ts";
 import { code, oneLine } from "../../../views/text.ts";
+import { paramsWords } from "../../kits/provider-action.ts";
 import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, quotedName } from "./game.ts";
 import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.ts";
 import { gameRead, gameWrite } from "./table.ts";
@@ -96,7 +97,7 @@ const upload = gameWrite("mod upload", {
     body: bodyField.optional().meta({
       title: "More to send",
       format: "lines",
-      description: "name=value pairs, or a JSON object, beside name and content. No secrets: they are shown",
+      description: `Beside name and content: ${paramsWords}. No secrets: they are shown`,
     }),
   }),
   send: (client, id, { file, body }) =>

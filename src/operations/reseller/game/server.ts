@@ -20,8 +20,8 @@ import { nameOf } from "../service/service.ts";
 import {
   bodyField,
   game,
-  parseBody,
   parseOptionalBody,
+  parseTexts,
   quotedName,
   readAnswer,
   requireAccepted,
@@ -122,11 +122,11 @@ const vars = defineOperation({
     variables: bodyField.meta({
       title: "Variables",
       writeOnly: true,
-      description: "name=value pairs, or a JSON object, as the supplier's game module wants it. Shown nowhere",
+      description: "As the supplier's game module wants it: name=value pairs, or a JSON object. Shown nowhere",
     }),
   }),
   async run({ client, target, input }) {
-    const body = parseBody(input.variables);
+    const body = parseTexts(input.variables);
     await changeGameVars(client, target.serviceId, body);
     const names = listing(Object.keys(body).map((name) => code(name)));
     return {
