@@ -30,6 +30,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     risks,
     target: target.noun === "" ? null : indexedKindOf(target),
     edits: declaration.current !== undefined,
+    creates: (stored) => createdBy(declaration, stored),
     input,
     chosen: Object.keys(declaration.choices ?? {}),
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
@@ -37,6 +38,19 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     accept: (raw) => acceptInput(input, raw),
     bind: (context) => bind(declaration, risk, context),
   };
+}
+
+/** A POST without a target makes something new; the same input twice makes the same twice, unless the declaration says more. */
+function createdBy<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
+  { act, target, input, makes }: OperationDeclaration<A, T, I, H>,
+  stored: Record<string, unknown>,
+): string[] | null {
+  if (target.noun !== "" || !act.route.startsWith("POST ")) return null;
+  const parsed = input.safeParse(stored);
+  if (!parsed.success) return null;
+  if (!makes) return [JSON.stringify(parsed.data)];
+  const whats = makes(parsed.data).map(({ what }) => what);
+  return whats.length > 0 ? whats : null;
 }
 
 /** The usual risk, then those that an input or a target can decide on beside it. */

@@ -10,11 +10,11 @@ import { findDuplicate } from "./duplicates.ts";
 import { offerBackup } from "./facets/backup-first.ts";
 import { otherSchedules, scheduleButtons, waitForWindow } from "./facets/schedule.ts";
 import { repeatedChange } from "./repeats.ts";
-import { isForRequesterAlone, type Request, resourceKeyOf, titleOf } from "./request.ts";
+import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, refuseForbidden, ruleReason } from "./rules.ts";
 import { begin } from "./step.ts";
-import { refuseWhileUnknown } from "./unknown-outcome.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import { buttonsOf } from "./view.ts";
 
 /**
@@ -113,10 +113,17 @@ export async function openRequest(app: RequestsApp, proposal: Proposal): Promise
   const { bound, act, origin } = proposal;
   // An operation that only reads is never asked first; the type still allows it here.
   const risk = act.risk === "read" ? "change" : act.risk;
-  const subject = { target: act.target, member: bound.actor.member, command: bound.operation.command };
-  await refuseWhileUnknown(requests, subject, risk);
+  const { operation, actor } = bound;
+  const subject = {
+    ...proposal,
+    target: act.target,
+    member: actor.member,
+    command: operation.command,
+    input: act.input,
+  };
+  await refuseWhileUnknown(requests, operation, subject, risk);
   // Two members may ask for the same within a second. Under this lock the second one finds the first request.
-  const lock = { name: `ask:${resourceKeyOf(subject)}`, holder: origin.slackUser, lockFor };
+  const lock = { name: `ask:${subjectKeyOf(operation, subject)}`, holder: origin.slackUser, lockFor };
   await withLock(
     store.locks,
     lock,

@@ -30,7 +30,7 @@ async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const { bound, act, origin } = proposal;
   const { member } = bound.actor;
   const { command } = bound.operation;
-  await refuseWhileUnknown(requests, { target: act.target, member, command }, "change");
+  await refuseWhileUnknown(requests, bound.operation, { ...act, member, command }, "change");
   const before = await act.before();
   const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
   const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });

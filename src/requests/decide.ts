@@ -17,13 +17,13 @@ import { storeSchedule } from "./facets/schedule.ts";
 import type { FindFor, TellState } from "./find-for.ts";
 import type { Reconcile } from "./reconcile.ts";
 import { type Repeats, repeatedChange } from "./repeats.ts";
-import { type Approval, isBackingUp, newestOf, type Request, resourceKeyOf } from "./request.ts";
+import { type Approval, isBackingUp, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import { approvalLevel, missingAdmin, policyFactsNow, type Rules, ruleReason } from "./rules.ts";
 import type { StateAnswers } from "./state-answers.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
-import { refuseWhileUnknown } from "./unknown-outcome.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 import type { Visibilities } from "./visibility.ts";
 
 /** The buttons of a request. Every press gets an answer: one that changes nothing is answered with the state. */
@@ -183,11 +183,12 @@ export function createPress(deps: {
     how: PressOptions,
   ): Promise<unknown> {
     const holder = { ...request, slackUser: origin.slackUser };
+    const key = subjectKeyOf(bound.operation, { ...request, input: requests.input(request) });
     let now: Request | undefined = request;
     for (let waitedMs = 0; ; waitedMs += checkEveryMs) {
       const current: Request = now;
       const work = async () => void (await runOnce(current, bound, origin, how));
-      const locked = await withResourceLock(store.locks, resourceKeyOf(request), holder, work, async (by) => ({ by }));
+      const locked = await withResourceLock(store.locks, key, holder, work, async (by) => ({ by }));
       if (!locked) return;
       if (!isPressOf(request.id, locked.by) || waitedMs >= longestWaitMs) return say.locked(locked.by, origin);
       await sleep(clock, checkEveryMs);
@@ -203,7 +204,8 @@ export function createPress(deps: {
     origin: Origin,
     { glass, copyFirst, second }: PressOptions,
   ) {
-    await refuseWhileUnknown(requests, request, request.risk, request.id);
+    const subject = { ...request, input: requests.input(request) };
+    await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);
     // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
     if (request.unsettled && (await reconcile.wasDone(request, bound))) return;
     const checked = await checks.facts(request, bound);

@@ -1,29 +1,79 @@
+import { createHash } from "node:crypto";
 import { NotYet } from "../operation/errors.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import { verbWordsOf } from "../operation/registry.ts";
 import { isBackingUp, type Request, resourceKeyOf, titleOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
+/** An act that may run, with its input as the request stores it. */
+export type Subject = Pick<Request, "target" | "member" | "command"> & {
+  bulk?: Request["bulk"] | undefined;
+  input: Record<string, unknown>;
+};
+
 /**
- * Throws a NotYet if an earlier act on the resource has an unknown outcome: a second one could run or cost it twice. A change waits for
- * changes only, not for a payment.
+ * The key of what an act could double: its target, else the resources that it would make. Of two acts with the same key, one is sent at a
+ * time.
+ */
+export function subjectKeyOf(operation: PlatformOperation | null, subject: Subject): string {
+  if (subject.bulk) return `${resourceKeyOf(subject)} ${subject.bulk.digest}`;
+  const made = subject.target === null && operation ? operation.creates(subject.input) : null;
+  // A digest: a lock's name is stored, and inputs are stored sealed only.
+  return made
+    ? `${resourceKeyOf(subject)} ${createHash("sha256").update(JSON.stringify(made)).digest("hex")}`
+    : resourceKeyOf(subject);
+}
+
+/**
+ * Throws a NotYet if an earlier act with an unknown outcome could run twice or cost twice by this one. `own`: the id of the request that
+ * asks.
  */
 export async function refuseWhileUnknown(
-  requests: RequestStore,
-  request: Pick<Request, "target" | "member" | "command">,
+  requests: Pick<RequestStore, "about" | "input">,
+  operation: PlatformOperation | null,
+  subject: Subject,
   risk: Request["risk"],
   own?: string,
 ): Promise<void> {
-  const open = await requests.about(resourceKeyOf(request));
+  const open = await requests.about(resourceKeyOf(subject));
   const backingUp = risk === "change" ? undefined : open.find((other) => other.id !== own && isBackingUp(other));
   if (backingUp)
     throw new NotYet(
       `${titleOf(backingUp)}, asked for by <@${backingUp.slackUser}>, is under way: a copy is taken first. Nothing more was asked or done. Wait until it has ended, or stop it there.`,
     );
   const withUnknownOutcome = open.find(
-    ({ id, state, risk: theirs }) =>
-      id !== own && (state === "unknown" || state === "claimed") && (risk !== "change" || theirs !== "spend"),
+    (other) =>
+      other.id !== own &&
+      (other.state === "unknown" || other.state === "claimed") &&
+      holdsUp(other, { command: subject.command, risk }) &&
+      makesTheSame(operation, subject, () => requests.input(other)),
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
     `${titleOf(withUnknownOutcome)} was asked for by <@${withUnknownOutcome.slackUser}> and its outcome is not clear yet. Nothing more was done. I am finding out what is really so; try again when that is told.`,
   );
+}
+
+type Sent = Pick<Request, "command" | "risk">;
+
+/**
+ * True if an act with an unknown outcome holds up another on the same resource. One verb twice could be done twice, whichever noun names
+ * it; two spends could be charged twice; nothing may be destroyed while the state of the resource is unknown. A change is held up by
+ * changes alone: a server must start although a payment, or the deletion of a file, is unclear.
+ */
+export function holdsUp(unclear: Sent, act: Sent): boolean {
+  if (verbWordsOf(unclear) === verbWordsOf(act)) return true;
+  if (act.risk === "change") return unclear.risk === "change";
+  return act.risk === "destroy" || unclear.risk !== "change";
+}
+
+/** True unless both acts make new resources, and no one of them is the same. */
+function makesTheSame(
+  operation: PlatformOperation | null,
+  { target, input }: Subject,
+  unclear: () => Record<string, unknown>,
+): boolean {
+  const made = target === null && operation ? operation.creates(input) : null;
+  const others = made && operation?.creates(unclear());
+  return !made || !others || made.some((what) => others.includes(what));
 }

@@ -205,7 +205,8 @@ async function act(
   const { store, requests, checks, run, rules } = app;
   const why = await reasonToStop(app, request, copy, boundBackup);
   if (why !== null) return stop(app, request, "void", why);
-  await refuseWhileUnknown(requests, request, request.risk, request.id);
+  const subject = { ...request, input: requests.input(request) };
+  await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);
   const checked = await checks.facts(request, bound);
   if (!("act" in checked)) return stop(app, request, "void", checked.changed);
   const { demand, rule } = await rules.verdict(policyFactsNow(request, checked));

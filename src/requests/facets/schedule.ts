@@ -44,7 +44,7 @@ import {
 import { cellOf } from "../states.ts";
 import { begin, step } from "../step.ts";
 import { type RequestStore, scheduleTimer } from "../store.ts";
-import { refuseWhileUnknown } from "../unknown-outcome.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "../unknown-outcome.ts";
 import type { Visibilities, VisibleRequest } from "../visibility.ts";
 import { prepareBackup } from "./backup-first.ts";
 
@@ -179,8 +179,9 @@ async function ruleProblem(app: ScheduleApp, policyFacts: PolicyFacts, request: 
 }
 
 async function runNow(app: ScheduleApp, request: Request): Promise<number | undefined> {
-  const { requests, carryOut, rules } = app;
-  await refuseWhileUnknown(requests, request, request.risk, request.id);
+  const { requests, carryOut, rules, checks } = app;
+  const subject = { ...request, input: requests.input(request) };
+  await refuseWhileUnknown(requests, checks.operation(request), subject, request.risk, request.id);
   const rechecked = await recheckDecision(app, request);
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
   const { bound, checked } = rechecked;
@@ -210,11 +211,12 @@ async function later(app: ScheduleApp, request: Request, at: number, why: string
 }
 
 async function tryNow(app: ScheduleApp, request: Request, at: number): Promise<number | undefined> {
-  const { store, clock, log } = app;
+  const { store, requests, checks, clock, log } = app;
+  const subject = { ...request, input: requests.input(request) };
   try {
     return await withResourceLock(
       store.locks,
-      resourceKeyOf(request),
+      subjectKeyOf(checks.operation(request), subject),
       request,
       () => runNow(app, request),
       (by) => later(app, request, at, underWayWords(by)),

@@ -45,17 +45,20 @@ test("an order that never arrived is told as not placed once that is sure, and n
   expect(ordersSent(story)).toHaveLength(1);
 });
 
-test("while an order is unclear, no second one is placed", async () => {
+test("while an order is unclear, the same is not placed again, and another one is", async () => {
   const story = await sell();
   const { ana, platform } = story;
   const first = await reviewOf(story, ana, '"VPS S"');
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
   platform.faults.next({ how: "500", method: "GET", path: orders, times: 100 });
   await story.pressing(ana, first, goAhead, "I look at it until it is clear");
-  await ana.type('/reseller order new "VPS M"');
+  await ana.type('/reseller order new "VPS S"');
   await fillPages(story, ana);
   await story.sees(ana, "its outcome is not clear yet", "Nothing more was done");
   expect(ordersSent(story)).toHaveLength(1);
+  const other = await reviewOf(story, ana, '"VPS S" hostname=other.example.test');
+  await story.pressing(ana, other, goAhead, "Ordered");
+  expect(ordersSent(story)).toHaveLength(2);
   platform.faults.resume();
   await passesTo(story, "It was done after all");
 });

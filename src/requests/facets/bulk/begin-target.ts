@@ -27,8 +27,8 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
   const { member, slackUser, command, risk } = request;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
   await forAll(access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` }));
-  await refuseWhileUnknown(requests, { target, member, command }, risk);
   const input = requests.input(request);
+  await refuseWhileUnknown(requests, bound.operation, { target, member, command, input }, risk);
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request.bulk?.byState ?? false);
   await act.usable();

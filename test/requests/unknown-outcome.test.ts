@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { NotYet } from "../../src/operation/errors.ts";
+import type { PlatformOperation } from "../../src/operation/operation.ts";
+import { verbWordsOf } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import type { Request } from "../../src/requests/request.ts";
+import { holdsUp, refuseWhileUnknown, subjectKeyOf } from "../../src/requests/unknown-outcome.ts";
+import { requestOf } from "./requests.ts";
+
+type Input = Record<string, unknown>;
+
+const acts = operations.filter((one): one is PlatformOperation => one.api !== "app" && one.risk !== "read");
+const risksOf = ({ risks }: PlatformOperation) => risks.filter((risk) => risk !== "read");
+
+/** True if an act of `operation` with the one input, whose outcome is unknown, holds up the same with the other. */
+async function holds(operation: PlatformOperation, unclear: Input, next: Input, target: Request["target"]) {
+  const { command } = operation;
+  const [risk = "change"] = risksOf(operation);
+  const open = requestOf({ id: "unclear", state: "unknown", command, risk, target });
+  const requests = { about: async () => [open], input: () => unclear };
+  const subject = { target, member: open.member, command, input: next };
+  return refuseWhileUnknown(requests, operation, subject, risk).then(
+    () => false,
+    (error: unknown) => error instanceof NotYet,
+  );
+}
+
+/** The two different inputs of each act without a target; null for one that replaces what exists, whatever its input. */
+const inputs: Record<string, [Input, Input] | null> = {
+  "order new": [orderOf("web-1.example.test"), orderOf("web-2.example.test")],
+  "reseller order new": [soldOf("web-1.example.test"), soldOf("web-2.example.test")],
+  "image register": [imageOf("one"), imageOf("two")],
+  "sshkey add": [keyOf("one"), keyOf("two")],
+  "project create": [{ name: "One" }, { name: "Two" }],
+  "reseller customer create": [{ id: "one" }, { id: "two" }],
+  "reseller webhook address": null,
+  "reseller webhook test": null,
+};
+
+function orderOf(hostname: string): Input {
+  const line = { product: "p-1", cycle: "monthly", quantity: 1, options: [], keys: [], pasted: [] };
+  return { order: { lines: [line], hostname } };
+}
+
+function soldOf(hostname: string): Input {
+  return {
+    order: { product: "p-1", cycle: "monthly", quantity: 1, options: [], imageField: "osImageId", form: {}, hostname },
+  };
+}
+
+function imageOf(name: string): Input {
+  return { name, url: "https://images.example.org/own.qcow2", sha256: "a".repeat(64) };
+}
+
+function keyOf(name: string): Input {
+  return { name, public: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIP1uPQ2L0mGqkT3tN6xLWmvE2pPq8yM9n4QxJt0rYzAB" };
+}
+
+test("an unclear act that makes something new holds up the same alone, and one that replaces something holds up all", async () => {
+  const untargeted = acts.filter(({ target }) => target === null);
+  expect(untargeted.map(({ command }) => command).sort()).toEqual(Object.keys(inputs).sort());
+  for (const operation of untargeted) {
+    const [one, two] = inputs[operation.command] ?? [{}, { url: "https://other.example.test" }];
+    const isNew = inputs[operation.command] !== null;
+    expect.soft(await holds(operation, one, one, null), operation.command).toBe(true);
+    expect.soft(await holds(operation, one, two, null), operation.command).toBe(!isNew);
+    const subject = { target: null, member: "T1:U1", command: operation.command };
+    const keys = [one, one, two].map((input) => subjectKeyOf(operation, { ...subject, input }));
+    expect.soft(new Set(keys).size, operation.command).toBe(isNew ? 2 : 1);
+  }
+});
+
+test("an unclear act on a resource holds up its own verb under every noun, and never a change that is nothing alike", async () => {
+  const target = { id: "vps-1", name: "web-1" };
+  for (const unclear of acts.filter((one) => one.target !== null)) {
+    expect.soft(await holds(unclear, {}, { other: true }, target), unclear.command).toBe(true);
+    for (const next of acts.filter((one) => one.target !== null))
+      for (const risk of risksOf(unclear))
+        for (const asked of risksOf(next)) {
+          const held = holdsUp({ command: unclear.command, risk }, { command: next.command, risk: asked });
+          const alike = verbWordsOf(unclear) === verbWordsOf(next);
+          expect(held, `${unclear.command} (${risk}) holds up ${next.command} (${asked})`).toBe(
+            alike || heldUpBy[risk].includes(asked),
+          );
+        }
+  }
+});
+
+/** By the risk of the unclear act: the risks of other acts that wait for it. */
+const heldUpBy: Record<Request["risk"], Request["risk"][]> = {
+  change: ["change", "destroy"],
+  spend: ["spend", "destroy"],
+  destroy: ["spend", "destroy"],
+};
