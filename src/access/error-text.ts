@@ -4,10 +4,12 @@ import { InputError, Refusal, ScopeMissing } from "../operation/errors.ts";
 import {
   applied,
   isPlatformError,
+  movesMoney,
   type PlatformError,
   PlatformOffContract,
   PlatformRefused,
   PlatformTooLate,
+  providerRefused,
 } from "../platform/http/errors.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
@@ -124,12 +126,10 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
 }
 
 /** A member who orders must know that nothing was charged. Nothing else changed either. */
-const ofMoney =
-  /^(POST (\/reseller)?\/orders|PUT .*\/services\/[^/]+\/options$|POST .*\/services\/[^/]+\/change-package$)/;
-
-function unchanged({ api, status, method, path }: PlatformRefused): string {
+function unchanged(error: PlatformRefused): string {
+  const { api, status } = error;
   if (status === 424 && api === "customer") return "The attempt counts against the limit on how often it may be tried.";
-  return ofMoney.test(`${method} ${path}`) ? "Nothing was charged." : "Nothing changed.";
+  return movesMoney(error) ? "Nothing was charged." : "Nothing changed.";
 }
 
 function waysOut({ code: known, scope, known: about }: PlatformRefused): Step[] {
@@ -139,12 +139,11 @@ function waysOut({ code: known, scope, known: about }: PlatformRefused): Step[] 
 }
 
 function platformFault(error: PlatformRefused, when: string, again: number | null): ErrorText {
-  const provider = error.api === "reseller" && error.status === 503;
-  const what = provider
+  const what = providerRefused(error)
     ? "A provider behind the platform refused, or is switched off"
     : "The platform had a fault of its own";
   const words = `${what} (${error.status}): ${sentence(prose(error.reason))}`;
-  if (!isRead(error)) return plain(`${words} ${unknownFact}`);
+  if (!isRead(error)) return plain(`${words} ${applied(error) === "no" ? unchanged(error) : unknownFact}`);
   return plain(`${words}${when || " Try again in a minute."}`, [], again);
 }
 

@@ -166,12 +166,27 @@ export function keyRejected(error: unknown): error is PlatformRefused {
   return error instanceof PlatformRefused && error.auth === "key rejected";
 }
 
+const ofMoney =
+  /^(POST (\/reseller)?\/orders|PUT .*\/services\/[^/]+\/options$|POST .*\/services\/[^/]+\/(change-package|capture)$)/;
+
+/** True for the calls that charge, order or bill something. */
+export function movesMoney({ method, path }: Pick<HttpCall, "method" | "path">): boolean {
+  return ofMoney.test(`${method} ${path}`);
+}
+
+/** True where the provider behind a resold service refused. Reseller spec section 7 gives its 503 this one meaning. */
+export function providerRefused({ api, status }: Pick<PlatformRefused, "api" | "status">): boolean {
+  return api === "reseller" && status === 503;
+}
+
 /**
- * Says if a failed write may have run. "no": the platform refused it below 500, or none of it left this machine. "unknown": everything
- * else; read the resource again before another try. Customer spec section 7.
+ * Says if a failed write may have run. "no": the platform refused it below 500, the provider of a resold service refused it, or none of it
+ * left this machine. "unknown": everything else, and any failure above 500 of a call that moves money; read the resource again before
+ * another try. Customer spec section 7.
  */
 export function applied(error: unknown): "no" | "unknown" {
-  if (error instanceof PlatformRefused) return error.status < 500 ? "no" : "unknown";
+  if (error instanceof PlatformRefused)
+    return error.status < 500 || (providerRefused(error) && !movesMoney(error)) ? "no" : "unknown";
   if (error instanceof PlatformUnanswered || error instanceof PlatformTooLate) return error.sent ? "unknown" : "no";
   return "unknown";
 }

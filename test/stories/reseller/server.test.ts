@@ -115,7 +115,11 @@ test.each(atProvider)("%s: a provider that is switched off is told as that", asy
   const story = await sell();
   const { ana, platform } = story;
   platform.plugin("acme-cloud").reachable = false;
-  const words = ["A provider behind the platform refused, or is switched off", "acme-cloud is switched off"];
+  const words = [
+    "A provider behind the platform refused, or is switched off",
+    "acme-cloud is switched off",
+    "Nothing changed",
+  ];
   if (first === "") await story.ask(ana, command, ...words);
   else await story.pressing(ana, await story.ask(ana, command, first), goAhead, ...words);
   expect(resellerWrites(story)).toMatchObject([{ status: 503 }]);
