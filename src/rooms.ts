@@ -182,7 +182,7 @@ export function createRooms(
     report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
     ...{ zoneOf: zoneOfUser, windows, putOff },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
-    placeProblem: (channel) => placeProblem(people, channel),
+    placeProblem: (channel, name) => placeProblem(people, channel, name),
   };
   return {
     app: { ...context, context, binder, reply, secrets, onInvoked: options.onInvoked, clock, log },

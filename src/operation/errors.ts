@@ -1,6 +1,9 @@
 import type { Step } from "./answer.ts";
 
-/** The member must correct an input first. `fields` names the inputs ("target" for the target). */
+/**
+ * The member must correct an input first. `fields` names the inputs ("target" for the target). The messages are plain text without markup:
+ * Slack shows them below a form's fields as they are, and they are escaped for a message.
+ */
 export class InputError extends Error {
   override readonly name = "InputFault";
   readonly fields: { field: string; message: string }[];

@@ -59,7 +59,7 @@ export interface AppContext {
   /** Explains in words which approval a command would need. */
   tryOut: Trial;
   /** The reason why no request can be posted in a channel, as the beginning of a sentence; null when one can. */
-  placeProblem: (channel: string) => Promise<string | null>;
+  placeProblem: (channel: string, name?: string) => Promise<string | null>;
   things: Resources;
   finder: Finder;
   favourites: Favourites;

@@ -47,12 +47,15 @@ export function joined(notices: (string | null)[]): string | null {
   return notices.filter((notice) => notice !== null).join(" ") || null;
 }
 
-/** Returns the reason why a channel cannot have a request, as the beginning of a sentence; null if it can. */
-export async function placeProblem(people: People, channel: string): Promise<string | null> {
-  const problem = await channelProblem(people, channel, `<#${channel}>`);
+/**
+ * Returns the reason why a channel cannot have a request, as the beginning of a sentence in mrkdwn; null if it can. `name`: a form's
+ * faults are plain text, which shows no mention of a channel.
+ */
+export async function placeProblem(people: People, channel: string, name = `<#${channel}>`): Promise<string | null> {
+  const problem = await channelProblem(people, channel, name);
   if (problem) return problem;
   const { member } = await people.channel(channel);
-  return member ? null : `I am not in <#${channel}> (\`/invite @Rackbell\` lets me in)`;
+  return member ? null : `I am not in ${name} (\`/invite @Rackbell\` lets me in)`;
 }
 
 /** Approvers cannot press a button in somebody else's direct messages. */

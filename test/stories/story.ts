@@ -142,6 +142,7 @@ export async function tell(
       expect(shown.find((text) => text.includes(secret))).toBeUndefined();
       expect(lines.find((line) => line.includes(secret))).toBeUndefined();
     }
+    expect(shown.flatMap((text) => text.match(escapedTwice) ?? [])).toEqual([]);
   });
   if (options.mode === "http") slack.deliverTo(`${app.url}/slack/events`);
   else await slack.connected();
@@ -245,6 +246,9 @@ export async function tell(
   for (const name of options.linked ?? []) await story.link(actors[name]);
   return story;
 }
+
+/** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */
+const escapedTwice = /.{0,80}(?:&amp;(?:lt|gt|amp);|&lt;(?:[#@][A-Z0-9]{6}|!date\^|!subteam\^)|ˋ\/[a-z]).{0,80}/;
 
 /** Milliseconds of real time for which a story waits at least, while it lets the app's time pass. */
 const patienceMs = 25_000;

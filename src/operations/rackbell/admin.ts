@@ -1,7 +1,7 @@
 import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { isZone } from "../../operation/zone.ts";
-import { sentence } from "../../views/text.ts";
+import { sentence, unmarked } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 
 /** Writes an admin's act for the whole workspace to the audit log. */
@@ -38,8 +38,8 @@ export function channelIdOf(typed: string): string {
 /** The same, after a check that the app can post there. */
 export async function channelOf({ placeProblem }: AppContext, typed: string): Promise<string> {
   const id = channelIdOf(typed);
-  const problem = await placeProblem(id);
-  if (problem) throw wrongInput("channel", `${sentence(problem)} Nothing was set.`);
+  const problem = await placeProblem(id, "that channel");
+  if (problem) throw wrongInput("channel", `${sentence(unmarked(problem))} Nothing was set.`);
   return id;
 }
 

@@ -17,7 +17,7 @@ import {
 import { demandWords, ruleWords } from "../../policy/words.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
-import { code, listing, prose } from "../../views/text.ts";
+import { clip, code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { projectChoice } from "../project/project.ts";
@@ -290,7 +290,7 @@ function commandOf(typed: string | undefined, { all }: AppContext["registry"]): 
   const words = typed?.trim().replace(/^\//, "").toLowerCase().replaceAll(/\s+/g, " ");
   if (!words) return null;
   const known = all.some(({ command, api }) => api !== "app" && `${command} `.startsWith(`${words} `));
-  if (!known) throw wrongInput("command", `There is no command that begins with “${prose(words, 60)}”.`);
+  if (!known) throw wrongInput("command", `There is no command that begins with “${clip(words, 60)}”.`);
   return words;
 }
 
