@@ -130,18 +130,22 @@ export function alertMessage(shown: DisplayedEvent[], steps: Block[]): Message {
   };
 }
 
-/** The lines that fit: urgent ones before others, and the newest of each. */
+/** The lines that fit: the order's own, which names what the alert is about, urgent ones before others, and the newest of each. */
 function linesOf(latest: LoggedEvent[]): LoggedEvent[] {
   if (latest.length <= mostLines) return latest;
-  const urgent = latest.filter(isUrgent).slice(-mostLines);
-  const others = latest.filter((event) => !isUrgent(event));
-  return [...urgent, ...others.slice(others.length - (mostLines - urgent.length))];
+  const order = latest.filter((event) => partOf(event) === "order").slice(-1);
+  const rest = latest.filter((event) => !order.includes(event));
+  const urgent = rest.filter(isUrgent).slice(order.length - mostLines);
+  const others = rest.filter((event) => !isUrgent(event));
+  return [...order, ...urgent, ...others.slice(others.length - (mostLines - order.length - urgent.length))];
 }
 
 /** The alert's events in order, for its thread. */
 export function historyMessage(shown: DisplayedEvent[]): Message {
   const lines = shown.slice(-mostLines).map(({ event }) => `${moment(event.at)} ${eventLine(event)}`);
-  return { text: "What came so far", blocks: paragraphs(lines) };
+  const earlier = shown.length - lines.length;
+  const left = earlier > 0 ? [`${count(earlier, "earlier event", "earlier events")} beside these.`] : [];
+  return { text: "What came so far", blocks: paragraphs([...left, ...lines]) };
 }
 
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */

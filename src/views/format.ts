@@ -53,7 +53,8 @@ export function day(at: number | string): string {
 
 /** "3 min 12 s". */
 export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (ms < 1_000) return "less than 1 s";
+  const seconds = Math.round(ms / 1000);
   const minutes = Math.round(seconds / 60);
   const hours = Math.round(seconds / 3600);
   // Round to the smaller unit first, so that it never reads "1 h 60 min".

@@ -44,3 +44,17 @@ test("of an order that fits on its card, all stand in the order in which they ca
   const told = lines([...built.slice(0, 3), ["service.suspended", 1]]);
   expect(told).toEqual(["`host-0` is ready", "`host-1` is suspended", "`host-2` is ready"]);
 });
+
+test.each(["service.provisioned", "service.suspended", "service.provisioning_failed"])(
+  "of an order with a hundred services the alert names the order first, whatever became of them: %s",
+  (event) => {
+    const [order] = shown([["order.paid", 0]]);
+    if (!order) throw new Error("No event was made");
+    order.event.data = EventFacts.parse({ orderId: "o", orderNumber: "R-000223" });
+    const services = shown(Array.from({ length: 100 }, (_, at) => [event, at]));
+    const blocks = JSON.stringify(alertMessage([order, ...services], []).blocks);
+    expect(blocks.indexOf("Order `R-000223` is paid")).toBeGreaterThan(0);
+    expect(blocks.indexOf("Order `R-000223` is paid")).toBeLessThan(blocks.indexOf("`host-"));
+    expect(blocks).toContain("71 more beside these.");
+  },
+);

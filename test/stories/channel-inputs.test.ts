@@ -30,7 +30,7 @@ test("every command that names one channel to post into is tried", () => {
   expect(untried).toEqual(["rackbell alerts mute"]);
 });
 
-/** What an attacker or a hurried operator may paste into any field. */
+/** A hurried operator or an attacker may paste this into any field. */
 const wild = "<#C0123456789|x> & `tick` *bold*";
 
 test("no field of any operation escapes what was typed: a form shows it as it is, and a message escapes it once", () => {

@@ -28,8 +28,9 @@ describe("money", () => {
 
 describe("a duration", () => {
   test.each([
-    [0, "0 s"],
-    [-5, "0 s"],
+    [0, "less than 1 s"],
+    [-5, "less than 1 s"],
+    [999, "less than 1 s"],
     [59_499, "59 s"],
     [59_500, "1 min"],
     [192_000, "3 min 12 s"],
