@@ -57,8 +57,8 @@ export interface Hands {
   act(what: string, work: () => Promise<unknown>, about: About): void;
   /** Enters these by label in the forms that come next. */
   enter(values: Readonly<Record<string, FieldValue>>): void;
-  /** A press to go ahead, for the model. */
-  pressed(message: Message): void;
+  /** A press to go ahead, for the model, and the words beside the button. */
+  pressed(message: Message, words: string): void;
   asked(wish: Wish): void;
   snooped(): void;
   unlinks(): void;
@@ -111,7 +111,7 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
       if (!message) return;
       const chosen = hasButton(message, button) ? button : count;
       for (let time = 0; time < times; time += 1) {
-        if (name === "go" || name === "copy") pressed(message);
+        if (name === "go" || name === "copy") pressed(message, wordsAt(message, chosen));
         act(`presses ${chosen}`, () => actor.press(message, { actionId: chosen }), aboutMessage(message));
       }
     },
@@ -279,6 +279,15 @@ function waitingFor(actor: Actor, actionIds: readonly string[]): Message[] {
 
 function nthOf<T>(nth: number, all: readonly T[]): T | undefined {
   return all[nth % Math.max(1, all.length)];
+}
+
+/** The words that are about the first such button: a list has several, and its dialog says more. */
+function wordsAt(message: Message, actionId: string): string {
+  const { blocks } = message;
+  const at = blocks.findIndex((block) => hasButton({ blocks: [block] }, actionId));
+  const others = blocks.slice(at + 1).some((block) => hasButton({ blocks: [block] }, actionId));
+  const from = others ? blocks.slice(0, at).findLastIndex(({ type }) => type === "actions") + 1 : 0;
+  return `${said({ text: "", blocks: blocks.slice(from, at + 1) })} ${JSON.stringify(blocks[at])}`;
 }
 
 export function aboutMessage(message: Message): About {

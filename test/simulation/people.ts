@@ -122,8 +122,8 @@ export function createPeople(deployment: Deployment): People {
       seenBy: (name) => slack.as(name).sees("dm"),
       act: (what, work, about) => act(who, what, work, about),
       enter: (values) => void entering.set(who, values),
-      pressed: (message) =>
-        void presses.push({ who, words: said(message), ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
+      pressed: (message, words) =>
+        void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
       asked: (wish) => void wishes.push(wish),
       snooped: () => void snooping.add(who),
       unlinks: () => void unlinking.add(who),
