@@ -16,13 +16,14 @@ export const CrossCheckResult = z.object({
 });
 export type CrossCheckResult = z.infer<typeof CrossCheckResult>;
 
-/** The events that are worth a read: money, failures and ends. */
+/** The events that are worth a read: money, failures and ends, and a release that may have come before its suspension. */
 const checkedEvents = new Set([
   "order.paid",
   "order.invoiced",
   "order.payment_failed",
   "service.provisioning_failed",
   "service.suspended",
+  "service.unsuspended",
   "service.terminated",
 ]);
 
@@ -51,6 +52,7 @@ const agreeingStates: Record<string, string[]> = {
   "order.payment_failed": ["failed"],
   "service.provisioning_failed": ["provisioning_failed"],
   "service.suspended": ["suspended"],
+  "service.unsuspended": ["active"],
   "service.terminated": ["terminated"],
 };
 

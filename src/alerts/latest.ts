@@ -88,6 +88,21 @@ export function latestOf(events: LoggedEvent[]): LoggedEvent[] {
   return [...latest.values()];
 }
 
+/** Milliseconds. The supplier sends a failed delivery again after an hour at most, and newer events go out meanwhile. */
+const disorderedMs = 60 * 60_000;
+
+/**
+ * True where an event of the same rank came shortly before or after: the supplier promises no order, and its events name no time of
+ * their own, so that the last one to come may be the older.
+ */
+export function mayBeOlder(event: LoggedEvent, events: readonly LoggedEvent[]): boolean {
+  const isTold = event.source === "told" && event.askedBy === null;
+  const rivals = events.filter(
+    (one) => one.source === "told" && one.event !== event.event && partOf(one) === partOf(event),
+  );
+  return isTold && rivals.some((one) => rankOf(one) === rankOf(event) && Math.abs(one.at - event.at) < disorderedMs);
+}
+
 function rankOf({ event }: LoggedEvent): number {
   return ranked.get(event) ?? 2;
 }

@@ -4,7 +4,7 @@ import { moment, money } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
 import type { LoggedEvent } from "./event-log.ts";
 import type { EventFacts, EventName, EventSource } from "./events.ts";
-import { isDue, isUrgent, latestOf, partOf } from "./latest.ts";
+import { isDue, isUrgent, latestOf, mayBeOlder, partOf } from "./latest.ts";
 
 /** An event as an alert displays it. `askedBy`: Slack user id of its requester, if it was requested through Rackbell. */
 export interface DisplayedEvent {
@@ -217,10 +217,19 @@ function callWords([first]: DisplayedEvent[]): Block[] {
   return first?.mention ? [section(first.mention)] : [];
 }
 
+const disordered =
+  "\n:grey_question: The supplier's events came close together, perhaps in the wrong order. Look at it before you act.";
+
 function wordsUnder(shown: DisplayedEvent[], event: LoggedEvent): string {
   const one = shown.find(({ event: { id } }) => id === event.id);
   const asked = one?.askedBy ? `\nAsked by <@${one.askedBy}>` : "";
-  return `${asked}${one?.crossCheck ?? ""}`;
+  const isUnsure =
+    !one?.askedBy &&
+    mayBeOlder(
+      event,
+      shown.map((other) => other.event),
+    );
+  return `${asked}${one?.crossCheck || (isUnsure ? disordered : "")}`;
 }
 
 function customerWords({ data }: LoggedEvent): string | null {

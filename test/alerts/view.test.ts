@@ -34,6 +34,24 @@ test("of a hundred services of one order, those that are suspended or failed sta
   expect(told.slice(0, 2)).toEqual(["`host-100` could not be built", "`host-3` is suspended"]);
 });
 
+test("of a suspension and a release that came close together, the card says that their order is not sure, until a read tells", () => {
+  const events = (pairs: [string, number][]) => JSON.stringify(alertMessage(shown(pairs), []).blocks);
+  const both: [string, number][] = [
+    ["service.suspended", 1],
+    ["service.unsuspended", 1],
+  ];
+  expect(events(both)).toContain("perhaps in the wrong order");
+  expect(events([...both].reverse())).toContain("perhaps in the wrong order");
+  expect(events([...both, ["service.terminated", 1]])).not.toContain("wrong order");
+  expect(events([["service.provisioned", 1], ...both.slice(0, 1)])).not.toContain("wrong order");
+  const read = shown(both).map((one) => ({ ...one, crossCheck: " The platform says so, too" }));
+  expect(JSON.stringify(alertMessage(read, []).blocks)).not.toContain("wrong order");
+  const apart = shown(both).map((one, at) => ({ ...one, event: { ...one.event, at: at * 3_600_000 } }));
+  expect(JSON.stringify(alertMessage(apart, []).blocks)).not.toContain("wrong order");
+  const asked = shown(both).map((one) => ({ ...one, askedBy: "U1" }));
+  expect(JSON.stringify(alertMessage(asked, []).blocks)).not.toContain("wrong order");
+});
+
 test("where all of them are suspended, the card shows as many as fit and counts the others", () => {
   const told = lines(built.map(([, at]) => ["service.suspended", at]));
   expect(told).toHaveLength(31);

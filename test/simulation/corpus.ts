@@ -5,6 +5,10 @@ export const corpus: readonly { seed: number; found: string }[] = [
     found: "The name index went on reading with the key of a member who had unlinked it, for half an hour.",
   },
   {
+    seed: 91_008,
+    found: "A release that came after the next suspension stood in the alert as the present state, without a doubt.",
+  },
+  {
     seed: 500_660,
     found:
       "A process that died had sent a reminder; the next one looked for it before Slack had it, and sent it again.",
