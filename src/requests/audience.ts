@@ -21,7 +21,7 @@ export interface AudienceApp {
 }
 
 /** The channel of a request, the mentions in it and a small note below it. */
-type PlaceAndApprovers = Pick<Request, "channel" | "mention" | "notice">;
+type PlaceAndApprovers = Pick<Request, "channel" | "mention" | "notice" | "tooFew">;
 
 /** Finds the channel and the approvers of a proposal. Throws a Refusal if nobody who may decide it could see it. */
 export async function findAudience(
@@ -38,8 +38,25 @@ export async function findAudience(
         ...{ needed, admin },
         originator: originator ? memberBeside(bound.actor.member, originator) : null,
       })
-    : { mention: null, notice: null };
-  return { channel: place.channel, mention: call.mention, notice: joined([place.notice, call.notice]) };
+    : { mention: null, tooFew: null };
+  return { channel: place.channel, mention: call.mention, notice: place.notice, tooFew: call.tooFew };
+}
+
+/**
+ * Finds the approvers of a request anew, after a member linked a key. `called`: the member is one of them, and was not before. Null while
+ * the request had enough of them.
+ */
+export async function approversAnew(
+  app: AudienceApp,
+  request: Request,
+  operation: PlatformOperation,
+  slackUser: string,
+): Promise<(Pick<Request, "mention" | "tooFew"> & { called: boolean }) | null> {
+  if (request.mode !== "peer" || request.tooFew === null) return null;
+  const { needed, admin, member, originator } = request;
+  const wanted = { needed, admin, originator: originator === null ? null : memberBeside(member, originator) };
+  const { able, ...found } = await mentionApprovers(app, await app.identities.links(member), operation, wanted);
+  return { ...found, called: able.includes(slackUser) };
 }
 
 /** Joins the notices with a space; null if there is none. */
@@ -87,10 +104,9 @@ export async function findPlace(
   );
 }
 
-/** The members who are asked to decide a request. `notice` is a sentence when too few of them could, else null. */
-export interface Mentions {
-  mention: string | null;
-  notice: string | null;
+/** The members who are asked to decide a request. `able`: those who could; `tooFew`: a sentence when they are not enough, else null. */
+interface Approvers extends Pick<Request, "mention" | "tooFew"> {
+  able: string[];
 }
 
 /** A message that mentions more people than this is noise. */
@@ -138,14 +154,14 @@ async function mentionApprovers(
   requester: Links,
   operation: PlatformOperation,
   { needed, admin, originator }: { needed: number; admin: boolean; originator: string | null },
-): Promise<Mentions> {
+): Promise<Approvers> {
   const { identities } = app;
   const requesters = [personOf(requester), ...(originator === null ? [] : [await identities.person(originator)])];
   const candidates = (await identities.all()).filter((other) => couldApprove(requester, other, operation, requesters));
   // If only an admin can approve it, mentioning other members would call them for nothing.
   const able = await reachable(app, admin && needed === 1 ? await adminsOf(app, candidates) : candidates);
-  const notice = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
-  return { mention: (await groupMention(app)) ?? mentions(able), notice };
+  const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
+  return { mention: (await groupMention(app)) ?? mentions(able), tooFew, able };
 }
 
 /** Mentions the members who could run what `member` cannot; null if there is nobody. */

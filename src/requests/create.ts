@@ -40,6 +40,7 @@ export interface DecisionTerms {
   channel: string | null;
   notice: string | null;
   mention: string | null;
+  tooFew: string | null;
   copy: Request["copy"];
   /** Milliseconds in which the request can be decided. */
   ttl: number;
@@ -50,7 +51,7 @@ export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "
   return {
     ...{ risk: "change", mode: "none", needed: 0, rule: null, breakable: false },
     ...{ relocations: [], admin: false },
-    ...{ review, channel, notice: null, mention: null, copy: null, ttl: 0 },
+    ...{ review, channel, notice: null, mention: null, tooFew: null, copy: null, ttl: 0 },
   };
 }
 
@@ -74,6 +75,7 @@ export function createRequest(
     channel,
     notice,
     mention,
+    tooFew,
     copy,
     ttl,
   }: DecisionTerms,
@@ -130,6 +132,8 @@ export function createRequest(
     channel,
     notice,
     mention,
+    tooFew,
+    called: [],
     repeats: [],
     remindedAt: null,
     createdAt: now,

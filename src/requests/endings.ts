@@ -30,20 +30,24 @@ export function voidWaiting(requests: RequestStore, request: Request, outcome: s
 
 const pageSize = 200;
 
+/** All requests of a list, page by page. */
+export async function* allOf(list: RequestStore["open"]): AsyncGenerator<Request> {
+  let after: string | undefined;
+  do {
+    const page = await list({ limit: pageSize, after });
+    yield* page.requests;
+    after = page.next;
+  } while (after !== undefined);
+}
+
 /**
  * Removes a member's approvals after they unlinked a key, unless the act has begun. Every approval is checked again before the run; this
  * tells people at once.
  */
 export async function endApprovalsOf(requests: RequestStore, link: Pick<Link, "member" | "api">): Promise<void> {
-  for (const list of [requests.planned, requests.open]) {
-    let after: string | undefined;
-    do {
-      const page = await list({ limit: pageSize, after });
-      for (const request of page.requests)
-        if (needsKey(request, link)) await removeApproval(requests, request, link.member);
-      after = page.next;
-    } while (after !== undefined);
-  }
+  for (const list of [requests.planned, requests.open])
+    for await (const request of allOf(list))
+      if (needsKey(request, link)) await removeApproval(requests, request, link.member);
 }
 
 /** An approval needs a key of the request's API, and the customer key, which proves the person. */
@@ -67,30 +71,12 @@ async function removeApproval(requests: RequestStore, request: Request, member: 
 
 /** Applies stricter rules to requests that are pending or scheduled. */
 export async function tightenAll(requests: RequestStore, rules: Rules): Promise<void> {
-  await tightenPending(requests, rules);
-  await tightenPlanned(requests, rules);
-}
-
-/** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
-async function tightenPending(requests: RequestStore, rules: Rules): Promise<void> {
-  let after: string | undefined;
-  do {
-    const page = await requests.open({ limit: pageSize, after });
-    for (const request of page.requests) if (request.state === "pending") await tighten(requests, rules, request);
-    after = page.next;
-  } while (after !== undefined);
+  for await (const request of allOf(requests.open))
+    if (request.state === "pending") await tighten(requests, rules, request);
+  for await (const request of allOf(requests.planned)) await tightenDecided(requests, rules, request);
 }
 
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
-async function tightenPlanned(requests: RequestStore, rules: Rules): Promise<void> {
-  let after: string | undefined;
-  do {
-    const page = await requests.planned({ limit: pageSize, after });
-    for (const request of page.requests) await tightenDecided(requests, rules, request);
-    after = page.next;
-  } while (after !== undefined);
-}
-
 async function tightenDecided(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
   const verdict = await rules.verdict(policyFactsOf(request));
   const { demand } = verdict;
@@ -101,6 +87,7 @@ async function tightenDecided(requests: RequestStore, rules: Rules, request: Req
   if (lacking) await end(requests, request, `${lacking} Ask again if it is still wanted.${words}`);
 }
 
+/** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
 async function tighten(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
   const verdict = await rules.verdict(policyFactsOf(request));
   const { demand, rule } = verdict;

@@ -17,6 +17,7 @@ import type { RequestStore } from "./store.ts";
 import {
   approvedMessage,
   askAgainBlocks,
+  calledMessage,
   closingMessage,
   decidedMessage,
   endingMessage,
@@ -29,6 +30,7 @@ import {
 const publicSlot = "card";
 const requesterSlot = "asker";
 const reminderSlot = "reminder";
+const calledSlot = "called";
 const overrideSlot = "glass";
 const endingSlot = "ending";
 const approvedSlot = "approved";
@@ -72,6 +74,7 @@ export function createRequestMessages(deps: {
         ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request) }),
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderReply(request)] : []),
+        ...(request.state === "pending" ? request.called.map((call) => calledReply(request, call)) : []),
         ...scheduleMessages(request, postedSlots),
         ...(request.glass ? [overrideMessageOf(request)] : []),
         ...approvalMessages(request, postedSlots),
@@ -252,6 +255,11 @@ function isInDirectMessages(request: Request, postedSlots: ReadonlySet<string>):
 
 function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): boolean {
   return isPublic(request) || postedSlots.has(publicSlot);
+}
+
+function calledReply(request: Request, { slackUser, at }: Request["called"][number]): Notification {
+  const message = calledMessage(request, slackUser);
+  return replyBelow(request, { slot: `${calledSlot}-${slackUser}`, message, since: at });
 }
 
 function reminderReply(request: Request): Notification {

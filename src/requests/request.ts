@@ -184,6 +184,10 @@ export const Request = z.object({
   notice: z.string().nullable(),
   /** Mentions of the approvers. */
   mention: z.string().nullable(),
+  /** A sentence while fewer members have linked a key that could approve it than it needs; null once there are enough. */
+  tooFew: z.string().nullable().default(null),
+  /** Members who linked such a key since it was asked, and when they were called. */
+  called: z.array(z.object({ slackUser: z.string(), at: z.number() })).default([]),
   /** Requests for the same that the presser saw: they want a second one. */
   repeats: z.array(z.string()).default([]),
   /** When the approvers were reminded. */

@@ -7,10 +7,11 @@ import type { Invocation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
 import { admitReading, startAct } from "./ask.ts";
 import { askAgain } from "./ask-again.ts";
+import { approversAnew } from "./audience.ts";
 import type { Proposal } from "./create.ts";
 import type { Decide } from "./decide.ts";
 import { delegate } from "./delegate.ts";
-import { endApprovalsOf, voidWaiting } from "./endings.ts";
+import { allOf, endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
 import { type BulkProposal, proposeBulk } from "./facets/bulk/propose.ts";
 import { askForWayBack } from "./facets/bulk/way-back.ts";
@@ -68,6 +69,8 @@ export interface Requests extends Decide {
   endFor(link: Pick<Link, "member" | "keyId">, why: string): Promise<void>;
   /** Removes a member's approvals after they unlinked a key: a schedule becomes void, and the first of two approvals no longer counts. */
   endApprovalsOf(link: Pick<Link, "member" | "api">): Promise<void>;
+  /** Calls a member who linked a key to the requests that had too few approvers. */
+  callNewApprover(member: Viewer): Promise<void>;
   /** True if a request with this key has an unknown outcome. */
   isUnclear(link: Pick<Link, "member" | "keyId">): Promise<boolean>;
 }
@@ -135,6 +138,19 @@ export function createRequests(app: RequestsApp, decide: Decide): Requests {
       }
     },
     endApprovalsOf: (link) => endApprovalsOf(requests, link),
+    async callNewApprover({ slackUser }) {
+      for await (const request of allOf(requests.open)) {
+        const operation = request.state === "pending" ? app.checks.operation(request) : null;
+        const found = operation && (await approversAnew(app, request, operation, slackUser));
+        if (!found?.called) continue;
+        const { mention, tooFew } = found;
+        const called = [
+          ...request.called.filter((call) => call.slackUser !== slackUser),
+          { slackUser, at: clock.now() },
+        ];
+        await requests.amend(request, { mention, tooFew, called });
+      }
+    },
     async isUnclear({ member, keyId }) {
       const open = await requests.of(member);
       return open.some(

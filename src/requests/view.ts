@@ -79,6 +79,7 @@ export function pendingMessage(request: Request, { alone, listed }: { alone: boo
       ...backupBlocks(request),
       ...(request.rule ? [context(`The rule: ${request.rule}`)] : []),
       ...(request.notice ? [context(request.notice)] : []),
+      ...(request.tooFew ? [context(request.tooFew)] : []),
       context(
         `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.${alone ? reloadAdvice : ""}`,
       ),
@@ -178,6 +179,12 @@ export function overrideMessage(request: Request): Message {
       ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
     ],
   };
+}
+
+/** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
+export function calledMessage(request: Request, approver: string): Message {
+  const text = `<@${approver}>, you have linked a key by now, so you can decide this: ${titleOf(request)}, asked by <@${request.slackUser}>. It expires ${moment(request.expiresAt)}.`;
+  return { text, blocks: [section(text)] };
 }
 
 /** Reminds the approvers. */

@@ -52,7 +52,7 @@ export function requestOf(change: Partial<Request> = {}): Request {
       part: null,
     },
     ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", preconditions: {}, shown: [], personal: [] },
-    ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null },
+    ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null, tooFew: null, called: [] },
     ...{
       createdAt: 0,
       expiresAt: Date.parse("2100-01-01"),

@@ -80,9 +80,19 @@ test("of two approvers in one second one decides, and the other is told who", as
   expect(writes(story)).toHaveLength(1);
 });
 
-test("when nobody could approve, it says so at once", async () => {
+test("when nobody could approve, it says so at once, and no more once somebody has linked, who is called", async () => {
   const story = await tell({ linked: ["ana", "dave"], environment: peer });
-  await story.ask(story.ana, "/vps cancel web-1", "asks to", "Nobody else who is linked could approve this");
+  const { ana, ben, caro } = story;
+  const lacking = "Nobody else who is linked could approve this";
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to", lacking);
+  await story.link(ben);
+  const called = await story.sees(ben, "you have linked a key by now", "`web-1`");
+  expect(called.mentions).toContain(`<@${ben.user.id}>`);
+  expect(called.thread_ts).toBe(request.ts);
+  await story.passes(() => ana.sees().every((message) => !said(message).includes(lacking)), "the notice to go");
+  await story.link(caro);
+  await story.pressing(ben, request, goAhead, ":white_check_mark:");
+  expect(ana.sees().filter((message) => said(message).includes("you have linked a key by now"))).toHaveLength(1);
 });
 
 test("requests go to the channel that an admin named, and mention the approver group there", async () => {

@@ -65,6 +65,7 @@ export const link = defineAppOperation({
     if (replaced && replaced.keyId !== linked.keyId)
       await endWorkOfLink(context, replaced, "The key that it was asked with was replaced.");
     await context.leavers.look(actor.member);
+    await context.requests.callNewApprover(actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
   },
 });

@@ -97,7 +97,7 @@ function targetRequestOf(
   const { risk, rule, channel, origin, originator } = request;
   const asked = { bound, act, origin, generated: [], originator: originator ?? undefined };
   const asking = { risk, mode: "none", needed: 0, rule, breakable: false, review, channel } as const;
-  const more = { notice: null, mention: null, copy: null, ttl: 0, relocations: [], admin: false };
+  const more = { notice: null, mention: null, tooFew: null, copy: null, ttl: 0, relocations: [], admin: false };
   const part = createRequest(asked, { ...asking, ...more }, { now: clock.now(), seal: requests.seal });
   const { approvals, decidedBy, decidedAt, glass } = request;
   return {
