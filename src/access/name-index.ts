@@ -277,13 +277,15 @@ async function readAll<A extends ApiName>(
   arrived: Entry[],
 ): Promise<IndexedEntries & { calls: number }> {
   const at = clock.now();
-  const first = await kind.entries(client, { page: 1, limit: kind.pageSize });
-  const byId = new Map(first.rows.map((entry) => [entry.id, entry]));
-  arrived.push(...first.rows);
-  for (let page = 2; page <= first.pagination.pages; page += 1) {
-    const { rows } = await kind.entries(client, { page, limit: kind.pageSize });
-    for (const entry of rows) byId.set(entry.id, entry);
-    arrived.push(...rows);
+  const byId = new Map<string, Entry>();
+  let pages = 1;
+  for (let page = 1; page <= pages; page += 1) {
+    const { rows, pagination } = await kind.entries(client, { page, limit: kind.pageSize });
+    if (page === 1) pages = Math.max(1, pagination.pages);
+    // A row whose id cannot be read can be named in its list, and is no target.
+    const named = rows.filter(({ id }) => id !== "");
+    for (const entry of named) byId.set(entry.id, entry);
+    arrived.push(...named);
   }
-  return { entries: [...byId.values()], at, calls: Math.max(1, first.pagination.pages) };
+  return { entries: [...byId.values()], at, calls: pages };
 }

@@ -5,9 +5,10 @@ import { readBulk } from "./bulk-reading.ts";
 import type { CallContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { InputError, Refusal } from "./errors.ts";
-import { acceptInput, describeInput, matchChoices, parseInput } from "./input.ts";
+import { acceptInput, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import { type Act, type ApiOperation, type BeginCall, type BoundCalls, type Risk, verbOf } from "./operation.ts";
+import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
 import { type Entry, indexedKindOf, type ProjectRef } from "./target.ts";
@@ -75,7 +76,7 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
   }
 
   return {
-    wizard: wizard ? bindWizard(wizard, context) : null,
+    wizard: wizard ? bindWizard(wizard, { ...context, client: choosingClient(client) }) : null,
     readBulk: (call) => readBulk(declaration, verbFor(declaration), context, call),
     async begin(call) {
       const read = await onTarget(call.targetId);
@@ -95,7 +96,7 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
     },
     async choices(field, targetId) {
       const chooser = choices[field];
-      return chooser ? chooser(await onTarget(targetId)) : [];
+      return chooser ? (await choicesOf(chooser, await onTarget(targetId))).choices : [];
     },
     async offerCopy(targetId, last) {
       if (!copy) return null;
@@ -129,6 +130,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
   const { target, risk, backupFirst = null } = declaration;
   const call = { ...read, id, now, input: parseInput(declaration.input, resolvedInput) };
   const entry = target.entry(call.target);
+  const known = typeof risk === "string" ? risk : await risk.of(call);
   return {
     id,
     target: target.noun === "" ? null : { id: entry.id, name: entry.name },
@@ -143,14 +145,17 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
       current: declaration.current?.(call.target) ?? {},
     }),
     reason: reasonIn(resolvedInput),
-    risk: typeof risk === "string" ? risk : await risk.of(call),
+    risk: known,
     verb: verbFor(declaration)(call.input),
     makes: declaration.makes?.(call.input) ?? [],
     backupFirst: typeof backupFirst === "function" ? backupFirst(call.target) : backupFirst,
     usable: async () => declaration.usable?.(read),
     review: async () => ({ ...nothingReviewed, ...(await declaration.review?.(call)) }),
     before: async () => (await declaration.before?.(call)) ?? null,
-    run: (before = null) => declaration.run(call, before),
+    run: (before = null) =>
+      known === "read"
+        ? answerSkipping(call.client, (client) => declaration.run({ ...call, client }, before))
+        : declaration.run(call, before),
     reconcile: async (before, since) => declaration.reconcile?.(call, { before, since }) ?? onlyRead,
   };
 }

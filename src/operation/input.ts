@@ -1,12 +1,14 @@
 import * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
+import type { UnreadRow } from "../platform/http/unread.ts";
 import { bytes } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
 import type { Fact } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 import { InputError } from "./errors.ts";
 import { fieldsOf, isSecret } from "./fields.ts";
-import { matching } from "./matching.ts";
+import { matching, sameName } from "./matching.ts";
+import { choosingClient } from "./reading.ts";
 
 /** Parses an accepted input. Throws an InputError with a sentence for every wrong field. */
 export function parseInput<I extends z.ZodObject>(input: I, accepted: Record<string, unknown>): z.output<I> {
@@ -106,6 +108,23 @@ const formatWords: Record<string, string> = {
 /** Reads the live list that a member chooses an input from. */
 export type Chooser<A extends ApiName, T> = (call: CallContext<A> & { target: T }) => Promise<Choice[]>;
 
+/** The choices of an input, and the rows of its list that cannot be read and so are not offered. */
+export async function choicesOf<A extends ApiName, T>(
+  chooser: Chooser<A, T>,
+  call: CallContext<A> & { target: T },
+): Promise<{ choices: Choice[]; unread: UnreadRow[] }> {
+  const unread: UnreadRow[] = [];
+  const client = choosingClient(call.client, (row) => unread.push(row));
+  return { choices: await chooser({ ...call, client }), unread };
+}
+
+/** Throws where a typed name may mean a row that cannot be read: choosing among the others would be a guess. */
+function refuseUnread(typed: string, choices: readonly Choice[], unread: readonly UnreadRow[]): void {
+  const isKnown = matchingChoices(typed, choices).length > 0;
+  const meant = unread.find(({ name }) => !isKnown || name === null || sameName(name, typed));
+  if (meant) throw meant.error;
+}
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The input with the names of choices replaced by ids, and the label of each chosen value whose list was read. */
@@ -132,11 +151,16 @@ export async function matchChoices<A extends ApiName, T>(
     const names = given.filter((one) => !uuid.test(one));
     if (names.length === 0 && !(nameIds && given.length > 0)) continue;
     // For an id, the list only supplies the label: a key that may not read the list may still send the id.
-    const choices = names.length > 0 ? await chooser(call) : await chooser(call).catch(() => []);
+    const read = choicesOf(chooser, call);
+    const { choices, unread } = names.length > 0 ? await read : await read.catch(() => ({ choices: [], unread: [] }));
     for (const { value, label } of choices) labels.set(value, label);
     // If the list could not be read, send the typed text: the platform checks it.
     if (names.length === 0 || (choices.length === 0 && typable.includes(field))) continue;
-    const resolve = (name: string) => (names.includes(name) ? matchChoice(field, name, choices) : name);
+    const resolve = (name: string) => {
+      if (!names.includes(name)) return name;
+      refuseUnread(name, choices, unread);
+      return matchChoice(field, name, choices);
+    };
     input[field] = Array.isArray(typed) ? given.map(resolve) : resolve(String(typed));
   }
   return { input, labels };

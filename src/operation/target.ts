@@ -1,7 +1,9 @@
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Page } from "../platform/http/pages.ts";
-import type { ClientOf } from "../platform/platform.ts";
+import type { UnreadRow } from "../platform/http/unread.ts";
+import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import type { Cell } from "../views/table.ts";
+import { listing } from "../views/text.ts";
 
 /** A project by id, with its current name. */
 export interface ProjectRef {
@@ -118,6 +120,31 @@ export const noTarget = {
   entry: () => ({ id: "", name: "", aliases: [], state: "", project: "", detail: "" }),
 } satisfies TargetKind<ApiName, null>;
 
+/** The entries of a page; a row that cannot be read is an entry too, with the name that the platform gave it. */
+export async function entriesSkipping<A extends ApiName, T>(
+  kind: Pick<TargetKind<A, T>, "entry">,
+  client: ClientOf[A],
+  read: (client: ClientOf[A]) => Promise<Page<T>>,
+): Promise<Page<Entry>> {
+  const unread: UnreadRow[] = [];
+  const { rows, pagination } = await read(skippingClient(client, (row) => unread.push(row)));
+  const entries = [...rows.map((row) => kind.entry(row)), ...unread.map(unreadEntry)];
+  return { rows: entries, pagination: { ...pagination, total: Math.max(pagination.total, entries.length) } };
+}
+
+/** The state of an entry whose row is off the contract. */
+export const unreadState = "not readable";
+
+function unreadEntry({ id, name, type, place, fields }: UnreadRow): Entry {
+  const sent = fields.length > 0 ? `its ${listing(fields.slice(0, 3))}` : "it";
+  const trouble = `cannot be read: the platform sent ${sent} in a form that its contract does not allow`;
+  return {
+    ...{ id: id ?? "", name: name ?? id ?? `row ${place}`, aliases: [], state: unreadState, project: "" },
+    ...(type === null ? {} : { type }),
+    ...{ detail: trouble, trouble },
+  };
+}
+
 export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): IndexedKind<A> {
   return {
     noun: kind.noun,
@@ -132,10 +159,7 @@ export function indexedKindOf<A extends ApiName, T>(kind: TargetKind<A, T>): Ind
     inProjects: kind.inProjects ?? false,
     pageSize: kind.pageSize,
     ...(kind.among ? { among: { kind: indexedKindOf(kind.among.kind), type: kind.among.type } } : {}),
-    async entries(client, query) {
-      const { rows, pagination } = await kind.list(client, query);
-      return { pagination, rows: rows.map((row) => kind.entry(row)) };
-    },
+    entries: (client, query) => entriesSkipping(kind, client, (skipping) => kind.list(skipping, query)),
     look: async (client, id) => kind.entry(await kind.read(client, id)),
     async find(client, name) {
       const found = ((await kind.find?.(client, name)) ?? []).map((row) => kind.entry(row));

@@ -3,6 +3,7 @@ import { everyProject, listFields } from "../notifications/answers/list.ts";
 import type { Fact } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
+import { findSkipping } from "../operation/reading.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { listProjects } from "../platform/customer/projects.ts";
@@ -25,7 +26,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
   pageSize: 200,
   list: async (client, query) => pageFrom(await listSshKeys(client), query),
   async read(client, id) {
-    const found = (await listSshKeys(client)).find((key) => key.id === id);
+    const found = await findSkipping(client, async (own) => (await listSshKeys(own)).find((key) => key.id === id));
     if (!found) throw new NotListed("That SSH key is not stored, or your key cannot see it.", "Nothing changed.");
     return found;
   },

@@ -4,12 +4,24 @@
 import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
 import type { ApiName } from "./http/errors.ts";
 import { createTransport, type KeyBudget, type Transport } from "./http/transport.ts";
+import type { UnreadRow } from "./http/unread.ts";
 import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
 
 /** Maps each API to its client type, so that operations, keys and scopes of one API fit together. */
 export interface ClientOf {
   customer: CustomerClient;
   reseller: ResellerClient;
+}
+
+type AnyClient = ClientOf[ApiName];
+
+/**
+ * A client of the same key that reads a list without the rows that are off the contract, and hands each to `skip`. It is for showing and
+ * for choosing alone: a missing row proves nothing, and a sum without it is wrong.
+ */
+export function skippingClient<A extends ApiName>(client: ClientOf[A], skip: (row: UnreadRow) => void): ClientOf[A];
+export function skippingClient(client: AnyClient, skip: (row: UnreadRow) => void): AnyClient {
+  return client.skipping(skip);
 }
 
 /** One platform with its two APIs. */

@@ -69,7 +69,7 @@ export function customerReaders(deps: {
       every: paces.urgent,
       whole: true,
       page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
-      async see(rows, round, at) {
+      async see(rows, round, { page, last, unread }) {
         const near = await limits();
         await Promise.all(
           rows.map(async (row) => {
@@ -77,7 +77,7 @@ export function customerReaders(deps: {
             await seeVps(observations, row, near, now(), round);
           }),
         );
-        await estate.see("machines", machineFigures(rows, now()), { ...at, key: round.key });
+        await estate.see("machines", machineFigures(rows, now(), unread.length), { page, last, key: round.key });
       },
     }),
     pageReader<"customer", Dedicated>({
@@ -85,7 +85,8 @@ export function customerReaders(deps: {
       every: paces.seldom,
       whole: true,
       page: pageOfDedicated,
-      see: (rows, { key }, at) => estate.see("dedicated servers", machineFigures(rows, now()), { ...at, key }),
+      see: (rows, { key }, { page, last, unread }) =>
+        estate.see("dedicated servers", machineFigures(rows, now(), unread.length), { page, last, key }),
     }),
     pageReader<"customer", Service>({
       name: "services",
@@ -148,7 +149,7 @@ function imageReader(observations: Observations): Reader<"customer"> {
     name: "images",
     every: paces.usual,
     async step(client, _cursor, round) {
-      for (const image of await listCustomImages(client)) await seeImage(observations, image, round);
+      for (const image of await listCustomImages(client.skipping(() => {}))) await seeImage(observations, image, round);
       return null;
     },
   };

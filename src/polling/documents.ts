@@ -4,6 +4,7 @@ import { type DocumentDetail, type DocumentType, documentLists, documentReads } 
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Document, dueOf, numberOf } from "../platform/customer/documents.ts";
 import { isPlatformError, keyRejected, PlatformOffContract, PlatformRefused } from "../platform/http/errors.ts";
+import type { UnreadRow } from "../platform/http/unread.ts";
 import { type Limits, stageOf } from "../records/limits.ts";
 import { documentFigures, type Estate } from "../resources/estate.ts";
 import type { TypedKeyv } from "../storage/store.ts";
@@ -40,21 +41,22 @@ export function documentReader(
 
   async function readOpen(client: CustomerClient, at: Cursor, round: PollingRound): Promise<Cursor | null> {
     const status = openStatuses[at.list];
-    const { rows, pagination } = await documentLists[type](client, {
-      page: at.page,
-      limit: 200,
-      ...(status ? { status } : {}),
-    });
+    const unread: UnreadRow[] = [];
+    const { rows, pagination } = await documentLists[type](
+      client.skipping((row) => unread.push(row)),
+      { page: at.page, limit: 200, ...(status ? { status } : {}) },
+    );
     const { dueDays } = await limits();
     const left = await leftOn(client, rows);
     for (const row of rows) {
       const readLeft = async () => left.get(row.id) ?? (await leftOf(client, row.id));
       await observations.see(`document:${row.id}`, [openObservation(type, row, { dueDays, readLeft }, now())], round);
     }
-    const open = [...at.open, ...rows.map(({ id }) => id)];
+    // A document whose row cannot be read is still open: it is not looked for among the closed ones.
+    const open = [...at.open, ...[...rows, ...unread].flatMap(({ id }) => id ?? [])];
     const [read, ends] = [at.read + 1, at.page >= pagination.pages];
     const last = ends && at.list + 1 === openStatuses.length;
-    await estate.see(`${type}s`, documentFigures(rows, left), { page: read, last, key: round.key });
+    await estate.see(`${type}s`, documentFigures(rows, left, unread.length), { page: read, last, key: round.key });
     if (!ends) return { ...at, read, open, page: at.page + 1 };
     if (!last) return { ...at, read, open, list: at.list + 1, page: 1 };
     const before = Open.parse(await memory.get(type));

@@ -77,21 +77,38 @@ function notOffered(error: unknown): null {
 }
 
 function missingIn(registry: Registry, api: ApiName, { paths }: OpenApi): DriftReport["missing"] {
-  const offered = new Set(
-    Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => shapeOf(method, path))),
+  const offered = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => partsOf(method, path)),
   );
   return registry.all.flatMap((operation) => {
     if (operation.api !== api) return [];
     const routes = operation.routes.filter((route) => {
       const [method = "", path = ""] = route.split(" ");
-      return !offered.has(shapeOf(method, path));
+      const wanted = partsOf(method, path);
+      return !offered.some((parts) => isSameRoute(parts, wanted));
     });
     return routes.length > 0 ? [{ operation, routes }] : [];
   });
 }
 
-/** The route without the names of its ids and without the base path, which the platform's document may repeat. */
-function shapeOf(method: string, path: string): string {
+/** The method and the segments, without the base path, which the platform's document may repeat. */
+function partsOf(method: string, path: string): string[] {
   const bare = path.replace(/^(\/api\/v1)?(\/reseller)?(?=\/|$)/, "").replace(/\/$/, "");
-  return `${method.toUpperCase()} ${bare.replaceAll(/\{[^{}]*\}/g, "{}") || "/"}`;
+  return [method.toUpperCase(), ...bare.split("/").slice(1)];
+}
+
+/** The specs write the names of ids in several ways. For `{action}` and `{op}` a document may list each word as a route of its own. */
+function isSameRoute(offered: string[], wanted: string[]): boolean {
+  if (offered.length !== wanted.length) return false;
+  return offered.every((part, at) => {
+    const other = wanted[at] ?? "";
+    if (part === other || (isPlaceholder(part) && isPlaceholder(other))) return true;
+    return verbPlaceholders.has(part) || verbPlaceholders.has(other);
+  });
+}
+
+const verbPlaceholders = new Set(["{action}", "{op}"]);
+
+function isPlaceholder(part: string): boolean {
+  return part.startsWith("{") && part.endsWith("}");
 }

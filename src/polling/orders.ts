@@ -3,6 +3,7 @@ import type { CustomerClient } from "../platform/customer/client.ts";
 import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
+import type { UnreadRow } from "../platform/http/unread.ts";
 import type { TypedKeyv } from "../storage/store.ts";
 import type { EventCandidate, Observations, PollingRound } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
@@ -37,7 +38,11 @@ export function orderReader(deps: {
 
   /** Stores the page's new orders, and returns the number of pages. The spec promises no sort order, so new ones are on the first or the last page. */
   async function readPage(client: CustomerClient, page: number, round: PollingRound): Promise<number> {
-    const { rows, pagination } = await listOrders(client, { page, limit: 200 });
+    const unread: UnreadRow[] = [];
+    const { rows, pagination } = await listOrders(
+      client.skipping((row) => unread.push(row)),
+      { page, limit: 200 },
+    );
     const key = page === 1 ? "orders of the first page" : "orders of the last page";
     const known = OrderIds.parse(await memory.get(key));
     const others = OrderIds.parse(
@@ -55,7 +60,7 @@ export function orderReader(deps: {
       ]);
     await memory.set(
       key,
-      rows.map(({ id }) => id),
+      [...rows, ...unread].flatMap(({ id }) => id ?? []),
     );
     return pagination.pages;
   }

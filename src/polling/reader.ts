@@ -1,5 +1,6 @@
 import type { ApiName } from "../platform/http/errors.ts";
-import type { ClientOf } from "../platform/platform.ts";
+import type { UnreadRow } from "../platform/http/unread.ts";
+import { type ClientOf, skippingClient } from "../platform/platform.ts";
 import type { PollingRound } from "./observations.ts";
 
 const minute = 60_000;
@@ -18,22 +19,33 @@ export interface Reader<A extends ApiName> {
   step(client: ClientOf[A], cursor: string, round: PollingRound): Promise<string | null>;
 }
 
+/** The place of a page in its list. `unread`: its rows that are off the contract; the others are observed all the same. */
+export interface PageRead {
+  page: number;
+  last: boolean;
+  unread: readonly UnreadRow[];
+}
+
 /** A reader of a list, one page at a time; `see` gets each page. */
 export function pageReader<A extends ApiName, Row>(reader: {
   name: string;
   every: number;
   whole?: boolean;
   page: (client: ClientOf[A], page: number) => Promise<{ rows: Row[]; pagination: { pages: number } }>;
-  see: (rows: Row[], round: PollingRound, at: { page: number; last: boolean }) => Promise<void>;
+  see: (rows: Row[], round: PollingRound, at: PageRead) => Promise<void>;
 }): Reader<A> {
   const { name, every, whole = false, page: read, see } = reader;
   return {
     ...{ name, every, whole },
     async step(client, cursor, round) {
       const page = cursor === "" ? 1 : Number(cursor);
-      const { rows, pagination } = await read(client, page);
+      const unread: UnreadRow[] = [];
+      const { rows, pagination } = await read(
+        skippingClient(client, (row) => unread.push(row)),
+        page,
+      );
       const last = page >= pagination.pages;
-      await see(rows, round, { page, last });
+      await see(rows, round, { page, last, unread });
       return last ? null : String(page + 1);
     },
   };

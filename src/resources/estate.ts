@@ -106,9 +106,12 @@ export function createEstate({ store, clock }: Pick<Foundation, "store" | "clock
   };
 }
 
-/** The sums of a page of VPSes or dedicated servers. `now`: milliseconds since the epoch. */
-export function machineFigures(rows: readonly (Vps | Dedicated)[], now: number): Figures {
-  return rows.map((row) => figuresOf(row, now)).reduce(plus, noFigures);
+/**
+ * The sums of a page of VPSes or dedicated servers. `unread`: rows that cannot be read, which count as servers without a readable price.
+ * `now`: milliseconds since the epoch.
+ */
+export function machineFigures(rows: readonly (Vps | Dedicated)[], now: number, unread = 0): Figures {
+  return rows.map((row) => figuresOf(row, now)).reduce(plus, { ...noFigures, unknown: unread });
 }
 
 /** The billing of a VPS. The spec names no shape for a dedicated server, so the same is tried. Spec sections 2.3 and 2.5. */
@@ -150,8 +153,8 @@ function isNear(at: string, now: number): boolean {
   return left >= 0 && left <= dueWithinMs;
 }
 
-/** The sums of a page of open documents. `left`: amounts left to pay, by document id. */
-export function documentFigures(rows: readonly Document[], left: ReadonlyMap<string, string>): Figures {
+/** The sums of a page of open documents. `left`: amounts left to pay, by document id. `unread`: documents that cannot be read. */
+export function documentFigures(rows: readonly Document[], left: ReadonlyMap<string, string>, unread = 0): Figures {
   const documents = rows.map((row) => ({
     name: numberOf(row) ?? row.id,
     total: row.total,
@@ -159,7 +162,7 @@ export function documentFigures(rows: readonly Document[], left: ReadonlyMap<str
     currency: typeof row.currency === "string" ? row.currency : null,
     dueAt: dueOf(row),
   }));
-  return { ...noFigures, documents: documents.toSorted(byDue).slice(0, mostDocuments), waiting: rows.length };
+  return { ...noFigures, documents: documents.toSorted(byDue).slice(0, mostDocuments), waiting: rows.length + unread };
 }
 
 function byDue(a: z.infer<typeof DueDocument>, b: z.infer<typeof DueDocument>): number {

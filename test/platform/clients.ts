@@ -21,6 +21,7 @@ export function customerClient(given: Partial<CustomerClient> = {}): CustomerCli
     download: refuse,
     budget: () => undefined,
     in: () => made,
+    skipping: () => made,
     ...given,
   };
   return made;
@@ -28,7 +29,7 @@ export function customerClient(given: Partial<CustomerClient> = {}): CustomerCli
 
 /** The same for the reseller API. */
 export function resellerClient(given: Partial<ResellerClient> = {}): ResellerClient {
-  return {
+  const made: ResellerClient = {
     api: "reseller",
     signs: false,
     get: refuse,
@@ -37,6 +38,8 @@ export function resellerClient(given: Partial<ResellerClient> = {}): ResellerCli
     sendUnsigned: refuse,
     download: refuse,
     budget: () => undefined,
+    skipping: () => made,
     ...given,
   };
+  return made;
 }

@@ -78,6 +78,9 @@ test.each([
 test("what is billed by the hour, has no currency, or is billed in a way that nobody knows is counted beside", () => {
   const rows = [row(1, { cycle: "hourly" }), row(2, { currency: null }), row(3, { cycle: "fortnightly" })];
   expect(machineFigures(rows, now)).toMatchObject({ sums: [], hourly: 1, unknown: 2 });
+  // A row that cannot be read has no readable price either, and a document without one still waits.
+  expect(machineFigures(rows, now, 3)).toMatchObject({ sums: [], hourly: 1, unknown: 5 });
+  expect(documentFigures([], new Map(), 1)).toMatchObject({ waiting: 1 });
 });
 
 // Spec section 2.3.

@@ -4,7 +4,7 @@ import type { Answer, Json, Step } from "../../operation/answer.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
 import type { Entry, TargetKind } from "../../operation/target.ts";
-import { indexedKindOf } from "../../operation/target.ts";
+import { entriesSkipping, indexedKindOf, unreadState } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import type { Page } from "../../platform/http/pages.ts";
 import type { ClientOf } from "../../platform/platform.ts";
@@ -122,31 +122,36 @@ function withoutAll(input: ListInput): ListInput {
  * A page from the platform's own status filter. Null when it finds nothing: the name index can tell an unknown word from an empty result.
  */
 async function pageOfStatus<A extends ApiName, T, K>(
-  { client, input }: Call<A, K, ListInput>,
+  call: Call<A, K, ListInput>,
   { kind, byStatus }: ListOptions<A, T>,
 ): Promise<Shown | null> {
-  const { text, status, project, sort, page } = input;
-  if (!byStatus || status === undefined || text || project || sort || input.export) return null;
+  const { text, status, project, sort, page, export: file } = call.input;
+  if (!byStatus || status === undefined || text || project || sort || file) return null;
   const limit = Math.min(rowsPerPage, kind.pageSize);
   const query = { page, limit, status: status.trim().toLowerCase().replaceAll(" ", "_") };
-  const found = await byStatus(client, query).catch((error: unknown) => {
+  const found = await shownPage(call, kind, (client) => byStatus(client, query)).catch((error: unknown) => {
     if (error instanceof PlatformRefused && error.status === 400) return null;
     throw error;
   });
-  return found && found.pagination.total > 0 ? shownOf(found, kind) : null;
+  return found && found.total > 0 ? found : null;
 }
 
-function shownOf<A extends ApiName, T>({ rows, pagination }: Page<T>, kind: TargetKind<A, T>): Shown {
+async function shownPage<A extends ApiName, T>(
+  { client }: { client: ClientOf[A] },
+  kind: TargetKind<A, T>,
+  read: (client: ClientOf[A]) => Promise<Page<T>>,
+): Promise<Shown> {
+  const { rows, pagination } = await entriesSkipping(kind, client, read);
   const { total, pages } = pagination;
-  return { entries: rows.map((one) => kind.entry(one)), total, pages: Math.max(1, pages), at: null };
+  return { entries: rows, total, pages: Math.max(1, pages), at: null };
 }
 
 async function pageOfPlatform<A extends ApiName, T, K>(
-  { client, input }: Call<A, K, ListInput>,
+  call: Call<A, K, ListInput>,
   { kind }: ListOptions<A, T>,
 ): Promise<Shown> {
   const limit = Math.min(rowsPerPage, kind.pageSize);
-  return shownOf(await kind.list(client, { page: input.page, limit }), kind);
+  return shownPage(call, kind, (client) => kind.list(client, { page: call.input.page, limit }));
 }
 
 /** The name index may be minutes old. It is read again before an answer says that there are none, or that a word is unknown. */
@@ -238,8 +243,8 @@ function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }:
     ...momentsOf(entry),
     entry.project && prose(entry.project, 40),
   ].filter((part) => part);
-  const text = `${mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
-  if (open === null) return section(text);
+  const text = `${entry.state === unreadState ? ":grey_question:" : mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
+  if (open === null || entry.state === unreadState) return section(text);
   return section(text, rowButton(press, { command: open, target: entry.id }, entry.id));
 }
 

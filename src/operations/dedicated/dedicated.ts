@@ -1,6 +1,7 @@
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
 import { byHostname } from "../kits/by-hostname.ts";
+import { powerWord } from "../kits/power.ts";
 import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -49,8 +50,7 @@ export function modelOf({ hardware }: Dedicated): string | null {
 
 /** "on", "off" or another word of the management controller; null if it reports nothing. */
 export function powerOf({ provisioning }: Dedicated): string | null {
-  const told = provisioning?.power_state;
-  return told ? told.toLowerCase().replace(/^power(ed)?[ _-]?/, "") : null;
+  return powerWord(provisioning?.power_state);
 }
 
 /** The machine's power while the service is active and reports it; otherwise the billing state. */

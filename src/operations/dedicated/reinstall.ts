@@ -28,6 +28,9 @@ export async function listDedicatedImages(client: CustomerClient, id: string): P
 
 const idKeys = ["id", "uuid", "value", "slug", "key"];
 const nameKeys = ["name", "label", "title", "description"];
+/** Keys such as "osImageId" and "displayName", in a row whose fields are all single values. */
+const otherIdKey = /(?<=.)[_-]?(id|uuid)$/i;
+const otherNameKey = /(?<=.)[_-]?(name|label|title)$/i;
 
 /** Names of lists that hold images. In other lists, plain words are not nameKeys of images. */
 const systemLists = /image|template|system|os/i;
@@ -40,8 +43,8 @@ function imagesIn(value: unknown, key = "images"): Choice[] {
   if (Array.isArray(value)) return value.flatMap((one) => (typeof one === "string" ? plain(one, key) : rowOrMore(one)));
   if (typeof value !== "object" || value === null) return [];
   const fields = new Map<string, unknown>(Object.entries(value));
-  const id = textAt(fields, idKeys);
-  const name = textAt(fields, nameKeys);
+  const id = idIn(fields);
+  const name = nameIn(fields);
   if (id !== null && name !== null) return choiceOf(id, name);
   const texts = [...fields].flatMap(([one, text]) => (typeof text === "string" ? [{ one, text }] : []));
   if (texts.length > 0 && texts.length === fields.size) return texts.flatMap(({ one, text }) => choiceOf(one, text));
@@ -52,20 +55,36 @@ function plain(name: string, key: string): Choice[] {
   return systemLists.test(key) ? choiceOf(name, name) : [];
 }
 
-/** In a list, a row with an id needs no name. */
+/** In a list, a row with an id needs no name; a row with a name and no id is no map from ids to names. */
 function rowOrMore(row: unknown): Choice[] {
   if (typeof row !== "object" || row === null) return [];
   const fields = new Map<string, unknown>(Object.entries(row));
-  const id = textAt(fields, idKeys);
-  return id === null ? imagesIn(row) : choiceOf(id, textAt(fields, nameKeys) ?? id);
+  const id = idIn(fields);
+  const name = nameIn(fields);
+  if (id !== null) return choiceOf(id, name ?? id);
+  return name === null ? imagesIn(row) : [];
 }
 
 /** `{ "<id>": { "name": … } }`: the key is the id if the row has none. */
 function namedBy(key: string, inner: unknown): Choice[] {
   if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return imagesIn(inner, key);
   const fields = new Map<string, unknown>(Object.entries(inner));
-  const name = textAt(fields, idKeys) === null ? textAt(fields, nameKeys) : null;
+  const name = idIn(fields) === null ? nameIn(fields) : null;
   return name === null ? imagesIn(inner, key) : choiceOf(key, name);
+}
+
+function idIn(fields: Map<string, unknown>): string | null {
+  return textAt(fields, [...idKeys, ...keysLike(fields, otherIdKey)]);
+}
+
+function nameIn(fields: Map<string, unknown>): string | null {
+  return textAt(fields, [...nameKeys, ...keysLike(fields, otherNameKey)]);
+}
+
+/** None where a field holds others: `{ default_image_id, images: […] }` is no row. */
+function keysLike(fields: Map<string, unknown>, like: RegExp): string[] {
+  const isRow = [...fields.values()].every((value) => typeof value !== "object" || value === null);
+  return isRow ? [...fields.keys()].filter((key) => like.test(key)) : [];
 }
 
 function textAt(fields: Map<string, unknown>, keys: string[]): string | null {

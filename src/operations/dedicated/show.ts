@@ -72,9 +72,10 @@ function notices({ status, hardware }: Dedicated): string[] {
 function factsOf(server: Dedicated): { label: string; value: string }[] {
   const { hostname, hardware, provisioning, project } = server;
   const model = modelOf(server);
+  const power = powerOf(server);
   const rows: [string, string | null | undefined][] = [
     ["Billing state", stateOf(server)],
-    ["Power", provisioning?.power_state && prose(provisioning.power_state, 60)],
+    ["Power", power && prose(power, 60)],
     ["Provisioning", provisioning?.provision_state && prose(provisioning.provision_state, 60)],
     ["Machine", model && prose(model, 100)],
     ["Its name in the rack", hardware?.name && code(hardware.name)],

@@ -19,6 +19,22 @@ export const stateAfter = {
 const staysOff = "Everything that runs on it stops, and it stays off until it is started.";
 const interrupted = "Everything that runs on it is interrupted while it restarts.";
 
+/**
+ * The power of a dedicated server in the words of its management controller, which the specs do not list: "POWER_ON", "Chassis Power is
+ * off", "running", "soft-off". Other words, such as those of a change under way, stay as they are. Null if there is none.
+ */
+export function powerWord(told: string | null | undefined): string | null {
+  const words = (told ?? "")
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase()
+    .replaceAll(/[_\s-]+/g, " ")
+    .trim();
+  if (words === "") return null;
+  if (/\b(?!running\b)\w+ing\b|\bun(known|reachable|available)\b/.test(words)) return words;
+  if (/\b(off|stopped|down|shutdown|offline|halted|inactive)\b/.test(words)) return "off";
+  return /\b(on|up|running|started|online|active)\b/.test(words) ? "on" : words;
+}
+
 /** The effect of a power action on the running machine; null if it interrupts nothing. */
 export const interruptionBy = {
   start: null,

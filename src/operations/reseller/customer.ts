@@ -4,6 +4,7 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { matching } from "../../operation/matching.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import { findSkipping } from "../../operation/reading.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
 import { parseJson } from "../../platform/http/json.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
@@ -75,10 +76,13 @@ async function* customerPages(client: ResellerClient): AsyncGenerator<Customer[]
 }
 
 async function findCustomer(client: ResellerClient, id: string): Promise<Customer> {
-  for await (const rows of customerPages(client)) {
-    const found = rows.find((row) => row.id === id);
-    if (found) return found;
-  }
+  const found = await findSkipping(client, async (own) => {
+    for await (const rows of customerPages(own)) {
+      const one = rows.find((row) => row.id === id);
+      if (one) return one;
+    }
+  });
+  if (found) return found;
   throw new NotListed(
     "That customer is not among those that you sell to, or your key cannot see it.",
     "Nothing changed.",

@@ -3,6 +3,7 @@ import { listFields } from "../../notifications/answers/list.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import { findSkipping } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
@@ -18,7 +19,9 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
   pageSize: 200,
   list: async (client, query) => pageFrom(await listCapturedImages(client), query),
   async read(client, id) {
-    const found = (await listCapturedImages(client)).find((one) => one.id === id);
+    const found = await findSkipping(client, async (own) =>
+      (await listCapturedImages(own)).find((one) => one.id === id),
+    );
     if (found) return found;
     throw new NotListed(
       "That image is not among those that you captured, or your key cannot see it.",

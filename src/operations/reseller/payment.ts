@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
+import { findSkipping } from "../../operation/reading.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { listOrders } from "../../platform/reseller/orders.ts";
@@ -21,7 +22,9 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   pageSize: 100,
   list: async (client, query) => pageFrom(await listPaymentMethods(client), query),
   async read(client, id) {
-    const found = (await listPaymentMethods(client)).find((method) => method.id === id);
+    const found = await findSkipping(client, async (own) =>
+      (await listPaymentMethods(own)).find((method) => method.id === id),
+    );
     if (!found)
       throw new NotListed("That payment method is not among those of the reseller account.", "Nothing changed.");
     return found;

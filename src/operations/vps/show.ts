@@ -121,13 +121,15 @@ function notices(vps: Vps): string[] {
   if (installing === "in_progress") notices.push(":hourglass_flowing_sand: An operating system is being installed.");
   if (installing === "failed") notices.push(":x: The last installation of an operating system failed.");
   if (instance?.rescue_mode) notices.push(":ring_buoy: It runs in rescue mode.");
-  if (capabilities?.unavailable_reason) notices.push(`:snowflake: ${unavailable[capabilities.unavailable_reason]}`);
+  const reason = capabilities?.unavailable_reason;
+  if (reason)
+    notices.push(`:snowflake: ${unavailable[reason] ?? `It cannot be controlled from here: ${prose(reason)}.`}`);
   if (capabilities?.provider_dependent)
     notices.push(":electric_plug: An outside provider runs it, and decides what works.");
   return notices;
 }
 
-const unavailable = {
+const unavailable: Record<string, string> = {
   shared_cluster: "It runs on a shared cluster, where it cannot be controlled from here.",
   frozen_cluster: "Its cluster is frozen: it cannot be controlled until the operator ends that.",
 };

@@ -12,7 +12,7 @@ export const VpsCapabilities = z.object({
   shared: z.boolean(),
   frozen: z.boolean(),
   shared_managed: z.boolean(),
-  unavailable_reason: z.enum(["shared_cluster", "frozen_cluster"]).nullable(),
+  unavailable_reason: z.string().nullable(),
   provider_dependent: z.boolean(),
 });
 export type VpsCapabilities = z.infer<typeof VpsCapabilities>;

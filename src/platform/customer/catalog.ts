@@ -48,16 +48,18 @@ export const ProductDetail = z.preprocess(
 export type ProductDetail = z.infer<typeof ProductDetail>;
 
 /** `unknown` means that the platform could not check. The product is not sold out, and orders are not refused for it. */
-const AvailabilityCode = z.enum([
-  "available",
-  "no_capacity",
-  "location_unavailable",
-  "forced_unavailable",
-  "plan_disabled",
-  "no_location",
-  "unknown",
-  "sold_out",
-]);
+const AvailabilityCode = z
+  .enum([
+    "available",
+    "no_capacity",
+    "location_unavailable",
+    "forced_unavailable",
+    "plan_disabled",
+    "no_location",
+    "unknown",
+    "sold_out",
+  ])
+  .catch("unknown");
 
 export const Availability = z.object({
   available: z.boolean(),

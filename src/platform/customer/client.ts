@@ -6,6 +6,7 @@ import { secretsOf } from "../http/conceal.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
+import type { UnreadRow } from "../http/unread.ts";
 import { readCustomerRefusal } from "./envelope.ts";
 
 /** The scopes that a customer key can have. Spec section 5. */
@@ -37,6 +38,8 @@ export interface CustomerClient {
   download(path: string | Path, query?: Query): Promise<Download>;
   /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
   budget(): Budget | undefined;
+  /** See `skippingClient` of platform.ts. */
+  skipping(skip: (row: UnreadRow) => void): CustomerClient;
   /** A client of the same key, narrowed to a project (id or slug), or to none. */
   in(project: string | null): CustomerClient;
 }
@@ -47,11 +50,12 @@ export interface CustomerClientOptions {
   project?: string | null;
   /** `false` for calls that must not wait (typeahead) or that are paced elsewhere (background): a refused read is not retried. */
   patient?: boolean;
+  skip?: (row: UnreadRow) => void;
 }
 
 /** A client of the customer API. Spec sections 2.1, 4.7, 5 and 8. */
 export function createCustomerClient(transport: Transport, options: CustomerClientOptions): CustomerClient {
-  const { key, project = null, patient = true } = options;
+  const { key, project = null, patient = true, skip } = options;
   const headers: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) headers.authorization = `Bearer ${checkKey(key)}`;
   if (project !== null) headers["x-project-id"] = project;
@@ -75,13 +79,19 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
     };
   }
 
+  /** A route that ends in an id reads one resource, and none of its parts may be missing unnoticed. */
+  function skipIn(path: string | Path): typeof skip {
+    return pathOf(path).route.endsWith("}") ? undefined : skip;
+  }
+
   const client: CustomerClient = {
     api: "customer",
     async get(path, schema, query = {}) {
       const { bare } = pathOf(path);
       const read = transport.read(
         request("GET", path, { query }),
-        (response, call) => readEnvelope(response, call, { schema, bare, refusal: readCustomerRefusal }),
+        (response, call) =>
+          readEnvelope(response, call, { schema, bare, refusal: readCustomerRefusal, skip: skipIn(path) }),
         { patient },
       );
       return (await read).value;
@@ -100,6 +110,7 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
         { patient },
       ),
     budget: () => (key === null ? undefined : transport.budget(key)),
+    skipping: (each) => createCustomerClient(transport, { ...options, skip: each }),
     in: (narrowed) => createCustomerClient(transport, { ...options, project: narrowed }),
   };
   return client;

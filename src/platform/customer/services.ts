@@ -10,7 +10,7 @@ import { ServiceStatus } from "./states.ts";
 /** A service of any kind. Fields named here are checked; all others pass through unchanged. Spec section 2.4. */
 export const Service = z.looseObject({
   id: z.string().min(1),
-  serviceType: z.enum(["vps", "dedicated", "game", "unknown"]),
+  serviceType: z.enum(["vps", "dedicated", "game", "unknown"]).catch("unknown"),
   status: ServiceStatus.optional(),
   name: z.string().nullish(),
   hostname: z.string().nullish(),

@@ -26,16 +26,19 @@ const Instance = z.object({
 });
 
 export const ProvisioningFailure = z.object({
-  code: z.enum([
-    "ip_capacity",
-    "storage_capacity",
-    "capacity",
-    "install_timeout",
-    "configuration",
-    "name_conflict",
-    "provider_unreachable",
-    "unknown",
-  ]),
+  // A code that is new here means as little as the spec's own "unknown"; the message beside it tells more.
+  code: z
+    .enum([
+      "ip_capacity",
+      "storage_capacity",
+      "capacity",
+      "install_timeout",
+      "configuration",
+      "name_conflict",
+      "provider_unreachable",
+      "unknown",
+    ])
+    .catch("unknown"),
   message: z.string(),
 });
 export type ProvisioningFailure = z.infer<typeof ProvisioningFailure>;

@@ -3,11 +3,14 @@ import type { Answer } from "../../exchange.ts";
 import { conceal } from "./conceal.ts";
 import { type HttpCall, PlatformOffContract, PlatformRefused, type RefusalFacts } from "./errors.ts";
 import { parseJson } from "./json.ts";
+import { type UnreadRow, withoutRows } from "./unread.ts";
 
 /** The call that an answer belongs to, with the secrets to remove from it and the present time (ms). */
 export interface AnsweredCall extends HttpCall {
   secrets: readonly string[];
   now: number;
+  /** Logs a fault of an answer that is read all the same. */
+  warn(problem: string): void;
 }
 
 /** Reads the refusal of one API, or gives the zod error of its shape. */
@@ -15,6 +18,13 @@ export type ReadRefusal = (
   body: object,
   status: number,
 ) => Omit<RefusalFacts, "status" | "body"> | { malformed: z.ZodError };
+
+interface EnvelopeReading<T> {
+  schema: z.ZodType<T>;
+  bare?: boolean | undefined;
+  refusal: ReadRefusal;
+  skip?: ((row: UnreadRow) => void) | undefined;
+}
 
 /** The parsed envelope of a success, with the HTTP status for callers to which it matters. */
 export interface Success<T> {
@@ -24,12 +34,13 @@ export interface Success<T> {
 
 /**
  * Parses the envelope of an answer with `schema`. `bare` skips the check of the success flag, for documents outside the envelope. Throws
- * PlatformRefused or PlatformOffContract. `refusal` reads the refusals of one API. Customer spec 2.1, reseller spec 2.1.
+ * PlatformRefused or PlatformOffContract. `refusal` reads the refusals of one API. `skip` gets each row of a list that cannot be read, and
+ * the others are read; without it, one such row makes the answer unreadable. Customer spec 2.1, reseller spec 2.1.
  */
 export function readEnvelope<T>(
   response: Answer,
   call: AnsweredCall,
-  { schema, bare, refusal }: { schema: z.ZodType<T>; bare?: boolean | undefined; refusal: ReadRefusal },
+  { schema, bare, refusal, skip }: EnvelopeReading<T>,
 ): Success<T> {
   const { status } = response;
   refuseRedirect(response, call);
@@ -40,9 +51,15 @@ export function readEnvelope<T>(
     throw offContract(response, call, `The answer says ${status} and yet no success.`);
   }
   const parsed = schema.safeParse(envelope);
-  if (!parsed.success)
-    throw offContract(response, call, `The answer has another shape: ${faultsOf(parsed.error)}.`, parsed.error);
-  return { status, value: parsed.data };
+  if (parsed.success) return { status, value: parsed.data };
+  const problem = `The answer has another shape: ${faultsOf(parsed.error)}.`;
+  const error = offContract(response, call, problem, parsed.error);
+  const rest = skip ? withoutRows(envelope, parsed.error.issues) : null;
+  const readable = rest ? schema.safeParse(rest.envelope) : null;
+  if (!skip || !rest || !readable?.success) throw error;
+  call.warn(problem);
+  for (const row of rest.unread) skip({ ...row, error });
+  return { status, value: readable.data };
 }
 
 /** A downloaded file. */
@@ -93,7 +110,12 @@ function refuseRedirect(response: Answer, call: AnsweredCall): void {
     throw offContract(response, call, "The answer is a redirect, and redirects are not followed.");
 }
 
-function offContract({ status, headers }: Answer, call: AnsweredCall, problem: string, cause?: unknown): Error {
+function offContract(
+  { status, headers }: Answer,
+  call: AnsweredCall,
+  problem: string,
+  cause?: unknown,
+): PlatformOffContract {
   const retryAfterSeconds = retryAfter(headers, call.now);
   return new PlatformOffContract(call, { status, problem, retryAfterSeconds, cause });
 }

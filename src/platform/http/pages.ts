@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { data } from "./data.ts";
+import { passIssues } from "./issues.ts";
 import { rowsIn, rowsOf } from "./rows.ts";
 
 /** One page of a list. `pages` is computed where the platform leaves it out. */
@@ -25,6 +26,9 @@ const PaginationFields = z.object({
   totalPages: count.optional(),
 });
 
+/** The fault of a list without its pagination: it could be cut off unnoticed. */
+export const noPagination = { message: "There is no pagination", path: ["pagination"] };
+
 /**
  * Parses the envelope of a paged list with its rows under `name`. Rows and pagination sit in different places per endpoint, and the spec
  * does not show all. Spec sections 2.1 and 8.
@@ -43,10 +47,9 @@ export function pageWithStats<S extends z.ZodType>(name: string, row: S) {
   return z.looseObject({ data: z.unknown() }).transform((envelope, context): PageWithStats<z.output<S>> => {
     const found = rowsIn(envelope.data, name, row);
     const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
-    if ("problem" in found || !paging) {
-      const problem = "problem" in found ? found : null;
-      const path = problem ? ["data", ...problem.path] : ["pagination"];
-      context.addIssue({ code: "custom", message: problem?.problem ?? "There is no pagination", path });
+    if ("issues" in found || !paging) {
+      passIssues(context, "issues" in found ? found.issues : [], ["data"]);
+      if (!paging) passIssues(context, [noPagination]);
       return z.NEVER;
     }
     const { page, limit, total } = paging;
@@ -72,8 +75,8 @@ export function listInPages<S extends z.ZodType>(name: string, row: S) {
     const found = rowsIn(envelope.data, name, row);
     const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
     const pages = paging ? Math.ceil(paging.total / Math.max(1, paging.limit)) : 1;
-    if (!("problem" in found)) return { rows: found.rows, pages };
-    context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
+    if (!("issues" in found)) return { rows: found.rows, pages };
+    passIssues(context, found.issues, ["data"]);
     return z.NEVER;
   });
 }

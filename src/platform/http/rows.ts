@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { passIssues } from "./issues.ts";
 
 /**
  * The rows of a list: `data` itself, its field called `name`, or the one field whose rows fit `row`. Other arrays in the answer are
@@ -26,23 +27,21 @@ export function rowsIn<S extends z.ZodType>(
 export function rowsOf<S extends z.ZodType>(name: string, row: S) {
   return z.unknown().transform((raw, context): z.output<S>[] => {
     const found = rowsIn(raw, name, row);
-    if (!("problem" in found)) return found.rows;
-    context.addIssue({ code: "custom", message: found.problem, path: found.path });
+    if (!("issues" in found)) return found.rows;
+    passIssues(context, found.issues);
     return z.NEVER;
   });
 }
 
-/** The fault of a list, and its path. */
-interface RowsProblem {
-  problem: string;
-  path: PropertyKey[];
+/** The faults of a list, with their paths. */
+export interface RowsProblem {
+  issues: Pick<z.core.$ZodIssue, "message" | "path">[];
 }
 
-const noList: RowsProblem = { problem: "There is no list", path: [] };
+const noList: RowsProblem = { issues: [{ message: "There is no list", path: [] }] };
 
 function parsed<T>(schema: z.ZodType<T[]>, value: unknown, at: PropertyKey[]): { rows: T[] } | RowsProblem {
   const read = schema.safeParse(value);
   if (read.success) return { rows: read.data };
-  const [issue] = read.error.issues;
-  return { problem: issue?.message ?? "It is not a list", path: [...at, ...(issue?.path ?? [])] };
+  return { issues: read.error.issues.map(({ message, path }) => ({ message, path: [...at, ...path] })) };
 }

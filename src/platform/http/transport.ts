@@ -30,7 +30,10 @@ const defaultLimits: Limits = {
   answerBytes: 16 * 1024 * 1024,
 };
 
-/** One HTTP request for the metrics: `status` where an answer came, `error` (the name of its kind) where it failed. */
+/**
+ * One HTTP request for the metrics: `status` where an answer came, `error` (the name of its kind) where it failed, or where a row of its
+ * list was off the contract.
+ */
 export interface Attempt {
   api: ApiName;
   method: string;
@@ -59,7 +62,14 @@ export interface ApiRequest {
 /** Parses an answer with the API's own envelope. Throws PlatformRefused or PlatformOffContract. */
 export type ReadResponse<T> = (
   response: Answer,
-  call: { api: ApiName; method: string; path: string; secrets: readonly string[]; now: number },
+  call: {
+    api: ApiName;
+    method: string;
+    path: string;
+    secrets: readonly string[];
+    now: number;
+    warn: (problem: string) => void;
+  },
 ) => T;
 
 /** Sends calls to one platform, for both of its APIs. Each API reads its own answers. */
@@ -103,6 +113,7 @@ export function createTransport(options: {
     const call = { api, method, path: conceal(path.path, secrets), secrets };
     const started = clock.monotonic();
     let status: number | undefined;
+    let fault: string | undefined;
 
     function report(error?: string): void {
       const counted: Attempt = { api, method, route: path.route, ms: Math.round(clock.monotonic() - started) };
@@ -110,6 +121,11 @@ export function createTransport(options: {
       if (error !== undefined) counted.error = error;
       options.onCall?.(counted);
       log.debug(counted, "platform call");
+    }
+
+    function warn(problem: string): void {
+      fault = PlatformOffContract.name;
+      log.warn({ api, method, route: path.route, status, problem }, "platform off contract");
     }
 
     try {
@@ -124,13 +140,11 @@ export function createTransport(options: {
       const { date } = response.headers;
       if (date !== undefined) options.onDate?.(date, response.headMs);
       budgets.update(request, response.headers);
-      const value = read(response, { ...call, now: clock.now() });
-      report();
+      const value = read(response, { ...call, now: clock.now(), warn });
+      report(fault);
       return value;
     } catch (error) {
-      if (error instanceof PlatformOffContract) {
-        log.warn({ api, method, route: path.route, status, problem: error.problem }, "platform off contract");
-      }
+      if (error instanceof PlatformOffContract) warn(error.problem);
       report(isPlatformError(error) ? error.name : "Error");
       throw error;
     }

@@ -8,6 +8,7 @@ import { type Download, readDownload, readEnvelope, type Success } from "../http
 import { PlatformRefused } from "../http/errors.ts";
 import type { Path, Query } from "../http/path.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
+import type { UnreadRow } from "../http/unread.ts";
 import { readResellerRefusal } from "./envelope.ts";
 import { signatureHeaders } from "./signing.ts";
 
@@ -48,6 +49,8 @@ export interface ResellerClient {
   download(path: string | Path, query?: Query): Promise<Download>;
   /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
   budget(): Budget | undefined;
+  /** See `skippingClient` of platform.ts. */
+  skipping(skip: (row: UnreadRow) => void): ResellerClient;
 }
 
 export interface ResellerClientOptions {
@@ -56,11 +59,12 @@ export interface ResellerClientOptions {
   /** The workspace's signing secret; null until an admin connects the account. */
   signingSecret: string | null;
   patient?: boolean;
+  skip?: (row: UnreadRow) => void;
 }
 
 /** A client of the reseller API. Spec sections 2.1, 5 and 8. */
 export function createResellerClient(transport: Transport, options: ResellerClientOptions): ResellerClient {
-  const { key, signingSecret, patient = true } = options;
+  const { key, signingSecret, patient = true, skip } = options;
   const base: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) base.authorization = `Bearer ${checkKey(key)}`;
 
@@ -78,6 +82,11 @@ export function createResellerClient(transport: Transport, options: ResellerClie
     };
   }
 
+  /** A route that ends in an id reads one resource, and none of its parts may be missing unnoticed. */
+  function skipIn(path: string | Path): typeof skip {
+    return pathOf(path).route.endsWith("}") ? undefined : skip;
+  }
+
   const client: ResellerClient = {
     api: "reseller",
     signs: signingSecret !== null,
@@ -85,7 +94,8 @@ export function createResellerClient(transport: Transport, options: ResellerClie
       const { bare } = pathOf(path);
       const read = transport.read(
         request("GET", path, query, undefined),
-        (response, call) => readEnvelope(response, call, { schema, bare, refusal: readResellerRefusal }),
+        (response, call) =>
+          readEnvelope(response, call, { schema, bare, refusal: readResellerRefusal, skip: skipIn(path) }),
         { patient },
       );
       return (await read).value;
@@ -126,6 +136,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
       );
     },
     budget: () => (key === null ? undefined : transport.budget(key)),
+    skipping: (each) => createResellerClient(transport, { ...options, skip: each }),
   };
   return client;
 }

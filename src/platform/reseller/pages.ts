@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { Page } from "../http/pages.ts";
+import { passIssues } from "../http/issues.ts";
+import { noPagination, type Page } from "../http/pages.ts";
 import { rowsIn } from "../http/rows.ts";
 
 const count = z.int().nonnegative();
@@ -17,12 +18,9 @@ export function resellerPage<S extends z.ZodType>(name: string, row: S) {
   return z.looseObject({ data: z.unknown() }).transform((envelope, context): Page<z.output<S>> => {
     const found = rowsIn(envelope.data, name, row);
     const paging = paginationIn(envelope) ?? paginationIn(envelope.data);
-    if ("problem" in found) {
-      context.addIssue({ code: "custom", message: found.problem, path: ["data", ...found.path] });
-      return z.NEVER;
-    }
-    if (!paging) {
-      context.addIssue({ code: "custom", message: "There is no pagination", path: ["pagination"] });
+    if ("issues" in found || !paging) {
+      passIssues(context, "issues" in found ? found.issues : [], ["data"]);
+      if (!paging) passIssues(context, [noPagination]);
       return z.NEVER;
     }
     const limit = Math.max(1, paging.limit);

@@ -18,8 +18,8 @@ import { readStats } from "../../../platform/reseller/stats.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
-import { code } from "../../../views/text.ts";
-import { type PowerState, powerCommon, powerSteps, stateAfter } from "../../kits/power.ts";
+import { code, prose } from "../../../views/text.ts";
+import { type PowerState, powerCommon, powerSteps, powerWord, stateAfter } from "../../kits/power.ts";
 import {
   nameOf,
   requireInService,
@@ -44,8 +44,9 @@ async function powerOf(client: ResellerClient, id: string): Promise<string | nul
   if (stats === null) return null;
   if (stats.of === "vps") return stats.figures?.status ?? null;
   if (stats.of === "provider") return null;
+  const power = powerWord(stats.figures.powerState);
   const words: Record<string, PowerState> = { on: "running", off: "stopped" };
-  return words[stats.figures.powerState.toLowerCase()] ?? null;
+  return power === null || /^un/.test(power) ? null : (words[power] ?? power);
 }
 
 /** Null where the service has no statistics: the platform answers 400 for a game server. Reseller spec section 2.4. */
@@ -78,7 +79,7 @@ async function powerProgress(client: ResellerClient, id: string, wanted: PowerSt
   const [row, power] = await Promise.all([readService(client, id), powerOf(client, id)]);
   const name = code(nameOf(row));
   if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(id, wanted) };
-  if (power !== null) return { state: "working", text: `${name} is ${power}.` };
+  if (power !== null) return { state: "working", text: `${name} is ${prose(power, 60)}.` };
   return {
     state: "done",
     endUnknown: true,
@@ -92,6 +93,8 @@ async function checkPower(client: ResellerClient, row: Service, action: PowerAct
   const name = code(nameOf(row));
   if (power === null) return { is: "unsure", text: `Who provides ${name} does not tell whether it runs.` };
   if (action === "restart") return { is: "unsure", text: `${name} is ${power}; whether it restarted cannot be read.` };
+  if (power !== "running" && power !== "stopped")
+    return { is: "unsure", text: `Its power reads “${prose(power, 60)}”.` };
   return { is: power === stateAfter[action] ? "done" : "not done", text: `${name} is ${power}.` };
 }
 

@@ -4,9 +4,10 @@ import { pathPattern } from "./router.ts";
 
 export const faultKinds = ["500", "html", "half-json", "empty", "hang", "reset", "late", "wrong-shape"] as const;
 
-/** A fault by its name, or an answer of one's own. */
+/** A fault by its name, an answer of one's own, or the platform's own answer with another body. */
 export type FaultKind =
   | (typeof faultKinds)[number]
+  | { rewrite: (body: unknown) => unknown }
   | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface FaultOptions {
@@ -16,7 +17,7 @@ interface FaultOptions {
   path?: string | RegExp;
   /** How many requests it spoils; 1 unless told. */
   times?: number;
-  /** True: the platform does what was asked and then answers badly. Only `late` is applied unless told otherwise. */
+  /** True: the platform does what was asked and then answers badly. Only `late` and `rewrite` are applied unless told otherwise. */
   applied?: boolean;
   /** How much later `late` is, in milliseconds; a minute unless told. */
   lateMs?: number;
@@ -63,7 +64,7 @@ export function createFaultInjector(): FaultInjector {
       if (fault === undefined) return undefined;
       fault.left -= 1;
       planned = planned.filter((one) => one.left > 0);
-      return { how: fault.how, applied: fault.applied ?? fault.how === "late", lateMs: fault.lateMs ?? 60_000 };
+      return { how: fault.how, applied: fault.applied ?? isOwnAnswer(fault.how), lateMs: fault.lateMs ?? 60_000 };
     },
     untilResumed: () => resumed,
   };
@@ -75,6 +76,7 @@ export function spoil(
   response: ApiResponse | undefined,
   refuse: (refusal: Refusal) => ApiResponse,
 ): ApiResponse | undefined {
+  if (typeof how === "object" && "rewrite" in how) return response && rewritten(response, how.rewrite);
   if (typeof how === "object") return { ...json(how.status, how.body), headers: how.headers ?? {} };
   if (how === "500") return refuse(new Refusal(500, "INTERNAL_ERROR", "Something went wrong on the platform"));
   if (how === "html") return plain(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>");
@@ -82,6 +84,15 @@ export function spoil(
   if (how === "half-json") return halved(response ?? json(200, { success: true, data: { id: "unfinished" } }));
   if (how === "wrong-shape") return json(200, { success: true, data: { id: 42, status: ["?"], order: "none" } });
   return undefined;
+}
+
+/** The platform answers by itself, and its answer is then late or another. */
+function isOwnAnswer(how: FaultKind): boolean {
+  return how === "late" || (typeof how === "object" && "rewrite" in how);
+}
+
+function rewritten(response: ApiResponse, rewrite: (body: unknown) => unknown): ApiResponse {
+  return { ...response, body: JSON.stringify(rewrite(JSON.parse(String(response.body)))) };
 }
 
 function halved(response: ApiResponse): ApiResponse {

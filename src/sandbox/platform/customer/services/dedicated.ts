@@ -73,10 +73,15 @@ function show(call: Call) {
     ...row(call.world, server),
     location: plain ? { name: "Madrid", country: "ES" } : server.location,
     datacenter: plain ? { code: "MAD1", room: "2" } : "MAD1",
-    provisioning: { provision_state: server.provision_state, power_state: server.power_state },
+    provisioning: { provision_state: server.provision_state, power_state: powerWords(call, server) },
     os_installation: plain ? { status: server.os_installation, image: "Debian 13" } : server.os_installation,
     features: plain ? ["power", "reinstall", "password"] : { power: true, reinstall: true, kvm: false },
   });
+}
+
+/** The spec does not name the words of a management controller. */
+function powerWords(call: Call, { power_state: state }: Dedicated): string {
+  return call.world.settings.shapes.payload === 2 ? `POWER_${state.toUpperCase()}` : state;
 }
 
 function ips(call: Call) {
@@ -106,6 +111,8 @@ function provisionStatus(call: Call) {
 
 function osImages(call: Call) {
   const server = dedicatedOf(call);
+  if (call.world.settings.shapes.payload === 2)
+    return ok(server.templates.map(({ id, name }) => ({ osImageId: id, title: name })));
   if (shapeOf(call, server.id, 2) === 0) return ok({ templates: server.templates });
   return ok({ images: server.templates.map(({ id, name }) => ({ id, name, family: "linux" })) });
 }

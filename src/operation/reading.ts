@@ -1,0 +1,55 @@
+import type { ApiName } from "../platform/http/errors.ts";
+import type { UnreadRow } from "../platform/http/unread.ts";
+import { type ClientOf, skippingClient } from "../platform/platform.ts";
+import { context, section } from "../views/blocks.ts";
+import { code, count, listing } from "../views/text.ts";
+import type { Answer } from "./answer.ts";
+
+// One row that is off the contract must not hide the others from a member who only looks. It is named, so that nobody takes it for gone.
+// An act that decides, compares or sums up reads with the plain client: there, one such row makes the list unreadable.
+
+/** The client for the choices of a form: rows that it cannot read are not offered. A list without any readable row still throws. */
+export function choosingClient<A extends ApiName>(client: ClientOf[A], note?: (row: UnreadRow) => void): ClientOf[A] {
+  return skippingClient(client, (row) => {
+    if (row.others === 0) throw row.error;
+    note?.(row);
+  });
+}
+
+/** The answer of a read, with a line that names each row that could not be read. */
+export async function answerSkipping<A extends ApiName>(
+  client: ClientOf[A],
+  read: (client: ClientOf[A]) => Promise<Answer>,
+): Promise<Answer> {
+  const unread: UnreadRow[] = [];
+  const answer = await read(choosingClient(client, (row) => unread.push(row)));
+  if (unread.length === 0) return answer;
+  const note = leftOut(unread);
+  const [first = section(answer.text), ...rest] = answer.blocks ?? [];
+  return { ...answer, text: `${answer.text} ${note}`, blocks: [first, context(`:warning: ${note}`), ...rest] };
+}
+
+/** The row that `find` finds among those that can be read. Throws the list's error if it may be one that cannot. */
+export async function findSkipping<C extends { skipping(skip: (row: UnreadRow) => void): C }, T>(
+  client: C,
+  find: (client: C) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const unread: UnreadRow[] = [];
+  const found = await find(client.skipping((row) => unread.push(row)));
+  if (found === undefined && unread[0]) throw unread[0].error;
+  return found;
+}
+
+const mostFields = 3;
+const mostNamed = 5;
+
+function leftOut(unread: readonly UnreadRow[]): string {
+  const rows = [...new Map(unread.map((row) => [JSON.stringify([row.id, row.name, row.fields]), row])).values()];
+  const named = rows.slice(0, mostNamed).map((row) => {
+    const fields = row.fields.slice(0, mostFields).map((field) => code(field));
+    const label = code(row.name ?? row.id ?? `row ${row.place}`);
+    return fields.length > 0 ? `${label} (its ${listing(fields)})` : label;
+  });
+  const more = rows.length > named.length ? [count(rows.length - named.length, "other row")] : [];
+  return `I leave out ${listing([...named, ...more])}: the platform sent it in a form that its contract does not allow.`;
+}
