@@ -3,7 +3,9 @@ import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Store } from "../storage/store.ts";
 import type { CheckedFacts } from "./checks.ts";
-import type { PreparedBackup } from "./facets/backup-first.ts";
+import type { PreparedBackup } from "./facets/backup-first/steps.ts";
+import { overriddenBy } from "./facets/override/steps.ts";
+import { releasePrice } from "./facets/price/spending.ts";
 import type { TellState } from "./find-for.ts";
 import { type Amendment, type Approval, newestOf, type Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
@@ -53,7 +55,7 @@ export function createCarryOut(deps: {
         before: checked.before,
         price: checked.price,
         approvals,
-        glass: reason === undefined ? null : { slackUser, reason, reviewedBy: null },
+        glass: reason === undefined ? null : overriddenBy(slackUser, reason),
         ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
         instance: store.instance,
         copy: first?.copy ?? request.copy,
@@ -67,7 +69,7 @@ export function createCarryOut(deps: {
       : run.run(claimed, checked.act, bound, request.outcome));
     // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
     if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
-    if (ran.price !== null) await rules.release(ran);
+    await releasePrice(rules, ran);
     if (first) await rules.release(first.policyFacts);
   }
 

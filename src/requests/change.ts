@@ -8,7 +8,7 @@ import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts";
-import { scheduleChange } from "./facets/schedule.ts";
+import { scheduleChange } from "./facets/schedule/change.ts";
 import { type Request, titleOf } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
 import { begin } from "./step.ts";

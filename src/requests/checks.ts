@@ -4,7 +4,7 @@ import type { Binder, BoundOperation } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
-import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
+import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
@@ -13,7 +13,8 @@ import type { Registry } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import { beginRequest } from "./begin.ts";
-import { priceOf } from "./create.ts";
+import { mayOverride, requireReviewer } from "./facets/override/steps.ts";
+import { priceOf } from "./facets/price/record.ts";
 import { identityChanges, identityOf } from "./identity.ts";
 import { preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
@@ -28,7 +29,7 @@ export interface RequestChecks {
   operation(request: Pick<Request, "command">): PlatformOperation | null;
   /** Throws a Refusal with the reason if the member may not press. */
   presser(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void>;
-  /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
+  /** See the step of this name in `facets/override/steps.ts`. */
   mayOverride(request: Request, who: MemberRef): Promise<void>;
   /** Throws a Refusal if the member's own key could not run the operation. */
   able(operation: PlatformOperation, who: MemberRef): Promise<void>;
@@ -61,15 +62,9 @@ interface Deps {
   clock: Clock;
 }
 
-export function createRequestChecks({
-  access,
-  admins,
-  binder,
-  identities,
-  requests,
-  registry,
-  clock,
-}: Deps): RequestChecks {
+export function createRequestChecks(deps: Deps): RequestChecks {
+  const { access, binder, identities, requests, registry, clock } = deps;
+
   async function presser(request: Request, operation: PlatformOperation, origin: MemberRef): Promise<void> {
     await access.admit(origin.slackUser, { fresh: true });
     if (request.mode !== "peer") {
@@ -103,19 +98,8 @@ export function createRequestChecks({
     return binder.bind(operation, member);
   }
 
-  async function mayOverride({ breakable }: Request, who: MemberRef): Promise<void> {
-    if (!breakable) throw new Refusal(noOverride);
-    await access.admit(who.slackUser, { fresh: true });
-    if (!(await access.isAdmin(who.slackUser)))
-      throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
-    if (!(await admins.hasOther(who.member)))
-      throw new Refusal(
-        "No other admin has linked a key, so nobody could look at it afterwards. It needs its approval. Nothing was done.",
-      );
-  }
-
   async function requireOverride(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void> {
-    await mayOverride(request, who);
+    await mayOverride(deps, request, who);
     await canSee(request, await bindAble(request, operation, who));
   }
 
@@ -200,15 +184,6 @@ export function createRequestChecks({
     );
   }
 
-  async function requireAnotherAdmin({ member, glass }: Request, who: MemberRef): Promise<void> {
-    const breaker = await identities.person(memberBeside(member, glass?.slackUser ?? ""));
-    const isAnother = areTwoPeople(personOf(await identities.links(who.member)), breaker);
-    if (isAnother && (await access.isAdmin(who.slackUser))) return;
-    throw new Refusal(
-      `Another admin than <@${glass?.slackUser}> must look at this: another user of the platform, with a customer key linked.`,
-    );
-  }
-
   /** For each entry of `by` in the table of events. */
   const requirements: Record<Presser, (request: Request, who: MemberRef) => Promise<void>> = {
     "whoever may decide it": (request, who) => presser(request, requireOperation(request), who),
@@ -221,7 +196,7 @@ export function createRequestChecks({
     },
     "the requester or an admin": (request, who) => requireOwn(request, who),
     "the requester, an approver or an admin": (request, who) => requireOwn(request, who, { orApproved: true }),
-    "another admin": requireAnotherAdmin,
+    "another admin": (request, who) => requireReviewer(deps, request, who),
   };
 
   async function may(event: PressEvent, request: Request, origin: Origin): Promise<void> {
@@ -238,7 +213,10 @@ export function createRequestChecks({
   const able = async (wantedOperation: PlatformOperation, { member }: MemberRef) =>
     void (await binder.bind(wantedOperation, member));
 
-  return { may, operation, presser, mayOverride, able, asker, requester, facts };
+  return {
+    ...{ may, operation, presser, able, asker, requester, facts },
+    mayOverride: (request, who) => mayOverride(deps, request, who),
+  };
 }
 
 /** Throws a Refusal unless two people are proven to be different. `whose` names the other one in the sentence. */
@@ -255,9 +233,6 @@ function refuseSamePerson(presser: Person, other: Person, whose: string): void {
       : `${whose}, has no customer key linked, so nobody counts as somebody else. They link one with \`/rackbell link\`, and you approve then.`,
   );
 }
-
-/** The answer to an override that no approval rule allows. */
-export const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
 
 /** True if the error says that the resource does not exist any more. */
 function isGone(error: unknown): boolean {

@@ -5,7 +5,9 @@ import type { Review } from "../operation/answer.ts";
 import { withoutSecrets } from "../operation/fields.ts";
 import type { Act, PlatformOperation } from "../operation/operation.ts";
 import { oneLine } from "../views/text.ts";
-import type { NewRequest, Request, Schedule } from "./request.ts";
+import { priceOf } from "./facets/price/record.ts";
+import { scheduleFor } from "./facets/schedule/record.ts";
+import type { NewRequest, Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
 /** An act that a member proposes, and the place where they did. */
@@ -53,11 +55,6 @@ export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "
     ...{ relocations: [], admin: false },
     ...{ review, channel, notice: null, mention: null, tooFew: null, copy: null, ttl: 0 },
   };
-}
-
-/** The price, or "unknown" if it costs money and the platform names no price. Null if it costs nothing. */
-export function priceOf(risk: Request["risk"], { price }: Pick<Review, "price">): Request["price"] {
-  return price ?? (risk === "spend" ? "unknown" : null);
 }
 
 /** Makes the record of a proposal. Stores nothing. */
@@ -157,11 +154,6 @@ export function createRequest(
     overdueAt: null,
     looks: 0,
   };
-}
-
-/** Makes a schedule that is not decided yet. */
-export function scheduleFor({ at, zone, said }: ScheduledTime): Schedule {
-  return { at, zone, said, since: null, begunAt: null, moves: 0, movedFrom: null };
 }
 
 function expectedEventsOf({ expects }: PlatformOperation): Request["expects"] {

@@ -10,10 +10,12 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Store } from "../storage/store.ts";
 import type { CarryOut } from "./carry-out.ts";
-import { type MemberRef, noOverride, type RequestChecks } from "./checks.ts";
+import type { MemberRef, RequestChecks } from "./checks.ts";
 import { endRequest } from "./endings.ts";
-import { type PreparedBackup, untouched } from "./facets/backup-first.ts";
-import { storeSchedule } from "./facets/schedule.ts";
+import { type PreparedBackup, untouched } from "./facets/backup-first/steps.ts";
+import { requireBreakable } from "./facets/override/steps.ts";
+import { releasePrice, reservePrices } from "./facets/price/spending.ts";
+import { storeSchedule } from "./facets/schedule/change.ts";
 import type { FindFor, TellState } from "./find-for.ts";
 import type { Reconcile } from "./reconcile.ts";
 import { type Repeats, repeatedChange } from "./repeats.ts";
@@ -90,7 +92,7 @@ export function createDecide(deps: {
       const outcome = isBackingUp(request) ? stoppedOutcome(request, origin.slackUser) : "";
       if (!(await endRequest(requests, clock, request, { event: "withdraw", origin, outcome })))
         return say.state(id, origin);
-      if (isBackingUp(request) && request.price !== null) await rules.release(request);
+      if (isBackingUp(request)) await releasePrice(rules, request);
       // The message with the outcome is in a channel that this admin may not read.
       const elsewhere = origin.home || origin.view !== null;
       if (!elsewhere && (await visibilities.of(origin).at(request)) !== "whole") await say.state(id, origin);
@@ -235,10 +237,7 @@ export function createPress(deps: {
         origin,
         `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if it is still wanted.`,
       );
-    const needsBackupApproval = first !== null && approvalLevel(first.demand).needed > 0 && !first.breakable;
-    // A request that needed no approval has no emergency override: only its requester may run it, whatever the rule says now.
-    if (glass !== undefined && (!request.breakable || !rule?.breakGlass || needsBackupApproval))
-      throw new Refusal(noOverride);
+    if (glass !== undefined) requireBreakable(request, verdict, first);
     const approvals = needs === 0 ? [] : await approve.with(request, bound.operation, origin);
     if (approvals.length < needs) return approve.keep(request, origin, { approvals, needs, copyFirst: first !== null });
     const missing =
@@ -251,16 +250,10 @@ export function createPress(deps: {
     const unconfirmed = second ? request : { ...request, repeats: [] };
     const others = await repeats.enter(unconfirmed, checked.act.makes);
     if (others.length > 0) return askAboutRepeat(request, origin, others);
-    // Reserve the price before the claim: of ten presses at once, those beyond the daily limit stop here.
-    if (
-      !(await rules.reserve(policyFacts, demand)) ||
-      (first && !(await rules.reserve(first.policyFacts, first.demand)))
-    ) {
-      await rules.release(request);
+    if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
       throw new Refusal(
         "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
       );
-    }
     await carryOut.now({ request, checked, bound, origin, approvals, glass, first });
   }
 

@@ -9,8 +9,9 @@ import type { Place } from "../notifications/postman.ts";
 import type { Registry } from "../operation/registry.ts";
 import { actions, type Block, type Message } from "../views/blocks.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
-import { eventArrived, eventBlocks, eventsMessage, overdueMessage } from "./facets/events.ts";
-import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule.ts";
+import { eventArrived, eventBlocks, eventsMessage, overdueMessage } from "./facets/events/events.ts";
+import { overrideMessage } from "./facets/override/view.ts";
+import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
 import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
 import { states } from "./states.ts";
 import type { RequestStore } from "./store.ts";
@@ -21,7 +22,6 @@ import {
   closingMessage,
   decidedMessage,
   endingMessage,
-  overrideMessage,
   pendingMessage,
   reminderMessage,
 } from "./view.ts";

@@ -5,7 +5,7 @@ import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { beginRequest } from "./begin.ts";
-import { untouched } from "./facets/backup-first.ts";
+import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
 import { firstCheckAfter, type RequestRun } from "./run.ts";
 import { step } from "./step.ts";

@@ -2,9 +2,15 @@ import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import { isResold } from "../operation/registry.ts";
 import type { EventName } from "../platform/reseller/events.ts";
-import { Price } from "../policy/rule.ts";
 import { code } from "../views/text.ts";
+import { BackupFirst } from "./facets/backup-first/record.ts";
 import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
+import { ExpectedEventNames, ReceivedEvent } from "./facets/events/record.ts";
+import { Job } from "./facets/job/record.ts";
+import { Override } from "./facets/override/record.ts";
+import { RequestPrice } from "./facets/price/record.ts";
+import { Schedule } from "./facets/schedule/record.ts";
+import { NextStep } from "./next-step.ts";
 import { ShownPreconditions } from "./preconditions.ts";
 import { stateNames, states } from "./states.ts";
 
@@ -15,96 +21,6 @@ const IdAndName = z.object({ id: z.string(), name: z.string() });
 
 const Relocation = z.object({ from: IdAndName.nullable(), to: IdAndName, nouns: z.array(z.string()) });
 const Identity = z.object({ hostname: z.string().nullable(), project: IdAndName.nullable() });
-
-/** A next step, as it is stored with an outcome. */
-const NextStep = z.object({
-  label: z.string(),
-  command: z.string(),
-  target: z.string().optional(),
-  input: z.record(z.string(), z.json()).optional(),
-  style: z.enum(["primary", "danger"]).optional(),
-  replace: z.boolean().optional(),
-  until: z.number().optional(),
-});
-
-/**
- * The facet of a backup first (design section 4). The request takes it, checks that it exists, reads the preconditions again, and only then
- * runs the act. Each step is stored before it runs.
- */
-export const BackupFirst = z.object({
-  /** The command of the operation that takes it. */
-  command: z.string(),
-  label: z.string(),
-  /** Its description as sentences, as half a sentence, and the age of the newest backup. */
-  words: z.string(),
-  brief: z.string(),
-  newest: z.string(),
-  /** The title of its step in the list of steps. */
-  title: z.string(),
-  /** Its name at the platform. */
-  name: z.string(),
-  step: z.enum([
-    // It can be chosen; the first of two approvers chose it.
-    "offered",
-    "chosen",
-    // It is being taken; it exists and the act comes next; the act was begun.
-    "taking",
-    "taken",
-    "acting",
-  ]),
-  /** The state to reconcile with, and the handle to poll with. */
-  before: z.json(),
-  handle: z.json(),
-  /** Steps that use the backup, for example a restore. */
-  next: z.array(NextStep),
-});
-export type BackupFirst = z.infer<typeof BackupFirst>;
-
-/** The facet of a job: an accepted call that is under way at the platform and tracked (design section 7). */
-export const Job = z.object({
-  /** The handle that the operation polls with. */
-  handle: z.json(),
-  since: z.number(),
-  /** The progress, as a sentence. */
-  text: z.string(),
-  /** Polls in a row that the platform did not answer. */
-  misses: z.number(),
-  endedAt: z.number().nullable(),
-  /** The steps of a long job, if the platform shows them. `at`: the current one. */
-  plan: z
-    .object({ stages: z.array(z.string()), at: z.number() })
-    .nullable()
-    .default(null),
-});
-export type Job = z.infer<typeof Job>;
-
-/** The facet of a schedule: the request is decided now, and runs later. */
-const Schedule = z.object({
-  /** Milliseconds since the epoch. */
-  at: z.number(),
-  /** The requester's time zone by its IANA name, in which the time was typed. */
-  zone: z.string(),
-  /** A sentence that makes the typed time clear: that it is tomorrow, or that it comes twice that day. */
-  said: z.string(),
-  /** When it was decided (milliseconds since the epoch); null before. */
-  since: z.number().nullable(),
-  /** When it began; null before. */
-  begunAt: z.number().nullable(),
-  /** How often it was rescheduled, and the time before the last change. */
-  moves: z.number(),
-  movedFrom: z.number().nullable(),
-});
-export type Schedule = z.infer<typeof Schedule>;
-
-/** A webhook event that this request caused. */
-const ReceivedEvent = z.object({
-  id: z.string(),
-  event: z.string(),
-  at: z.number(),
-  /** mrkdwn. */
-  line: z.string(),
-});
-export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
 
 /**
  * An act that a member wants, from the proposal to the last message (design section 4). It is stored before anything is sent, so that no
@@ -126,10 +42,9 @@ export const Request = z.object({
   rule: z.string().nullable(),
   /** True if the rule allows an emergency override. */
   breakable: z.boolean(),
-  /** The emergency override: the admin, the reason, and the admin who reviewed it since. */
-  glass: z.object({ slackUser: z.string(), reason: z.string(), reviewedBy: z.string().nullable() }).nullable(),
+  glass: Override.nullable(),
   /** Null if it costs nothing. */
-  price: z.union([Price, z.literal("unknown")]).nullable(),
+  price: RequestPrice.nullable(),
   /**
    * The target's host name and project when it was requested: a difference voids the request. The project is null if unknown, and the whole
    * is null in old records.
@@ -219,17 +134,7 @@ export const Request = z.object({
   /** The id of its one-time secrets. */
   secret: z.string().nullable(),
   job: Job.nullable(),
-  /** The names of the webhook events that it causes. `over`: no more are expected. */
-  expects: z
-    .object({
-      first: z.array(z.string()),
-      later: z.array(z.string()),
-      failing: z.array(z.string()),
-      over: z.boolean(),
-      awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable().default(null),
-    })
-    .nullable()
-    .default(null),
+  expects: ExpectedEventNames.nullable().default(null),
   /** The supplier's id of the order that it made. */
   order: z.string().nullable().default(null),
   /** The partner's own id of the buyer, if it is known. */
@@ -283,11 +188,6 @@ export function currentCommand({ command, copy }: Pick<Request, "command" | "cop
 /** The state that reconciling compares with, for the command that runs now. */
 export function currentBefore({ before, copy }: Pick<Request, "before" | "copy">): Request["before"] {
   return copy?.step === "taking" ? copy.before : before;
-}
-
-/** It was an emergency override, and no other admin has reviewed it. */
-export function isToReview({ glass }: Pick<Request, "glass">): boolean {
-  return glass !== null && glass.reviewedBy === null;
 }
 
 /** True if the act may have reached the platform. A backup before it does not count. */

@@ -1,5 +1,5 @@
 // requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
-// May import: requests/*, policy/, policy/*, alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
+// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
 
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
@@ -15,7 +15,7 @@ import { allOf, endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
 import { type BulkProposal, proposeBulk } from "./facets/bulk/propose.ts";
 import { askForWayBack } from "./facets/bulk/way-back.ts";
-import { findReschedulable, move } from "./facets/schedule.ts";
+import { findReschedulable, move } from "./facets/schedule/change.ts";
 import type { Request } from "./request.ts";
 import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
 import type { Viewer, Visibilities, VisibleRequest } from "./visibility.ts";

@@ -12,12 +12,12 @@ import { scanIndex } from "../storage/scan-index.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Range, Store, Transaction } from "../storage/store.ts";
 import { type BulkTargets, createBulkTargets } from "./facets/bulk/targets.ts";
+import { isToReview } from "./facets/override/record.ts";
 import {
   type Amendment,
   eventSubjectOf,
   isBackingUp,
   isOpen,
-  isToReview,
   mayReceiveEvents,
   Request,
   resourceKeyOf,

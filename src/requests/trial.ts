@@ -7,7 +7,7 @@ import type { Registry } from "../operation/registry.ts";
 import { withoutSchedule } from "../operation/schedule-input.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
-import { priceOf } from "./create.ts";
+import { priceOf } from "./facets/price/record.ts";
 import { type PolicyFacts, proposalFacts, type Rules } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */

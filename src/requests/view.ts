@@ -11,18 +11,17 @@ import {
   backupFirstAction,
   countAction,
   denyAction,
-  overrideAction,
   pressAction,
   pressSecondAction,
   rescheduleAction,
   restAction,
-  reviewAction,
   withdrawAction,
 } from "./actions.ts";
 import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
-import { planOf } from "./facets/job.ts";
-import { scheduleFact, scheduleWords } from "./facets/schedule.ts";
+import { planOf } from "./facets/job/track.ts";
+import { overrideButtons } from "./facets/override/view.ts";
+import { scheduleFact, scheduleWords } from "./facets/schedule/view.ts";
 import { canBeAskedAgain, isBackingUp, type Request, titleOf } from "./request.ts";
 import type { RequestState } from "./states.ts";
 
@@ -105,14 +104,13 @@ export function buttonsOf(request: Request) {
   const later = scheduleButtonsOf(request);
   if (mode !== "peer")
     return [press(pressWords(request)), ...first, ...later, button(request.back, withdrawAction, id)];
-  const glass = request.breakable ? [button("Break the glass…", overrideAction, id)] : [];
   return [
     press("Approve…"),
     ...first,
     button("Deny…", denyAction, id),
     ...later,
     button("Withdraw", withdrawAction, id),
-    ...glass,
+    ...overrideButtons(request),
   ];
 }
 
@@ -160,25 +158,6 @@ function stopBlocks(request: Request): Block[] {
     context("Nothing else is done before the copy is there and the facts are found to be as they were."),
     ...actions([button(request.back, withdrawAction, request.id)], "copying"),
   ];
-}
-
-/** Announces an emergency override, and asks another admin to review it. */
-export function overrideMessage(request: Request): Message {
-  const { glass, rule } = request;
-  const text = `:rotating_light: <@${glass?.slackUser}> *broke the glass*: ${titleOf(request)}, asked by <@${request.slackUser}>, was run without approval.`;
-  const reviewed = glass?.reviewedBy
-    ? `:eyes: <@${glass.reviewedBy}> has looked at it.`
-    : "Another admin must look at it.";
-  return {
-    text: `${text} ${reviewed}`,
-    blocks: [
-      section(text),
-      ...facts([{ label: "Why", value: prose(glass?.reason ?? "", 500) }]),
-      ...(rule ? [context(`The rule: ${rule}`)] : []),
-      context(reviewed),
-      ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
-    ],
-  };
 }
 
 /** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */

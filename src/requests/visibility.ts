@@ -8,7 +8,8 @@ import type { Window } from "../policy/maintenance-windows/windows.ts";
 import { isCard, isShow } from "../resources/finder.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import { couldApprove } from "./audience.ts";
-import { isForRequesterAlone, isPublic, isToReview, type Request } from "./request.ts";
+import { isToReview } from "./facets/override/record.ts";
+import { isForRequesterAlone, isPublic, type Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
 
 /**

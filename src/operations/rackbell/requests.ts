@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Answer } from "../../operation/answer.ts";
 import { reviewAction } from "../../requests/actions.ts";
-import { scheduleRow } from "../../requests/facets/schedule.ts";
+import { isToReview } from "../../requests/facets/override/record.ts";
+import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
-import { isToReview, titleOf } from "../../requests/request.ts";
+import { titleOf } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
 import { buttonsOf, stateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";

@@ -1,5 +1,5 @@
 import { requestBlocks } from "../../operations/rackbell/requests.ts";
-import { scheduleRow } from "../../requests/facets/schedule.ts";
+import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { type Request, titleOf } from "../../requests/request.ts";
 import { outcomeOf } from "../../requests/view.ts";
 import { type Block, context, paragraphs, section } from "../../views/blocks.ts";

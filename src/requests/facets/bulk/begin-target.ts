@@ -6,7 +6,7 @@ import type { Act } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
 import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";
-import { createRequest, priceOf } from "../../create.ts";
+import { createRequest } from "../../create.ts";
 import { identityChanges } from "../../identity.ts";
 import { rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
@@ -14,6 +14,7 @@ import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsOf } from "../../rules.ts";
 import { begin as beginRequest } from "../../step.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
+import { priceOf } from "../price/record.ts";
 import { type BulkTarget, targetRequestId } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */

@@ -9,7 +9,7 @@ import { againAction, listAction, restAction, stopAction, wayBackAction } from "
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
 import type { RequestStore } from "../../store.ts";
-import { eventArrived, eventTimeoutOf } from "../events.ts";
+import { eventArrived, eventTimeoutOf } from "../events/events.ts";
 import { type Bulk, type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
 
 /** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */

@@ -1,20 +1,21 @@
-import { backgroundAllowedAt } from "../../access/background-rate.ts";
-import type { BoundOperation } from "../../access/bound.ts";
-import { errorText } from "../../access/error-text.ts";
-import type { Clock } from "../../clock.ts";
-import type { Progress } from "../../operation/answer.ts";
-import type { Tracking } from "../../operation/operation.ts";
-import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
-import type { Budget } from "../../platform/http/transport.ts";
-import type { Block } from "../../views/blocks.ts";
-import { duration, moment } from "../../views/format.ts";
-import { plan, type Task } from "../../views/plan.ts";
-import { prose, sentence, unmarked } from "../../views/text.ts";
-import type { RequestsApp } from "../app.ts";
-import { currentCommand, isBeforeMainAct, isOpen, type Job, type Request } from "../request.ts";
-import { step } from "../step.ts";
-import { jobTimer } from "../store.ts";
-import { backupEnded, goOn, type JobEnd, madeIds, remember } from "./backup-first.ts";
+import { backgroundAllowedAt } from "../../../access/background-rate.ts";
+import type { BoundOperation } from "../../../access/bound.ts";
+import { errorText } from "../../../access/error-text.ts";
+import type { Clock } from "../../../clock.ts";
+import type { Progress } from "../../../operation/answer.ts";
+import type { Tracking } from "../../../operation/operation.ts";
+import { keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
+import type { Budget } from "../../../platform/http/transport.ts";
+import type { Block } from "../../../views/blocks.ts";
+import { duration, moment } from "../../../views/format.ts";
+import { plan, type Task } from "../../../views/plan.ts";
+import { prose, sentence, unmarked } from "../../../views/text.ts";
+import type { RequestsApp } from "../../app.ts";
+import { currentCommand, isBeforeMainAct, isOpen, type Request } from "../../request.ts";
+import { step } from "../../step.ts";
+import { jobTimer } from "../../store.ts";
+import { backupEnded, goOn, type JobEnd, madeIds, remember } from "../backup-first/steps.ts";
+import type { Job } from "./record.ts";
 
 /** A request with a job that is under way at the platform. */
 type TrackedRequest = Request & { job: Job };

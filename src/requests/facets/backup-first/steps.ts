@@ -1,27 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { BoundOperation } from "../../access/bound.ts";
-import { errorText } from "../../access/error-text.ts";
-import type { Answer, Json, Progress } from "../../operation/answer.ts";
-import type { BackupOffer } from "../../operation/backup.ts";
-import { Refusal } from "../../operation/errors.ts";
-import type { Act, PlatformOperation } from "../../operation/operation.ts";
-import { isPlatformError, keyRejected } from "../../platform/http/errors.ts";
-import type { RequiredApproval } from "../../policy/evaluate.ts";
-import { demandOf } from "../../policy/words.ts";
-import { duration, moment } from "../../views/format.ts";
-import { code } from "../../views/text.ts";
-import type { RequestsApp } from "../app.ts";
-import type { MemberRef } from "../checks.ts";
-import type { Proposal } from "../create.ts";
-import {
-  type Amendment,
-  type BackupFirst,
-  currentCommand,
-  isBeforeMainAct,
-  type Request,
-  resourceKeyOf,
-} from "../request.ts";
-import { withResourceLock } from "../resource-lock.ts";
+import type { BoundOperation } from "../../../access/bound.ts";
+import { errorText } from "../../../access/error-text.ts";
+import type { Answer, Json, Progress } from "../../../operation/answer.ts";
+import type { BackupOffer } from "../../../operation/backup.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { Act, PlatformOperation } from "../../../operation/operation.ts";
+import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
+import type { RequiredApproval } from "../../../policy/evaluate.ts";
+import { demandOf } from "../../../policy/words.ts";
+import { duration, moment } from "../../../views/format.ts";
+import { code } from "../../../views/text.ts";
+import type { RequestsApp } from "../../app.ts";
+import type { MemberRef } from "../../checks.ts";
+import type { Proposal } from "../../create.ts";
+import { type Amendment, currentCommand, isBeforeMainAct, type Request, resourceKeyOf } from "../../request.ts";
+import { withResourceLock } from "../../resource-lock.ts";
 import {
   approvalLevel,
   backupFacts,
@@ -29,9 +22,11 @@ import {
   type PolicyFacts,
   policyFactsNow,
   policyFactsOf,
-} from "../rules.ts";
-import { type StepExtras, step } from "../step.ts";
-import { refuseWhileUnknown } from "../unknown-outcome.ts";
+} from "../../rules.ts";
+import { type StepExtras, step } from "../../step.ts";
+import { refuseWhileUnknown } from "../../unknown-outcome.ts";
+import { releasePrice } from "../price/spending.ts";
+import type { BackupFirst } from "./record.ts";
 
 const none = { copy: null, notice: null };
 
@@ -230,7 +225,7 @@ async function act(
   );
   if (!claimed) return;
   const { request: ran } = await run.run(claimed, checked.act, bound);
-  if (ran.price !== null && (ran.state === "refused" || ran.state === "pending")) await rules.release(ran);
+  if (ran.state === "refused" || ran.state === "pending") await releasePrice(rules, ran);
 }
 
 /** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */
@@ -311,7 +306,7 @@ async function stop(
   const job = request.job && { ...request.job, endedAt: clock.now() };
   const stopped = await step(requests, request, event, { outcome, job });
   if (!stopped) return;
-  if (request.price !== null) await rules.release(request);
+  await releasePrice(rules, request);
   if (event === "fail") await rules.release({ ...request, id: backupSpendingId(request) });
 }
 

@@ -1,11 +1,9 @@
-// requests/facets/: what some requests have and others have not: each with its steps and its view. The records are in request.ts.
-// May import: requests/, requests/*, alerts/, policy/, policy/*, notifications/, notifications/*, access/, access/*, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
-
-import type { SupplierEvent } from "../../alerts/causes.ts";
-import { type Block, context, type Message, paragraphs, section } from "../../views/blocks.ts";
-import { duration, moment } from "../../views/format.ts";
-import { type Amendment, type ReceivedEvent, type Request, titleOf, wasSent } from "../request.ts";
-import { isStepTo, type RequestStore } from "../store.ts";
+import type { SupplierEvent } from "../../../alerts/causes.ts";
+import { type Block, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
+import { duration, moment } from "../../../views/format.ts";
+import { type Amendment, type Request, titleOf, wasSent } from "../../request.ts";
+import { isStepTo, type RequestStore } from "../../store.ts";
+import type { ReceivedEvent } from "./record.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

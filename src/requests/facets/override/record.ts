@@ -1,0 +1,10 @@
+import * as z from "zod";
+
+/** The facet of an emergency override: the admin, the reason, and the admin who reviewed it since. */
+export const Override = z.object({ slackUser: z.string(), reason: z.string(), reviewedBy: z.string().nullable() });
+type Override = z.infer<typeof Override>;
+
+/** It was an emergency override, and no other admin has reviewed it. */
+export function isToReview({ glass }: { glass: Override | null }): boolean {
+  return glass !== null && glass.reviewedBy === null;
+}

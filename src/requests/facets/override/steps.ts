@@ -1,0 +1,65 @@
+import type { Access } from "../../../access/access.ts";
+import type { Admins } from "../../../access/admins.ts";
+import type { Identities } from "../../../identities/identities.ts";
+import { areTwoPeople, memberBeside, personOf } from "../../../identities/person.ts";
+import type { Origin } from "../../../notifications/origin.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import type { Request } from "../../request.ts";
+import { approvalLevel, type Ruling } from "../../rules.ts";
+
+interface OverrideApp {
+  access: Pick<Access, "admit" | "isAdmin">;
+  admins: Pick<Admins, "hasOther">;
+  identities: Pick<Identities, "links" | "person">;
+}
+
+type MemberRef = Pick<Origin, "member" | "slackUser">;
+
+const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
+
+/** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
+export async function mayOverride(
+  { access, admins }: OverrideApp,
+  { breakable }: Request,
+  who: MemberRef,
+): Promise<void> {
+  if (!breakable) throw new Refusal(noOverride);
+  await access.admit(who.slackUser, { fresh: true });
+  if (!(await access.isAdmin(who.slackUser)))
+    throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
+  if (!(await admins.hasOther(who.member)))
+    throw new Refusal(
+      "No other admin has linked a key, so nobody could look at it afterwards. It needs its approval. Nothing was done.",
+    );
+}
+
+/**
+ * Throws a Refusal unless the rules of now allow the override, of the act and of the backup before it. A request that needed no approval
+ * has no emergency override: only its requester may run it, whatever the rule says now.
+ */
+export function requireBreakable(
+  { breakable }: Request,
+  { rule }: Pick<Ruling, "rule">,
+  first: { demand: Ruling["demand"]; breakable: boolean } | null,
+): void {
+  const needsBackupApproval = first !== null && approvalLevel(first.demand).needed > 0 && !first.breakable;
+  if (!breakable || !rule?.breakGlass || needsBackupApproval) throw new Refusal(noOverride);
+}
+
+export function overriddenBy(slackUser: string, reason: string): NonNullable<Request["glass"]> {
+  return { slackUser, reason, reviewedBy: null };
+}
+
+/** Throws a Refusal unless the member is another admin than the one who used the override, and another person. */
+export async function requireReviewer(
+  { access, identities }: OverrideApp,
+  { member, glass }: Request,
+  who: MemberRef,
+): Promise<void> {
+  const breaker = await identities.person(memberBeside(member, glass?.slackUser ?? ""));
+  const isAnother = areTwoPeople(personOf(await identities.links(who.member)), breaker);
+  if (isAnother && (await access.isAdmin(who.slackUser))) return;
+  throw new Refusal(
+    `Another admin than <@${glass?.slackUser}> must look at this: another user of the platform, with a customer key linked.`,
+  );
+}

@@ -1,0 +1,28 @@
+import { actions, button, context, facts, type Message, section } from "../../../views/blocks.ts";
+import { prose } from "../../../views/text.ts";
+import { overrideAction, reviewAction } from "../../actions.ts";
+import { type Request, titleOf } from "../../request.ts";
+
+/** The button of a request whose rule allows an emergency override. */
+export function overrideButtons({ breakable, id }: Pick<Request, "breakable" | "id">) {
+  return breakable ? [button("Break the glass…", overrideAction, id)] : [];
+}
+
+/** Announces an emergency override, and asks another admin to review it. */
+export function overrideMessage(request: Request): Message {
+  const { glass, rule } = request;
+  const text = `:rotating_light: <@${glass?.slackUser}> *broke the glass*: ${titleOf(request)}, asked by <@${request.slackUser}>, was run without approval.`;
+  const reviewed = glass?.reviewedBy
+    ? `:eyes: <@${glass.reviewedBy}> has looked at it.`
+    : "Another admin must look at it.";
+  return {
+    text: `${text} ${reviewed}`,
+    blocks: [
+      section(text),
+      ...facts([{ label: "Why", value: prose(glass?.reason ?? "", 500) }]),
+      ...(rule ? [context(`The rule: ${rule}`)] : []),
+      context(reviewed),
+      ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
+    ],
+  };
+}

@@ -1,0 +1,170 @@
+import * as z from "zod";
+import type { ScheduledTime } from "../../../access/when.ts";
+import type { Clock } from "../../../clock.ts";
+import type { Origin } from "../../../notifications/origin.ts";
+import type { Step } from "../../../operation/answer.ts";
+import { Refusal } from "../../../operation/errors.ts";
+import { fieldsOf, isSecret } from "../../../operation/fields.ts";
+import { withResolvedTime } from "../../../operation/schedule-input.ts";
+import { moment } from "../../../views/format.ts";
+import { listing } from "../../../views/text.ts";
+import type { RequestsApp } from "../../app.ts";
+import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
+import { findDuplicate } from "../../duplicates.ts";
+import type { TellState } from "../../find-for.ts";
+import { type Amendment, type Approval, newestOf, type Request, resourceKeyOf, titleOf } from "../../request.ts";
+import { policyFactsOf, refuseForbidden } from "../../rules.ts";
+import { cellOf } from "../../states.ts";
+import { begin, step } from "../../step.ts";
+import type { RequestStore } from "../../store.ts";
+import type { Visibilities } from "../../visibility.ts";
+import { latestStart, type Schedule, scheduleFor } from "./record.ts";
+
+/**
+ * Schedules a change that needs no approval: the request itself is the decision. Throws a Refusal if the same is scheduled for that time
+ * already.
+ */
+export async function scheduleChange(
+  { requests, visibilities, clock }: { requests: RequestStore; visibilities: Visibilities; clock: Clock },
+  proposal: Proposal,
+  when: ScheduledTime,
+): Promise<Request> {
+  const { act, origin } = proposal;
+  const now = clock.now();
+  const duplicate = await findDuplicate(requests, proposal, now);
+  if (duplicate?.planned)
+    throw new Refusal(
+      `<@${duplicate.slackUser}> has planned to ${titleOf(duplicate)} ${moment(duplicate.planned.at)} already. Nothing was planned twice.`,
+    );
+  const record = createRequest(proposal, termsWithoutDecision(await act.review(), origin), {
+    now,
+    seal: requests.seal,
+  });
+  const planned = {
+    ...{ planned: { ...scheduleFor(when), since: now }, expiresAt: when.at + latestStart },
+    ...{ decidedBy: origin.slackUser, decidedAt: now },
+    notice: await otherSchedules({ requests, visibilities }, record, record.channel),
+  } as const;
+  return begin(requests, "schedule", { ...record, ...planned }, { said: scheduleNote(when.at), runAt: when.at });
+}
+
+/** A decided request that has a scheduled time. */
+export interface DecidedSchedule {
+  request: Request;
+  origin: Origin;
+  approvals: Approval[];
+  /** True if the backup comes first, at the scheduled time. */
+  copyFirst: boolean;
+}
+
+/** Stores the decision and the timer. The input stays sealed until the scheduled time. */
+export async function storeSchedule(
+  { requests, say, clock }: { requests: RequestStore; say: TellState; clock: Clock },
+  { request, origin, approvals, copyFirst }: DecidedSchedule,
+): Promise<void> {
+  const { planned, copy } = request;
+  if (!planned) throw new Error("It has no time to wait for");
+  const now = clock.now();
+  const advanced = await step(
+    requests,
+    request,
+    "schedule",
+    {
+      ...{ outcome: "", approvals, planned: { ...planned, since: now } },
+      ...{ decidedBy: origin.slackUser, decidedAt: now, expiresAt: planned.at + latestStart },
+      copy: copy && copyFirst ? { ...copy, step: "chosen" } : copy,
+      ...newestOf(request, origin),
+    },
+    { said: scheduleNote(planned.at), runAt: planned.at },
+  );
+  if (!advanced) await say.state(request.id, origin);
+}
+
+/** Returns the request if the member may reschedule it: only the requester may. Returns null after telling the state if it no longer waits. */
+export async function findReschedulable(app: RequestsApp, id: string, origin: Origin): Promise<Request | null> {
+  const { findFor, checks } = app;
+  const request = await findFor("move", id, origin);
+  if (request) await checks.may("move", request, origin);
+  return request;
+}
+
+/** If the requester decided alone, the request just waits for the new time. Otherwise it must be approved for that time. */
+function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amendment {
+  const { clock, ttl } = app;
+  const planned = rescheduledTo(request, when);
+  if (cellOf("move", request)?.to === "planned") return { planned, expiresAt: when.at + latestStart };
+  const expiresAt = Math.min(clock.now() + ttl, when.at);
+  return { remindedAt: null, planned: { ...planned, since: null }, expiresAt };
+}
+
+/**
+ * Schedules a request, or changes its scheduled time. Approvals were given for the old time, so others must approve again. `at`:
+ * milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead.
+ */
+export async function move(app: RequestsApp, id: string, origin: Origin, at: number): Promise<void> {
+  const { requests, rules, say, readScheduledTime } = app;
+  const request = await findReschedulable(app, id, origin);
+  if (!request) return;
+  const when = await readScheduledTime(withResolvedTime({}, at), request.slackUser);
+  if (!when || at === request.planned?.at) return say.state(id, origin);
+  const change = changeTo(app, request, when);
+  const next = { ...request, ...change };
+  refuseForbidden(await rules.verdict(policyFactsOf(next)));
+  const staysScheduled = cellOf("move", request)?.to === "planned";
+  const needsApprovalAgain = request.state === "planned" && !staysScheduled;
+  const said = `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`;
+  // For a pending request the updated message mentions the approvers again.
+  const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
+  if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);
+}
+
+function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
+  const { at, zone, said } = when;
+  if (!planned) return { ...scheduleFor(when), moves: 1 };
+  return { ...planned, at, zone, said, moves: planned.moves + 1, movedFrom: planned.at };
+}
+
+/**
+ * Names other schedules for the same resource, as a sentence for the readers of `channel`; null if there are none. Two schedules can each
+ * make sense, and conflict.
+ */
+export async function otherSchedules(
+  { requests, visibilities }: { requests: Pick<RequestStore, "about">; visibilities: Pick<Visibilities, "isKnownIn"> },
+  request: Pick<Request, "id" | "target" | "member" | "command">,
+  channel: string | null,
+): Promise<string | null> {
+  const others = (await requests.about(resourceKeyOf(request))).filter(
+    ({ id, state }) => state === "planned" && id !== request.id,
+  );
+  if (others.length === 0) return null;
+  const sentences = await Promise.all(
+    others.map(async (other) => {
+      // Readers of this channel learn only the time of an act that was requested in private.
+      const mayBeNamed = other.member === request.member || (await visibilities.isKnownIn(channel, other));
+      return mayBeNamed
+        ? `${titleOf(other)} ${moment(other.planned?.at ?? 0)}, by <@${other.slackUser}>`
+        : `another act ${moment(other.planned?.at ?? 0)}`;
+    }),
+  );
+  return `Planned for the same as well: ${listing(sentences)}.`;
+}
+
+/** Offers to schedule the same act for the next opening of a maintenance window. Secrets must be typed again. */
+export function waitForWindow(
+  { bound, act, originator }: Pick<Proposal, "bound" | "act" | "originator">,
+  opens: number,
+): Step[] {
+  const { operation } = bound;
+  const secret = fieldsOf(operation.input).filter(isSecret);
+  const open = Object.entries(act.input).filter(([name]) => !secret.some((field) => field.name === name));
+  const input = z.record(z.string(), z.json()).safeParse(withResolvedTime(Object.fromEntries(open), opens));
+  if (!act.target || !input.success) return [];
+  const { command } = operation;
+  const plan = { label: "Schedule it for then", command, target: act.target.id, input: input.data };
+  return [{ ...plan, originator, style: "primary" }];
+}
+
+/** The text of the audit entry. */
+function scheduleNote(at: number): string {
+  return `Scheduled for ${moment(at)}.`;
+}

@@ -1,0 +1,189 @@
+import type { BoundOperation } from "../../../access/bound.ts";
+import { errorText, isLasting, keyOf } from "../../../access/error-text.ts";
+import { areTwoPeople, personOf } from "../../../identities/person.ts";
+import { NotYet, Refusal } from "../../../operation/errors.ts";
+import type { PlatformOperation } from "../../../operation/operation.ts";
+import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
+import { duration } from "../../../views/format.ts";
+import type { RequestsApp } from "../../app.ts";
+import type { CarryOut } from "../../carry-out.ts";
+import type { CheckedFacts } from "../../checks.ts";
+import type { Approval, Request } from "../../request.ts";
+import { underWayWords, withResourceLock } from "../../resource-lock.ts";
+import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsNow, ruleReason } from "../../rules.ts";
+import { step } from "../../step.ts";
+import { scheduleTimer } from "../../store.ts";
+import { refuseWhileUnknown, subjectKeyOf } from "../../unknown-outcome.ts";
+import { prepareBackup } from "../backup-first/steps.ts";
+import { reservePrices } from "../price/spending.ts";
+import { latestStart } from "./record.ts";
+
+type ScheduleApp = RequestsApp & { carryOut: CarryOut };
+
+/** Milliseconds between tries of a scheduled request that cannot begin yet. The pauses grow, since each try reads everything again. */
+const shortestPause = 20_000;
+const longestPause = 2 * 60_000;
+
+async function end(app: ScheduleApp, request: Request, why: string): Promise<undefined> {
+  const { requests } = app;
+  const outcome = `Its time came, and it was not begun. ${why} Nothing was done. Plan it again if it is still wanted.`;
+  await step(requests, request, "void", { outcome });
+}
+
+/** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
+async function ruleProblem(app: ScheduleApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
+  const { access, rules } = app;
+  const verdict = await rules.verdict(policyFacts);
+  const { demand } = verdict;
+  const why = ruleReason(verdict);
+  const words = why ? ` The rule: ${why}` : "";
+  if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
+  const missing =
+    missingApprovals(demand, request) ??
+    (await missingAdmin({ admin: verdict.admin || request.admin }, request.approvals, access.isAdmin));
+  return missing && `${missing}${words}`;
+}
+
+async function runNow(app: ScheduleApp, request: Request): Promise<number | undefined> {
+  const { requests, carryOut, rules, checks } = app;
+  const subject = { ...request, input: requests.input(request) };
+  await refuseWhileUnknown(requests, checks.operation(request), subject, request.risk, request.id);
+  const rechecked = await recheckDecision(app, request);
+  if ("gone" in rechecked) return end(app, request, rechecked.gone);
+  const { bound, checked } = rechecked;
+  const policyFacts = policyFactsNow(request, checked);
+  const problem = await ruleProblem(app, policyFacts, request);
+  if (problem !== null) return end(app, request, problem);
+  const { origin, approvals } = request;
+  const [approver = origin] = approvals;
+  const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
+  const { demand } = await rules.verdict(policyFacts);
+  if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
+    return end(app, request, "What was spent meanwhile leaves no room for it.");
+  await carryOut.now({ request, checked, bound, origin, approvals, glass: undefined, first });
+}
+
+/** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
+async function later(app: ScheduleApp, request: Request, at: number, why: string): Promise<number | undefined> {
+  const { clock } = app;
+  const late = clock.now() - at;
+  const next = clock.now() + Math.min(longestPause, Math.max(shortestPause, late / 3));
+  return next > at + latestStart ? end(app, request, why) : next;
+}
+
+async function tryNow(app: ScheduleApp, request: Request, at: number): Promise<number | undefined> {
+  const { store, requests, checks, clock, log } = app;
+  const subject = { ...request, input: requests.input(request) };
+  try {
+    return await withResourceLock(
+      store.locks,
+      subjectKeyOf(checks.operation(request), subject),
+      request,
+      () => runNow(app, request),
+      (by) => later(app, request, at, underWayWords(by)),
+    );
+  } catch (error) {
+    if (keyRejected(error))
+      return end(app, request, `The platform no longer accepts the key of <@${request.slackUser}>.`);
+    if (!(error instanceof Refusal || isPlatformError(error))) throw error;
+    const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
+    // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
+    if (isLasting(error) || (error instanceof Refusal && !(error instanceof NotYet))) return end(app, request, text);
+    log.info({ err: error, request: request.id }, "What was planned could not begin yet");
+    return later(app, request, at, text);
+  }
+}
+
+/**
+ * Runs a scheduled request when its time comes. It repeats every check of the decision, and voids the request if something changed. Resolves
+ * to the time of the next try.
+ */
+export async function runScheduled(app: ScheduleApp, wakeId: string): Promise<number | undefined> {
+  const { requests, clock } = app;
+  const request = await requests.read(wakeId.slice(scheduleTimer.length));
+  if (request?.state !== "planned" || !request.planned) return;
+  const { at } = request.planned;
+  const now = clock.now();
+  // The request was rescheduled, or the clock was set back.
+  if (now < at) return at;
+  if (now - at <= latestStart) return tryNow(app, request, at);
+  const late = `Rackbell could not look at it before ${duration(now - at)} had passed, since it was not running or its clock was wrong. What is more than ${duration(latestStart)} late is not begun.`;
+  return end(app, request, late);
+}
+
+/** Binds the operation to the requester's key, if they could still ask for it. */
+async function bindRequester(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+): Promise<{ bound: BoundOperation } | { gone: string }> {
+  const { checks, identities } = app;
+  const { slackUser, member } = request;
+  const whoSubject = `<@${slackUser}>, who asked,`;
+  await checks.asker(request);
+  // Ask the platform again: a scope or key that was removed since must not count.
+  await identities.refresh(member, operation.api);
+  const bound = await checks.requester(request, operation);
+  if (!bound) return { gone: `${whoSubject} no longer has the key that it was asked with.` };
+  return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} may no longer do it.` };
+}
+
+async function stillApproves(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  approval: Approval,
+): Promise<boolean> {
+  const { checks } = app;
+  try {
+    await checks.presser(request, operation, approval);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal || keyRejected(error)) return false;
+    throw error;
+  }
+}
+
+/** Returns the reason why an approval no longer counts, as a sentence; null if all do. */
+async function approvalProblem(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+): Promise<string | null> {
+  const { identities } = app;
+  for (const [at, approval] of request.approvals.entries()) {
+    if (!(await stillApproves(app, request, operation, approval)))
+      return `<@${approval.slackUser}>, who approved it, could no longer approve it.`;
+    const person = personOf(await identities.links(approval.member));
+    for (const other of request.approvals.slice(0, at))
+      if (!areTwoPeople(personOf(await identities.links(other.member)), person))
+        return `<@${other.slackUser}> and <@${approval.slackUser}>, who approved it, are linked as one user of the platform by now.`;
+  }
+  return null;
+}
+
+/**
+ * Checks everything that a scheduled request was decided on: requester, approvers, keys and preconditions. `gone` is the reason to end, as
+ * a sentence. A Refusal or platform error says that the check failed for now.
+ */
+async function recheckDecision(
+  app: RequestsApp,
+  request: Request,
+): Promise<{ bound: BoundOperation; checked: CheckedFacts } | { gone: string }> {
+  const { checks } = app;
+  const operation = checks.operation(request);
+  if (!operation) return { gone: "This version of Rackbell no longer has that command." };
+  const requester = await bindRequester(app, request, operation).catch(refusalOf);
+  if ("gone" in requester) return requester;
+  const gone = await approvalProblem(app, request, operation);
+  if (gone !== null) return { gone };
+  const { bound } = requester;
+  const checked = await checks.facts(request, bound);
+  return "act" in checked ? { bound, checked } : { gone: checked.changed };
+}
+
+/** A Refusal is final here and becomes the reason. Any other error is thrown again, so that it is retried. */
+function refusalOf(error: unknown): { gone: string } {
+  if (error instanceof Refusal) return { gone: error.message };
+  throw error;
+}

@@ -1,0 +1,66 @@
+import type { Fact } from "../../../operation/answer.ts";
+import { actions, type Block, button, context, type Message, section } from "../../../views/blocks.ts";
+import { duration, moment } from "../../../views/format.ts";
+import { listing } from "../../../views/text.ts";
+import { rescheduleAction, withdrawAction } from "../../actions.ts";
+import { partlyVisible } from "../../partly-visible.ts";
+import { type Request, titleOf } from "../../request.ts";
+import type { VisibleRequest } from "../../visibility.ts";
+import { latestStart } from "./record.ts";
+
+/** The scheduled time as a fact of the decision. */
+export function scheduleFact({ planned }: Pick<Request, "planned">): Fact[] {
+  if (!planned) return [];
+  return [{ label: "When", value: `${moment(planned.at)} ${planned.said}`.trim() }];
+}
+
+/** Describes the state of a scheduled request. */
+export function scheduleWords({ planned }: Pick<Request, "planned">): string {
+  if (!planned) return "It is scheduled.";
+  const when = `It is scheduled for ${moment(planned.at)}.`;
+  return `${when} ${planned.said}`.trim();
+}
+
+/** The promise below every scheduled request. */
+const schedulePromise = `Who asked, who approved it, their keys, the rules and the facts are checked again then. If anything changed, or it cannot begin within ${duration(latestStart)}, nothing is done and that is told here.`;
+
+/** The notes and buttons of a scheduled request. */
+export function scheduleBlocks(request: Request, blockId = "planned"): Block[] {
+  const { notice, mode } = request;
+  // The notice of the pending message no longer applies. A request that nobody decided had no such message.
+  return [
+    ...(notice !== null && mode === "none" ? [context(notice)] : []),
+    context(schedulePromise),
+    ...actions(scheduleButtons(request), blockId),
+  ];
+}
+
+export function scheduleButtons({ id }: Pick<Request, "id">) {
+  return [button("Move…", rescheduleAction, id), button("Withdraw", withdrawAction, id)];
+}
+
+/** A row in the list of schedules, reduced to the parts that its reader may see. */
+export function scheduleRow({ request, visibility }: VisibleRequest): Block[] {
+  if (visibility !== "whole") return partlyVisible({ request, visibility });
+  const { id, planned, slackUser, approvals, consequence } = request;
+  const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
+  const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
+  const line = `*${titleOf(request)}* · ${moment(planned?.at ?? 0)} · asked by <@${slackUser}>${by}`;
+  return [section(`${line}\n${consequence}`), ...actions(scheduleButtons(request), `planned:${id}`)];
+}
+
+/** The reply when a scheduled request begins. */
+export function startMessage(request: Request): Message {
+  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as it was planned. All was found as it was decided.`;
+  return { text, blocks: [section(text)] };
+}
+
+/** The reply after a request was rescheduled. It mentions the approvers. */
+export function rescheduledMessage({ slackUser, planned, approvals, state, mention }: Request): Message {
+  const to = moment(planned?.at ?? 0);
+  const words = planned?.movedFrom ? `moved it from ${moment(planned.movedFrom)} to ${to}` : `put it off until ${to}`;
+  const again = state === "pending" ? " It must be approved for that time, and is not done before." : "";
+  const called = state === "pending" ? (mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
+  const text = `:calendar: <@${slackUser}> ${words}.${again} ${called}`.trim();
+  return { text, blocks: [section(text)] };
+}

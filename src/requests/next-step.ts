@@ -1,0 +1,12 @@
+import * as z from "zod";
+
+/** A next step, as it is stored with an outcome. */
+export const NextStep = z.object({
+  label: z.string(),
+  command: z.string(),
+  target: z.string().optional(),
+  input: z.record(z.string(), z.json()).optional(),
+  style: z.enum(["primary", "danger"]).optional(),
+  replace: z.boolean().optional(),
+  until: z.number().optional(),
+});
