@@ -30,6 +30,17 @@ export interface RouteOf {
   reseller: ResellerRoute;
 }
 
+/** The groups of help and menus, in their order. */
+export const groups = ["look", "power", "data", "access", "money", "settings"] as const;
+export type Group = (typeof groups)[number];
+
+const groupByRisk: Record<Risk, Group> = { read: "look", change: "settings", spend: "money", destroy: "data" };
+
+/** The group in which help and menus show an operation. */
+export function groupOf({ group, risk }: Pick<Operation, "group" | "risk">): Group {
+  return group ?? groupByRisk[risk];
+}
+
 /** The four risks of an operation (design section 1). */
 export type Risk = "read" | "change" | "spend" | "destroy";
 
@@ -145,6 +156,8 @@ export interface Described {
   summary: string;
   /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
   synonyms?: readonly string[];
+  /** The group in which help and menus show it; by its risk if absent (`groupOf`). */
+  group?: Group;
   /** If there is no target, words after the verb fill this input: `/vps list web`. */
   positional?: string;
   /** That input takes all the rest of the text exactly as typed; "words": its words, those with blanks in quotes. */

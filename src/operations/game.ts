@@ -97,6 +97,7 @@ function showStep(target: string): Step {
 function gamePower(action: GamePower, words: { summary: string; interrupts?: string; synonyms?: string[] }) {
   return defineOperation({
     command: `game ${action}`,
+    group: "power",
     act: powerGame,
     reads: [readService, readGame],
     risk: "change",

@@ -201,6 +201,7 @@ const Before = z.object({ images: z.array(z.string()) });
 
 const register = defineOperation({
   command: "image register",
+  group: "data",
   synonyms: ["add", "import", "create"],
   summary: "Register a disk image that you host, so that servers can be ordered with it",
   act: registerCustomImage,

@@ -96,6 +96,7 @@ const show = defineOperation({
 
 const add = defineOperation({
   command: "sshkey add",
+  group: "access",
   synonyms: ["create", "new", "register"],
   summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
   act: addSshKey,
@@ -148,6 +149,7 @@ const add = defineOperation({
 
 const remove = defineOperation({
   command: "sshkey delete",
+  group: "access",
   synonyms: ["remove"],
   summary: "Delete a stored SSH key; servers that accept it already keep doing so",
   act: deleteSshKey,

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { guidePages, guideText } from "../../src/guide.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { parseCommand } from "../../src/slack/command/parse.ts";
 import { sell } from "./reseller/selling.ts";
-import { type Story, said } from "./story.ts";
+import { type Story, said, tell } from "./story.ts";
 
 /** The commands of a page that a member can copy: the lines of its code blocks without a language. */
 function commandsOf(text: string): string[] {
@@ -46,4 +49,34 @@ test("a member reads a page of the guide in Slack, by its name or another word, 
   await story.ask(story.ana, "/rackbell help rules", "Approvals");
   await story.ask(story.ana, "/rackbell help instances", "One process on one SQLite file", "src/guide/instances.md");
   await story.ask(story.ana, "/rackbell help nonsense", "no help about", "scheduling");
+});
+
+test("the help fits on a phone, and leads to every noun by words that work", async () => {
+  const story = await sell({ linked: ["ana"] });
+  const help = said(await story.ask(story.ana, "/rackbell help", "Your keys allow"));
+  expect(help.split("\n").length).toBeLessThan(30);
+  const registry = createRegistry(operations);
+  for (const noun of registry.nouns) {
+    const [, title = "", verbs = ""] = new RegExp(`^\`/${noun}\` ([^:]+): (.+)$`, "m").exec(help) ?? [];
+    expect(title, noun).not.toBe("");
+    for (const verb of verbs.replace(" …", "").split(", "))
+      expect("error" in parseCommand(registry, noun, verb), `${noun} ${verb}`).toBe(false);
+  }
+});
+
+test("help shows what the keys and the role allow, a page a noun, and how to type it on request", async () => {
+  const story = await tell({ linked: ["ana", "dave"] });
+  const { ana, dave } = story;
+  await story.ask(dave, "/rackbell help", /Your keys allow \d+ of \d+ commands. For the others, link a key with/);
+  const vps = await story.ask(ana, "/vps help", "*Power:* start, stop", "reinstall :warning:", "capture :moneybag:");
+  await story.pressing(ana, vps, "How to type them", /\/vps snapshot .*VPS/);
+  expect(said(await story.ask(dave, "/vps help", "more with the scope"))).not.toContain("reinstall");
+  await story.ask(ana, "/rackbell help rackbell", "*Admins:*", "policy add");
+  expect(said(await story.ask(dave, "/rackbell help rackbell", "*Everybody:*"))).not.toContain("policy add");
+  await story.ask(ana, "/reseller", "It needs a reseller key");
+});
+
+test.each(["hello", "help me", "how do I restart a server?"])("“%s” is answered with the help", async (text) => {
+  const story = await tell({ linked: ["ana"] });
+  await story.ask(story.ana, `/rackbell ${text}`, "Your keys allow", "In a thread");
 });

@@ -15,6 +15,7 @@ const powerCommon = {
   aliases: ["POST /dedicated/{id}/power/{action}"],
   reads: [readDedicated],
   risk: "change",
+  group: "power",
   target: dedicated,
   bulk: true,
   input: z.object({}),

@@ -185,6 +185,7 @@ export const reinstall = defineOperation({
 
 export const password = defineOperation({
   command: "dedicated password",
+  group: "access",
   synonyms: ["passwd"],
   summary: "Set a new root password, which may erase and rebuild the dedicated server",
   act: resetDedicatedPassword,

@@ -64,6 +64,7 @@ export function powerCommon(action: PowerAction) {
     risk: "change" as const,
     bulk: true as const,
     verb: powerWords[action],
+    group: "power" as const,
     synonyms: powerSynonyms[action] ?? [],
     input: z.object({}),
     ...(interrupts === null ? {} : { interrupts }),
@@ -73,6 +74,7 @@ export function powerCommon(action: PowerAction) {
 /** The same for an operation whose input names the action. */
 export const powerByName = {
   risk: "change",
+  group: "power",
   bulk: true,
   input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
   verb: ({ action }: { action: PowerAction }) => powerWords[action],

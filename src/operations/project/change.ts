@@ -128,6 +128,7 @@ export const change = defineOperation({
 
 export const remove = defineOperation({
   command: "project delete",
+  group: "settings",
   synonyms: ["remove"],
   summary: "Delete a project, and move what it holds to another",
   act: deleteProject,

@@ -4,8 +4,8 @@ import { linkStep } from "../../access/error-text.ts";
 import { type GuidePage, guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
-import type { Operation } from "../../operation/operation.ts";
-import { type Registry, verbWordsOf } from "../../operation/registry.ts";
+import { type Group, groupOf, groups, type Operation } from "../../operation/operation.ts";
+import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, listing, prose } from "../../views/text.ts";
@@ -19,15 +19,22 @@ export const help = defineAppOperation({
       .string()
       .optional()
       .meta({ title: "Command or page", description: "Such as vps, reseller service, or approvals" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: z.number().int().min(1).optional().meta({ title: "Page of what to type" }),
   }),
   positional: "noun",
   async run({ context: { registry, access }, actor, input }) {
     const links = await access.links(actor.member);
+    const isAdmin = await access.isAdmin(actor.slackUser).catch(() => true);
+    const offers: Offers = {
+      registry,
+      links,
+      open: (operation) => may(links, operation) && (isAdmin || !forAdmins(operation)),
+    };
     const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
-    if (!wanted || wanted === "commands") return overview(registry, links);
-    if (registry.topics.includes(wanted)) return topicHelp(registry, wanted, links, input.page);
-    if (registry.nouns.includes(wanted)) return subNouns(registry, wanted, links);
+    if (!wanted || wanted === "commands") return overview(offers);
+    if (registry.topics.includes(wanted))
+      return input.page ? usageHelp(offers, wanted, input.page) : topicHelp(offers, wanted);
+    if (registry.nouns.includes(wanted)) return subNouns(offers, wanted);
     const page = guidePageOf(wanted);
     if (page) return guideAnswer(page);
     const nouns = registry.nouns.map((noun) => code(noun));
@@ -36,61 +43,168 @@ export const help = defineAppOperation({
   },
 });
 
+/** The commands that one member may use. */
+interface Offers {
+  registry: Registry;
+  links: Links;
+  open: (operation: Operation) => boolean;
+}
+
 const perPage = 15;
 
 function guideAnswer(page: GuidePage): Answer {
   return { text: `The guide: ${page.title}`, blocks: [markdown(guideForSlack(page))] };
 }
 
-function overview(registry: Registry, links: Links): Answer {
+/** The nouns in words, with the verbs that most members look for. */
+const nounLines: Record<string, { title: string; verbs: string[] }> = {
+  vps: { title: "virtual servers", verbs: ["list", "show", "reboot", "stats", "snapshot", "reinstall", "cancel"] },
+  service: { title: "services of every kind", verbs: ["list", "show", "upgrade", "renew", "backup", "cancel"] },
+  dedicated: { title: "dedicated servers", verbs: ["list", "show", "restart", "traffic", "reinstall"] },
+  game: { title: "game servers", verbs: ["list", "show", "start", "stop", "restart"] },
+  order: { title: "ordering", verbs: ["new", "list", "show"] },
+  catalog: { title: "products and prices", verbs: ["products", "locations", "availability"] },
+  billing: { title: "money", verbs: ["balance", "invoices", "proformas", "pay"] },
+  image: { title: "custom images", verbs: ["list", "register", "delete"] },
+  sshkey: { title: "SSH keys", verbs: ["list", "add", "delete"] },
+  project: { title: "projects", verbs: ["list", "use", "create", "move"] },
+  reseller: { title: "what you resell", verbs: ["service", "order", "product", "customer", "game", "event"] },
+  rackbell: { title: "Rackbell itself", verbs: ["link", "search", "approvals", "planned", "alerts", "watch", "audit"] },
+};
+
+const missedWays = [
+  "*In a thread:* mention me, `@Rackbell reboot web-1`. In my messages, type the same without the mention.",
+  "*On any message:* choose *Act on this* in its menu.",
+  "*Several machines:* `/vps reboot web-1 web-2`, or `/vps stop project=staging`.",
+  "*Later:* add `at=03:00` or `in=2h` to a command. *Home* shows your day.",
+];
+
+const everyday: Step[] = [
+  { label: "List machines", command: "vps list" },
+  { label: "Find…", command: "rackbell search" },
+  { label: "Order…", command: "order new" },
+  { label: "Approvals", command: "rackbell approvals" },
+  { label: "Scheduled", command: "rackbell planned" },
+];
+
+function overview(offers: Offers): Answer {
+  const { registry, links } = offers;
   const lead = hasLink(links)
-    ? "What you can do with what you have linked. Without the values that a command needs, it opens a form."
-    : "You have not linked a key yet: link one first, and this shows what it can do.";
-  const lines = registry.nouns.map((noun) => {
-    const topics = registry.topicsOf(noun);
-    return topics.length > 1 || topics[0] !== noun
-      ? nounLine(noun, subNounsWithin(registry, noun, links))
-      : nounLine(noun, verbsWithin(registry, noun, links));
+    ? keyLine(offers)
+    : "You have not linked a key yet. Link one first: then this page shows the commands that it allows.";
+  const lines = registry.nouns.flatMap((noun) => nounLine(offers, noun));
+  const pages = `*Guide:* ${guidePages
+    .filter(({ forOperator }) => !forOperator)
+    .map(({ name }) => name)
+    .join(" · ")}. Type ${code("/rackbell help approvals")} for a page.`;
+  return {
+    text: lead,
+    blocks: [section(lead), ...paragraphs(lines), ...paragraphs(missedWays), context(pages)],
+    next: hasLink(links)
+      ? everyday.filter(({ command }) => offers.registry.all.some((one) => one.command === command && offers.open(one)))
+      : [linkStep],
+  };
+}
+
+/** The commands that the member's keys allow, and the scopes that would allow the others. */
+function keyLine({ registry, links, open }: Offers): string {
+  const platform = registry.all.filter(({ api }) => api !== "app" && links[api] !== null);
+  const allowed = platform.filter(open);
+  const scopes = [...new Set(platform.filter((operation) => !open(operation)).map(({ scope }) => scope))];
+  const whole = `Your keys allow ${allowed.length} of ${platform.length} commands.`;
+  const missing = scopes.filter((scope) => scope !== null).map((scope) => code(scope));
+  return missing.length === 0 ? whole : `${whole} For the others, link a key with ${listing(missing)}.`;
+}
+
+/** One noun as a line: its title, and those of its verbs that this member may use. Empty if they may use none. */
+function nounLine({ registry, open }: Offers, noun: string): string[] {
+  const { title, verbs } = nounLines[noun] ?? { title: noun, verbs: [] };
+  const own = registry.all.filter((operation) => nounOf(operation) === noun && open(operation));
+  // The words of /reseller are topics: each has verbs of its own.
+  const words = new Set(own.flatMap((operation) => [operation.command, topicOf(operation)]));
+  const shown = verbs.filter((verb) => words.has(`${noun} ${verb}`));
+  const more = own.length > shown.length ? " …" : "";
+  return own.length === 0 ? [] : [`${code(`/${noun}`)} ${title}: ${shown.join(", ")}${more}`];
+}
+
+function subNouns(offers: Offers, noun: string): Answer {
+  const topics = offers.registry.topicsOf(noun);
+  const open = topics
+    .map((topic) => ({ topic, verbs: offers.registry.under(topic).filter(offers.open).map(verbWordsOf) }))
+    .filter(({ verbs }) => verbs.length > 0);
+  if (open.length === 0)
+    return { text: `Your keys allow nothing under ${code(`/${noun}`)}. It needs a reseller key.`, next: [linkStep] };
+  const lead = `*/${noun}* takes one of these words, and then a verb.`;
+  const lines = open.map(({ topic, verbs }) => {
+    const more = verbs.length > 8 ? " …" : "";
+    return `${code(`/${topic}`)} ${verbs.slice(0, 8).join(", ")}${more}`;
   });
-  const next = hasLink(links) ? [listVps] : [linkStep];
-  return { text: lead, blocks: [section(lead), ...lines.map((line) => section(line))], next };
-}
-
-/** One noun as a line, with the verbs that this member may use. */
-function nounLine(noun: string, words: string[]): string {
-  const offered = words.length > 0 ? words.join(" · ") : "nothing with your key";
-  return `${code(`/${noun}`)} ${offered}\nMore: ${code(noun === "rackbell" ? "/rackbell help rackbell" : `/${noun} help`)}`;
-}
-
-function verbsWithin(registry: Registry, topic: string, links: Links): string[] {
-  return registry
-    .under(topic)
-    .filter((operation) => may(links, operation))
-    .map(verbWordsOf);
-}
-
-function subNounsWithin(registry: Registry, noun: string, links: Links): string[] {
-  return registry
-    .topicsOf(noun)
-    .filter((topic) => verbsWithin(registry, topic, links).length > 0)
-    .map((topic) => topic.slice(noun.length + 1));
-}
-
-function subNouns(registry: Registry, noun: string, links: Links): Answer {
-  const topics = registry.topicsOf(noun);
-  const lead = `*/${noun}* is followed by one of these words, and then by what to do.`;
-  const lines = topics.map((topic) => {
-    const verbs = verbsWithin(registry, topic, links);
-    return `${code(`/${topic}`)} ${verbs.length > 0 ? verbs.join(" · ") : "nothing with your key"}`;
-  });
-  const next = topics.map((topic): Step => ({ label: `/${topic}`, command: "rackbell help", input: { noun: topic } }));
+  const next = open.map(
+    ({ topic }): Step => ({ label: `/${topic}`, command: "rackbell help", input: { noun: topic } }),
+  );
   return { text: lead, blocks: [section(lead), ...paragraphs(lines)], next };
 }
 
-function topicHelp(registry: Registry, topic: string, links: Links, page: number): Answer {
-  const operations = registry.under(topic);
-  const offered = operations.filter((operation) => may(links, operation));
-  const withheld = operations.filter((operation) => !may(links, operation));
+/** One page: the verbs of a topic by group, a line a group. */
+function topicHelp(offers: Offers, topic: string): Answer {
+  const { registry, links, open } = offers;
+  const offered = registry.under(topic).filter(open);
+  const withheld = registry.under(topic).filter((operation) => !may(links, operation));
+  const title = nounLines[topic]?.title;
+  const lead = `*/${topic}*${title ? ` ${title}` : ""}`;
+  const rows = topic === "rackbell" ? ownRows(offered) : groupRows(offered);
+  const lines = rows
+    .filter(({ operations }) => operations.length > 0)
+    .map(
+      ({ label, operations }) =>
+        `*${label}:* ${operations.map((operation) => verbWordsOf(operation) + riskMark(operation)).join(", ")}`,
+    );
+  const marks = offered.some(({ risk }) => risk === "spend" || risk === "destroy")
+    ? [context(":warning: destroys data, :moneybag: costs money. Both ask first.")]
+    : [];
+  return {
+    text: lead,
+    blocks: [...paragraphs([lead, ...lines]), ...marks, ...withheldBlocks(withheld)],
+    next: [
+      { label: "How to type them", command: "rackbell help", input: { noun: topic, page: 1 } },
+      ...(hasLink(links) ? [] : [linkStep]),
+    ],
+  };
+}
+
+const groupTitles: Record<Group, string> = {
+  look: "Look",
+  power: "Power",
+  data: "Data",
+  access: "Access",
+  money: "Money",
+  settings: "Settings",
+};
+
+function groupRows(operations: Operation[]) {
+  return groups.map((group) => ({
+    label: groupTitles[group],
+    operations: operations.filter((operation) => groupOf(operation) === group),
+  }));
+}
+
+/** Rackbell's own commands, by the person who may use them. */
+function ownRows(operations: Operation[]) {
+  return [
+    { label: "Everybody", operations: operations.filter((operation) => !forAdmins(operation)) },
+    { label: "Admins", operations: operations.filter(forAdmins) },
+  ];
+}
+
+function forAdmins(operation: Operation): boolean {
+  return operation.api === "app" && operation.admins === true;
+}
+
+/** The usage of each command of a topic, in pages. */
+function usageHelp(offers: Offers, topic: string, page: number): Answer {
+  const { registry, links, open } = offers;
+  const offered = registry.under(topic).filter(open);
+  const withheld = registry.under(topic).filter((operation) => !may(links, operation));
   const pages = Math.max(1, Math.ceil(offered.length / perPage));
   const at = Math.min(page, pages);
   const lead = `*/${topic}*${pages > 1 ? ` · page ${at} of ${pages}` : ""}`;
@@ -105,15 +219,15 @@ function topicHelp(registry: Registry, topic: string, links: Links, page: number
     text: lead,
     blocks: [...paragraphs([lead, ...lines]), ...withheldBlocks(withheld)],
     next: [
-      ...(at > 1 ? [to("◀ Back", at - 1)] : []),
-      ...(at < pages ? [to("More ▶", at + 1)] : []),
+      ...(at > 1 ? [to("Back", at - 1)] : []),
+      ...(at < pages ? [to("More", at + 1)] : []),
       ...(hasLink(links) ? [] : [linkStep]),
     ],
   };
 }
 
 function lineOf(operation: Operation): string {
-  return `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskWord(operation)}`;
+  return `${code(usageOf(operation), 200)}\n${prose(operation.summary, 200)}${riskMark(operation)}`;
 }
 
 function withheldBlocks(withheld: Operation[]) {
@@ -125,9 +239,7 @@ function withheldBlocks(withheld: Operation[]) {
   return [context(`${withheld.length} more with the scope ${listing(scopes, "or")}${key}.`)];
 }
 
-function riskWord({ risk }: Operation): string {
-  if (risk === "destroy") return " :warning: asks first";
-  return risk === "spend" ? " :moneybag: asks first" : "";
+function riskMark({ risk }: Operation): string {
+  if (risk === "destroy") return " :warning:";
+  return risk === "spend" ? " :moneybag:" : "";
 }
-
-const listVps: Step = { label: "List VPSes", command: "vps list" };

@@ -280,6 +280,7 @@ const change = defineOperation({
 
 const remove = defineOperation({
   command: "reseller customer delete",
+  group: "settings",
   synonyms: ["remove"],
   summary: "Delete the record of a customer that you no longer sell to",
   act: deleteCustomer,

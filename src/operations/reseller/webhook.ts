@@ -19,6 +19,7 @@ const arrival: ExpectedEvents = {
 
 const address = defineOperation({
   command: "reseller webhook address",
+  group: "settings",
   summary: "Set the one address that the supplier sends events to, in place of any before",
   act: setWebhook,
   reads: [testWebhook],

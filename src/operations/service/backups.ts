@@ -44,6 +44,7 @@ export const backups = defineOperation({
 
 export const backup = defineOperation({
   command: "service backup",
+  group: "data",
   summary: "Start a backup of a service with its provider",
   act: createBackup,
   reads: [readService],

@@ -20,6 +20,7 @@ import { endsAt } from "./show.ts";
 
 export const cancel = defineOperation({
   command: "service cancel",
+  group: "money",
   synonyms: ["delete", "remove", "destroy", "terminate"],
   summary: "End a service with the paid period, or at once",
   act: cancelService,
@@ -83,6 +84,7 @@ export const cancel = defineOperation({
 
 export const keep = defineOperation({
   command: "service keep",
+  group: "money",
   synonyms: ["uncancel"],
   summary: "Withdraw a service's scheduled cancellation",
   act: keepService,

@@ -312,6 +312,7 @@ function documentSteps({ documents }: FreshTraces, words: (string | null | undef
 
 export const optionRemove = defineOperation({
   command: "service option remove",
+  group: "money",
   summary: "Take an add-on off a service at once",
   act: removeOption,
   reads: [listServiceOptions, listAvailableOptions, readService],

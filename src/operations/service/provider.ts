@@ -101,6 +101,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 
 export const run = defineOperation({
   command: "service run",
+  group: "power",
   summary: "Run any action of a service's provider; one that is not plain power or a reading asks first",
   act: runServiceAction,
   reads: [listServiceActions, readService],

@@ -95,6 +95,7 @@ async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]
 
 export const password = defineOperation({
   command: "service password",
+  group: "access",
   synonyms: ["passwd"],
   summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
   act: resetServicePassword,

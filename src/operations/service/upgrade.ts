@@ -373,6 +373,7 @@ export const upgradeShow = defineOperation({
 
 export const upgradeCancel = defineOperation({
   command: "service upgrade cancel",
+  group: "money",
   summary: "Withdraw a change of a service's plan or add-ons that waits for its payment",
   act: cancelUpgrade,
   reads: [readUpgrade, previewUpgrades, readService],

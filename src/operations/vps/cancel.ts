@@ -15,6 +15,7 @@ import { diskOf, stateOf, vps } from "./vps.ts";
 
 export const cancel = defineOperation({
   command: "vps cancel",
+  group: "money",
   synonyms: ["delete", "remove", "destroy", "terminate"],
   summary: "End a VPS with the paid period, or at once",
   act: cancelVps,
@@ -78,6 +79,7 @@ export const cancel = defineOperation({
 
 export const keep = defineOperation({
   command: "vps keep",
+  group: "money",
   synonyms: ["uncancel"],
   summary: "Withdraw a scheduled cancellation",
   act: keepService,

@@ -19,6 +19,7 @@ const Handle = z.object({ image: z.string(), product: z.string().optional() });
 
 export const capture = defineOperation({
   command: "vps capture",
+  group: "data",
   synonyms: ["image"],
   summary: "Store a VPS's disk as a custom image, which is billed by its size",
   act: captureVps,

@@ -11,6 +11,7 @@ import { diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
 
 export const password = defineOperation({
   command: "vps password",
+  group: "access",
   synonyms: ["passwd"],
   summary: "Set a new root password; the VPS must be running",
   act: resetVpsPassword,

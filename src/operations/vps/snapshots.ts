@@ -128,6 +128,7 @@ function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
 
 export const snapshot = defineOperation({
   command: "vps snapshot",
+  group: "data",
   synonyms: ["backup"],
   summary: "Take a snapshot of a VPS's disk",
   act: createSnapshot,

@@ -135,6 +135,9 @@ function completed(readings: Reading[], values: Record<string, string>): ParsedC
   return second ? { readings: invocations } : { invocation: only };
 }
 
+/** The first words of somebody who does not know a command yet. */
+const greeting = /^((hi|hello|hey)( there)?|help me\b.*|(what can|how (do|can)) (i|you|we)\b.*)[!.?]*$/i;
+
 /** The help for a noun alone, a noun with its sub-noun alone, or "help" after either; else null. */
 function helpAsked(registry: Registry, words: string[]): Invocation | null {
   const [noun = "", second, third] = words.map((word) => word.toLowerCase());
@@ -144,6 +147,7 @@ function helpAsked(registry: Registry, words: string[]): Invocation | null {
     command: `${app} help`,
     input: about === "" ? {} : { noun: about },
   });
+  if (noun === app && greeting.test(words.slice(1).join(" "))) return helpOn("");
   if (noun === app && second === "help") return helpOn(words.slice(2).join(" "));
   if (second === undefined || second === "help") return helpOn(noun === app ? "" : noun);
   return isTopic && (third === undefined || third === "help") ? helpOn(topic) : null;

@@ -159,6 +159,7 @@ const upload = gameWrite("file upload", {
 
 const link = defineOperation({
   command: "reseller game file link",
+  group: "data",
   summary: "Make a link that downloads a file of a game server: whoever has it can, so that you get it once",
   act: openGameFileLink,
   reads: [readService],

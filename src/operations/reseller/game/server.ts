@@ -66,6 +66,7 @@ function power(action: GamePower, words: { summary: string; interrupts?: string;
   return defineOperation({
     ...words,
     command: `reseller game ${action}`,
+    group: "power",
     act: powerGame,
     reads: [readGame, readService],
     risk: "change",
@@ -139,6 +140,7 @@ const vars = defineOperation({
 
 const console = defineOperation({
   command: "reseller game console",
+  group: "access",
   summary: "Open a console session of a game server: the address of its websocket, once, for a client of your own",
   act: openGameConsole,
   reads: [readService],
@@ -179,6 +181,7 @@ const sftp = defineOperation({
 
 const sftpRotate = defineOperation({
   command: "reseller game sftp rotate",
+  group: "access",
   summary: "Give a game server a new SFTP password, shown once; the one before no longer works",
   act: rotateSftp,
   reads: [readService],

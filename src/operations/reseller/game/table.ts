@@ -85,6 +85,7 @@ export function gameWrite<I extends z.ZodObject>(verb: string, row: WriteRow<I>)
   return defineOperation({
     ...row,
     command: `reseller game ${verb}`,
+    group: "data",
     reads: row.list ? [row.list, readService] : [readService],
     target: game,
     usable: ({ target }) => requireAccepted(target, verb),

@@ -236,6 +236,7 @@ function chargeFailed(
 
 export const retry = defineOperation({
   command: "reseller order retry",
+  group: "money",
   summary: "Charge an order again whose charge failed, at what was quoted then",
   act: retryOrder,
   reads: [readOrder, listOrders, listPaymentMethods],

@@ -134,6 +134,7 @@ const backupsStep = (target: string) => ({ label: "Backups", command: "reseller 
 
 export const backup = defineOperation({
   command: "reseller service backup",
+  group: "data",
   synonyms: ["snapshot"],
   summary: "Back a service that you sell on up; of a VPS, take a snapshot",
   act: createBackup,

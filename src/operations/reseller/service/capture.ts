@@ -17,6 +17,7 @@ const Handle = z.object({ image: z.string(), name: z.string(), product: z.string
 
 export const capture = defineOperation({
   command: "reseller service capture",
+  group: "data",
   synonyms: ["image"],
   summary: "Store the disk of a VPS that you sell on as an image, which is billed by its size",
   act: captureService,

@@ -16,6 +16,7 @@ import { nameOf, requireControl, resoldService } from "./service.ts";
 
 export const console = defineOperation({
   command: "reseller service console",
+  group: "access",
   summary: "Open a console session of a service that you sell on, and get the parts to reach it with a client",
   act: openConsole,
   reads: [readCapabilities, readService],
@@ -30,6 +31,7 @@ export const console = defineOperation({
 
 export const session = defineOperation({
   command: "reseller service console session",
+  group: "access",
   summary: "Open a one-shot console session for a viewer of your own, and get its parts",
   act: openConsoleSession,
   reads: [readCapabilities, readService],
@@ -104,6 +106,7 @@ export function secretOf({ name, value }: SecretField): Secret {
 
 export const consoleCast = defineOperation({
   command: "reseller service console-cast",
+  group: "access",
   summary: "Make a link to the console of a service that you sell on; whoever has the link is in",
   act: createCast,
   reads: [readCapabilities, readService],
@@ -175,6 +178,7 @@ const castChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
 
 export const consoleCastRevoke = defineOperation({
   command: "reseller service console-cast revoke",
+  group: "access",
   summary: "Revoke a link to a console; a stream that is open goes on until its time is over",
   act: revokeCast,
   reads: [listCasts, readService],

@@ -111,6 +111,7 @@ export function presentQuantities(active: ActiveOption[]): Map<string, number> |
 
 export const optionRemove = defineOperation({
   command: "reseller service option remove",
+  group: "money",
   summary: "Remove an add-on from a service that you sell on, at once and without a refund",
   act: removeOption,
   reads: [readOptions, readService],

@@ -126,6 +126,7 @@ const billed = "It is still billed to you: only terminating ends that.";
 
 export const suspend = defineOperation({
   command: "reseller service suspend",
+  group: "money",
   synonyms: ["pause"],
   summary: "Suspend a service that you sell on; it stays billed to you",
   act: suspendService,
@@ -161,6 +162,7 @@ export const suspend = defineOperation({
 
 export const unsuspend = defineOperation({
   command: "reseller service unsuspend",
+  group: "money",
   synonyms: ["resume", "unpause"],
   summary: "Let a suspended service run again",
   act: unsuspendService,
@@ -213,6 +215,7 @@ function reconciled(row: Service, requested: Service["status"]): Reconciled {
 
 export const terminate = defineOperation({
   command: "reseller service terminate",
+  group: "money",
   synonyms: ["cancel", "delete", "remove", "destroy"],
   summary: "Terminate a service that you sell on, with all that it holds",
   act: terminateService,

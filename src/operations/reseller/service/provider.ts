@@ -51,6 +51,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 
 export const run = defineOperation({
   command: "reseller service run",
+  group: "power",
   summary:
     "Run an action of a plugin's on a service that you sell on; one that is not plain power or a reading asks first",
   act: runUiAction,

@@ -178,6 +178,7 @@ function begun(before: Json, now: Json) {
 
 export const password = defineOperation({
   command: "reseller service password",
+  group: "access",
   synonyms: ["passwd"],
   summary: "Set a new root password; a dedicated server is erased and built anew for it",
   act: resetServicePassword,

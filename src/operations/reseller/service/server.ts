@@ -21,6 +21,7 @@ import { nameOf, requireInService, resoldService, showStep } from "./service.ts"
 
 export const rescue = defineOperation({
   command: "reseller service rescue",
+  group: "access",
   summary: "Boot a dedicated server into its rescue system, with a password that is shown once",
   act: startRescue,
   reads: [readDocument, readService],
@@ -62,6 +63,7 @@ export const rescue = defineOperation({
 
 export const unrescue = defineOperation({
   command: "reseller service unrescue",
+  group: "access",
   summary: "End the rescue of a dedicated server: it boots its own system again",
   act: endRescue,
   reads: [readService],
@@ -148,6 +150,7 @@ const KeyInput = z
 
 export const sshkeyAdd = defineOperation({
   command: "reseller service sshkey add",
+  group: "access",
   summary: "Add an SSH key to a dedicated server that you sell on, for its next reinstall",
   act: addServerSshKey,
   reads: [listServerSshKeys, readService],
@@ -187,6 +190,7 @@ const keyChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
 
 export const sshkeyDelete = defineOperation({
   command: "reseller service sshkey delete",
+  group: "access",
   summary: "Take an SSH key off a dedicated server that you sell on; its present system keeps it",
   act: deleteServerSshKey,
   reads: [listServerSshKeys, readService],
