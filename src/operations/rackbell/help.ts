@@ -8,7 +8,7 @@ import { type Group, groupOf, groups, type Operation } from "../../operation/ope
 import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
-import { code, listing, prose } from "../../views/text.ts";
+import { code, count, listing, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
 
 export const help = defineAppOperation({
@@ -111,7 +111,7 @@ function keyLine({ registry, links, open }: Offers): string {
   const platform = registry.all.filter(({ api }) => api !== "app" && links[api] !== null);
   const allowed = platform.filter(open);
   const scopes = [...new Set(platform.filter((operation) => !open(operation)).map(({ scope }) => scope))];
-  const whole = `Your keys allow ${allowed.length} of ${platform.length} commands.`;
+  const whole = `Your keys allow ${allowed.length} of ${count(platform.length, "command")}.`;
   const missing = scopes.filter((scope) => scope !== null).map((scope) => code(scope));
   return missing.length === 0 ? whole : `${whole} For the others, link a key with ${listing(missing)}.`;
 }
