@@ -135,7 +135,10 @@ export async function tell(
     platform.faults.resume();
     await app.stop();
     const shown = everythingShown(slack);
+    const invented = platform.calls().flatMap(({ path, body }) => inventedIn(body).map((name) => `${path}: ${name}`));
     await practice.close();
+    // Every story checks it: a name is the member's, or the platform makes it.
+    expect(invented).toEqual([]);
     expect([...unknownKeys], "review-keys.ts says how a key of preconditions is renamed").toEqual([]);
     // Every story checks it: what is secret stands in no line, message, view or file but the one that reveals it.
     for (const secret of [...secrets, slack.signingSecret]) {
@@ -249,6 +252,18 @@ export async function tell(
 
 /** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */
 const escapedTwice = /.{0,80}(?:&amp;(?:lt|gt|amp);|&lt;(?:[#@][A-Z0-9]{6}|!date\^|!subteam\^)|ˋ\/[a-z]).{0,80}/;
+
+/** The fields by which the platform takes a write once; each has the id of a request. */
+const onceFields = new Set(["externalOrderId", "externalReference", "idempotencyKey"]);
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** Texts of a body that were made from an id. A whole id names a resource of the platform. */
+function inventedIn(body: unknown, field = ""): string[] {
+  if (typeof body === "string")
+    return uuid.test(body) && !onceFields.has(field) && body.replace(uuid, "") !== "" ? [body] : [];
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) => inventedIn(value, Array.isArray(body) ? field : name));
+}
 
 /** Milliseconds of real time for which a story waits at least, while it lets the app's time pass. */
 const patienceMs = 25_000;

@@ -26,6 +26,15 @@ test("an order is filled in page by page, priced before it is placed, and follow
   expect(slack.state().violations).toEqual([]);
 });
 
+test("an order without an own id or a host name leaves both to the platform", async () => {
+  const story = await sell();
+  await orderOne(story, "Ordered");
+  expect(ordersSent(story)).toMatchObject([{ body: { configuration: expect.not.objectContaining(unnamed) } }]);
+  expect(story.platform.reseller.orders()).toHaveLength(1);
+});
+
+const unnamed = { externalServiceId: expect.anything() };
+
 test("a saved method, the credit and an invoice are told apart, before and after", async () => {
   const story = await sell();
   const { platform } = story;

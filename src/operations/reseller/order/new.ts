@@ -170,8 +170,8 @@ async function orderPreconditions(
 }
 
 /**
- * The body of an order. The request's id is the idempotency key. It is also the external service id where the member gave none, so that
- * a lost answer can be reconciled. Reseller spec section 4.1.
+ * The body of an order. The request's id is the idempotency key, by which a lost answer is reconciled. It names nothing else: an invented
+ * id would be the service's name in the partner's books. Reseller spec section 4.1.
  */
 function bodyOf(id: string, order: OrderInput): OrderBody {
   const { customer, location, hostname, osImage, customImage } = order;
@@ -189,8 +189,7 @@ function bodyOf(id: string, order: OrderInput): OrderBody {
       ...(location ? { location } : {}),
       ...(osImage ? { [order.imageField]: osImage } : {}),
       ...(customImage ? { custom_image_id: customImage } : {}),
-      // The prefix shows lookups that this is the partner's own id, and not one of the platform's.
-      externalServiceId: order.ownId ?? `order-${id}`,
+      ...(order.ownId ? { externalServiceId: order.ownId } : {}),
     },
     ...(order.options.length > 0
       ? { options: order.options.map((option) => ({ optionId: option.id, quantity: option.quantity })) }
