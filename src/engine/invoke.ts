@@ -120,7 +120,9 @@ async function runOn(
     }
     await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
     await act.usable();
-    await submit(app, { bound, act, generated, origin }, meant);
+    // A target that makes its own password takes none, so none was generated.
+    const sent = generated.filter((name) => name in act.input);
+    await submit(app, { bound, act, generated: sent, origin }, meant);
   } catch (error) {
     if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(app, error, bound, targetId);
     await runOn(app, plainerOf(meant, meant.plainer), target, origin, []);

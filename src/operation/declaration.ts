@@ -119,6 +119,11 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
    * the act.
    */
   usable?: (call: CallContext<A> & { target: T }) => Promise<void> | void;
+  /**
+   * The inputs that this target takes none of, each with the sentence that says so. Its form leaves them out, and they are neither sent nor
+   * generated.
+   */
+  unasked?: (call: CallContext<A> & { target: T }) => Promise<Readonly<Record<string, string>>>;
   /** The question before it interrupts a service; a function if the input decides. */
   interrupts?: Interrupts<z.output<I>>;
   /** The label of a button; made from the command by default. With a function, the default label is the command's. */

@@ -66,7 +66,7 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
   usualRisk: Risk,
   context: CallContext<A>,
 ): BoundCalls {
-  const { command, target, choices = {}, present, current, usable, copy, follow, wizard } = declaration;
+  const { command, target, choices = {}, present, current, usable, unasked, copy, follow, wizard } = declaration;
   const { client } = context;
 
   async function onTarget(id: string | null): Promise<CallContext<A> & { target: T }> {
@@ -81,13 +81,17 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
     async begin(call) {
       const read = await onTarget(call.targetId);
       const matchOptions = { typable: declaration.typed, nameIds: usualRisk !== "read" };
+      const taken = withoutUnasked(call.input, (await unasked?.(read)) ?? {});
       const { input, labels } = call.resolved
-        ? { input: call.input, labels: new Map<string, string>() }
-        : await matchChoices(call.input, choices, read, matchOptions);
+        ? { input: taken, labels: new Map<string, string>() }
+        : await matchChoices(taken, choices, read, matchOptions);
       return actOf(declaration, read, { ...call, input }, labels);
     },
     async usable(targetId) {
       if (usable) await usable(await onTarget(targetId));
+    },
+    async unasked(targetId) {
+      return (await unasked?.(await onTarget(targetId))) ?? {};
     },
     async present(targetId) {
       if (present) return { values: await present(await onTarget(targetId)), untouched: "sent" };
@@ -118,6 +122,10 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
       return target.missing?.(await target.read(client, id)) ?? null;
     },
   };
+}
+
+function withoutUnasked(input: Record<string, unknown>, unasked: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !(name in unasked)));
 }
 
 /** The act on a target that was read, with an input whose choices are ids. */

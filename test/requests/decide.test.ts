@@ -126,6 +126,7 @@ const bound: BoundOperation = {
     budget: () => undefined,
     known: () => ({ entries: [], at: null }),
     wizard: null,
+    unasked: async () => ({}),
     in: () => bound,
   },
   ...{

@@ -37,6 +37,8 @@ export async function filledForm(
   const targetId = target?.id ?? null;
   // Check first that the target allows the operation: nobody should think of a password that cannot be set.
   if (targetId !== null) await bound.usable(targetId);
+  const unasked = targetId === null ? {} : await bound.unasked(targetId);
+  notices.push(...Object.values(unasked));
   const present = await presentOf(bound, targetId, input);
   const filled = { ...input, ...present.values };
   const unlisted = new Set<string>();
@@ -52,6 +54,7 @@ export async function filledForm(
     typed,
     chosen: matched.chosen,
     unlisted,
+    unasked,
     faults: { ...matched.faults, ...invocation.faults },
     notice: notices.length > 0 ? notices.join(" ") : null,
   });

@@ -47,6 +47,8 @@ export interface FormState {
   chosen: Record<string, Choice[]>;
   /** Fields whose list of choices could not be read, so that they are typed. */
   unlisted?: ReadonlySet<string>;
+  /** Inputs that the target takes none of. */
+  unasked?: Readonly<Record<string, string>>;
   /** A sentence above the fields: an input that was not understood, or the purpose of the form. */
   notice: string | null;
   /** Error texts by field, shown below each. */
@@ -164,8 +166,8 @@ function faultBlocks(fault: string | undefined): Block[] {
 }
 
 /** True for fields that the form shows. A reason is asked only if somebody must decide; a time only as a date picker. */
-function isAsked({ name }: Field, { operation: { risk, api }, typed }: FormState): boolean {
-  if (name === "page" || name === "before" || (name === inField && api !== "app")) return false;
+function isAsked({ name }: Field, { operation: { risk, api }, typed, unasked = {} }: FormState): boolean {
+  if (name in unasked || name === "page" || name === "before" || (name === inField && api !== "app")) return false;
   return name !== reasonField || risk !== "change" || isGiven(typed[name]);
 }
 

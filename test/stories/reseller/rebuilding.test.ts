@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { fieldsOf } from "../../../src/operation/fields.ts";
+import { createRegistry } from "../../../src/operation/registry.ts";
+import { operations } from "../../../src/operations/index.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
@@ -8,7 +11,7 @@ const password = "correct horse battery";
 async function asked(story: Story, command: string, given: Record<string, string> = {}): Promise<Message> {
   const { ana } = story;
   await ana.type(command);
-  await story.modal(ana, "Slack does not hide");
+  await story.modal(ana, '"submit":{');
   await ana.fill(given);
   await ana.submit();
   return story.sees(ana, "asks to");
@@ -23,7 +26,7 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   story.platform.settings.shapes.payload = 0;
   story.secrets.add(password);
   const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
-    "Root password": password,
+    "New root password": password,
   });
   expect(said(request)).toContain("sold to `acme-bakery`");
   expect(said(request)).toContain("This cannot be undone");
@@ -36,7 +39,7 @@ test("where the platform does not tell how an installation is, that is said", as
   story.platform.settings.shapes.payload = 1;
   story.secrets.add(password);
   const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
-    "Root password": password,
+    "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Installing");
   const ended = await passesTo(story, "does not tell here when it has ended");
@@ -49,7 +52,8 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   const { ana, platform } = story;
   platform.settings.shapes.payload = payload;
   const request = await asked(story, '/reseller service reinstall BOR-002 system="Debian 13"');
-  expect(said(request)).toContain("The server makes its own");
+  expect(said(request)).toContain("The server makes its own root password");
+  expect(said(request)).not.toContain("(secret)");
   await story.pressing(ana, request, goAhead, "It made a password of its own");
   const offer = await story.seesIn("dm", ana, "shown once, to you alone");
   await ana.press(offer, "Reveal");
@@ -65,6 +69,34 @@ test("a new password of a dedicated server is asked as the erasure that it is", 
   await story.pressing(ana, request, goAhead, "Building `metal-1.example.test` anew", "shown to who asked, once");
 });
 
+test.each(["", password])("a dedicated server that is chosen in the form is sent no password (%j)", async (typed) => {
+  const story = await sell();
+  const { ana } = story;
+  if (typed !== "") story.secrets.add(typed);
+  await ana.type("/reseller service password");
+  await story.modal(ana, "New root password");
+  await ana.choose("modal", "target", "metal-1.example.test");
+  await ana.fill({ "New root password": typed });
+  await ana.submit();
+  const request = await story.sees(ana, "it makes a password of its own");
+  await story.pressing(ana, request, goAhead, "It made a password of its own");
+  const [sent] = resellerWrites(story);
+  expect(sent?.body ?? {}).not.toHaveProperty("password");
+  await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+  await story.modal(ana, "Root password of metal-1.example.test");
+  expect(JSON.stringify(ana.modal())).not.toContain("New root password");
+});
+
+test("in both wings every password can be left empty, and is generated then", () => {
+  const named = createRegistry(operations).all.flatMap(({ command, input }) =>
+    fieldsOf(input)
+      .filter(({ name, label }) => /passw/i.test(`${name} ${label}`))
+      .map(({ kind }) => [command, kind]),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  for (const [command, kind] of named) expect([command, kind]).toEqual([command, "password"]);
+});
+
 test("a VPS's password is replaced without its disk being touched, and what was typed stands nowhere", async () => {
   const story = await sell();
   story.secrets.add(password);
@@ -77,7 +109,7 @@ test("a provider's service is reinstalled by its own name of a system", async ()
   const story = await sell();
   story.secrets.add(password);
   const request = await asked(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
-    "Root password": password,
+    "New root password": password,
   });
   await story.pressing(story.ana, request, goAhead, "Installing");
   expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/reinstall"), status: 200 }]);
@@ -106,14 +138,21 @@ test.each([
   expect(resellerWrites(story)).toEqual([]);
 });
 
-test("a VPS without a password is told so before anybody is asked, with the way to put it right", async () => {
+test.each([
+  ['reinstall ACME-001 system="Debian 13"', "web-2", "Installing `web-2.example.test` anew"],
+  ["password ACME-001", "web-2", "took the new password of `web-2.example.test`"],
+  ["reinstall BOR-004 system=ubuntu-26.04-docker", "plugin-1", "Installing"],
+  ["password BOR-004", "plugin-1", "took the new password"],
+])("a password that is left empty is generated, sent, and shown once to who asked: %s", async (words, name, text) => {
   const story = await sell();
-  const { ana } = story;
-  await ana.type('/reseller service reinstall ACME-001 system="Debian 13"');
-  await story.modal(ana, "Slack does not hide");
-  await ana.submit();
-  await story.sees(ana, "a VPS needs one of 8 characters or more");
-  expect(resellerWrites(story)).toEqual([]);
+  const { ana, platform } = story;
+  const request = await asked(story, `/reseller service ${words}`);
+  await story.pressing(ana, request, goAhead, text);
+  await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+  await story.modal(ana, "New root password");
+  const [, shown = ""] = /```(.+?)```/.exec(JSON.stringify(ana.modal())) ?? [];
+  expect(shown).toMatch(/^[a-zA-Z2-9]{20}$/);
+  expect(platform.passwordOf(name)).toBe(shown);
 });
 
 test("a snapshot of a VPS is taken, listed with what it would destroy, restored after asking, and deleted", async () => {

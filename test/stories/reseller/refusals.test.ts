@@ -111,7 +111,7 @@ test.each([
   async (status, error, words) => {
     const story = await sell();
     const { ana, platform } = story;
-    const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', "Root password");
+    const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', "New root password");
     platform.faults.next({ how: { status, body: { success: false, error } }, method: "POST", path: /reinstall$/ });
     await story.pressing(ana, request, goAhead, words, "Nothing changed");
     expect(resellerWrites(story)).toHaveLength(1);

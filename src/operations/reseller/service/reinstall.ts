@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Answer, Json, Progress } from "../../../operation/answer.ts";
+import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { wrongInput } from "../../../operation/errors.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
@@ -9,6 +9,7 @@ import { type Reinstalled, reinstallService, resetServicePassword } from "../../
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { code, oneLine, prose } from "../../../views/text.ts";
 import { type Installation, installationIn } from "../../kits/installation.ts";
+import { newPassword } from "../../kits/password.ts";
 import { nameOf, requireControl, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
 
 /**
@@ -62,8 +63,11 @@ async function installationProgress(client: ResellerClient, id: string, elapsed:
   };
 }
 
-/** An optional root password; the backend decides whether it is needed. The app generates none: a dedicated server makes its own. */
-const optionalPassword = z.string().min(8).max(128).optional();
+/** A dedicated server ignores a sent password and makes its own. Reseller spec section 4.3. */
+async function ownPassword({ client, target }: CallContext<"reseller"> & { target: Service }) {
+  const { backend } = await readCapabilities(client, target.serviceId);
+  return backend === "dedicated" ? { password: "The server makes its own root password: you get it once." } : {};
+}
 
 export const reinstall = defineOperation({
   command: "reseller service reinstall",
@@ -80,23 +84,15 @@ export const reinstall = defineOperation({
       title: "System",
       description: "What is offered for it; an upstream service takes its provider's own name of one",
     }),
-    password: optionalPassword.meta({
-      title: "Root password",
-      writeOnly: true,
-      description:
-        "At least 8 characters, for a VPS or a provider's service; a dedicated server makes its own. Slack does not hide what is typed here.",
-    }),
+    password: newPassword.optional(),
   }),
+  unasked: ownPassword,
   typed: ["system"],
   choices: { system: ({ client, target }) => systemChoices(client, target) },
   usable: async ({ client, target }) => void (await requireControl(client, target, "reinstall")),
-  async review({ client, target, input }) {
-    const [can, offered] = await Promise.all([
-      readCapabilities(client, target.serviceId),
-      systemChoices(client, target),
-    ]);
-    requirePassword(can, input.password);
-    const system = offered.find(({ value }) => value === input.system);
+  async review(call) {
+    const { client, target, input } = call;
+    const system = (await systemChoices(client, target)).find(({ value }) => value === input.system);
     return {
       press: `Erase ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
@@ -109,20 +105,14 @@ export const reinstall = defineOperation({
         },
         ...soldPreconditions(target),
       },
-      shown: [
-        {
-          label: "Root password",
-          value:
-            can.backend === "dedicated" ? "The server makes its own; it is shown to you once." : "As set in the form.",
-        },
-      ],
+      shown: Object.values(await ownPassword(call)).map((value) => ({ label: "New root password", value })),
       before: await installationTrace(client, target.serviceId),
     };
   },
   async run({ client, target, input }) {
     const { password, system: osTemplate } = input;
     const done = await reinstallService(client, target.serviceId, { osTemplate, ...(password ? { password } : {}) });
-    return installing(target, done, `Installing ${code(nameOf(target))} anew.`);
+    return installing(target, done, password, `Installing ${code(nameOf(target))} anew.`);
   },
   async reconcile({ client, target }, { before }) {
     return begun(before, await installationTrace(client, target.serviceId));
@@ -143,15 +133,10 @@ async function systemChoices(client: ResellerClient, row: Service) {
   return templates.map(({ id, name }) => ({ value: backend === "plugin" ? name : id, label: name }));
 }
 
-/** Reports a missing password in the form, before the platform refuses it. Reseller spec section 4.3. */
-function requirePassword({ backend }: Capabilities, password: string | undefined): void {
-  if (backend !== "vps" || password !== undefined) return;
-  throw wrongInput("password", "Root password: a VPS needs one of 8 characters or more.");
-}
-
-/** The answer to a started installation. A password that a dedicated server generated goes to the requester only; a typed one is not repeated. */
-function installing(row: Service, done: Reinstalled, text: string): Answer {
-  const { password, method, secrets } = done;
+/** The answer to a started installation. A password that the server made goes to the requester only; the one that was sent is not repeated. */
+function installing(row: Service, done: Reinstalled, sent: string | undefined, text: string): Answer {
+  const { method, secrets } = done;
+  const password = done.password === sent ? null : done.password;
   const manual = method === "manual" ? " The supplier installs it by hand, so that it may take hours." : "";
   const made = password === null ? "" : " It made a password of its own, which is shown to who asked, once.";
   return {
@@ -186,19 +171,11 @@ export const password = defineOperation({
   risk: "destroy",
   verb: "New password",
   target: resoldService,
-  input: z.object({
-    password: optionalPassword.meta({
-      title: "New root password",
-      writeOnly: true,
-      description:
-        "At least 8 characters, for a VPS or a provider's service; a dedicated server makes its own. Slack does not hide what is typed here.",
-    }),
-  }),
+  input: z.object({ password: newPassword.optional() }),
+  unasked: ownPassword,
   usable: async ({ client, target }) => void (await requireControl(client, target, "password")),
-  async review({ client, target, input }) {
+  async review({ client, target }) {
     const can = await readCapabilities(client, target.serviceId);
-    if ((can.backend === "vps" || can.backend === "plugin") && input.password === undefined)
-      throw wrongInput("password", "New root password: at least 8 characters are needed.");
     const name = oneLine(nameOf(target));
     return {
       press: can.backend === "dedicated" ? `Erase ${name} for a new password` : `Reset password of ${name}`,
@@ -216,13 +193,16 @@ export const password = defineOperation({
     };
   },
   async run({ client, target, input }) {
-    const body = input.password === undefined ? undefined : { password: input.password };
-    const done = await resetServicePassword(client, target.serviceId, body);
+    const { password: sent } = input;
+    const done = await resetServicePassword(
+      client,
+      target.serviceId,
+      sent === undefined ? undefined : { password: sent },
+    );
     const name = code(nameOf(target));
-    // Only a server that is rebuilt generates its own password.
-    if (done.password !== null) return installing(target, done, `Building ${name} anew for its new password.`);
+    if (sent === undefined) return installing(target, done, sent, `Building ${name} anew for its new password.`);
     return {
-      ...installing(target, done, `The platform took the new password of ${name}. It holds within minutes.`),
+      ...installing(target, done, sent, `The platform took the new password of ${name}. It holds within minutes.`),
       handle: null,
       next: [showStep(target.serviceId)],
     };

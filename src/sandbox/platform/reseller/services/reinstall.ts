@@ -56,6 +56,7 @@ function reinstall(call: Call) {
     throw badRequest(`The provider has no template ${wanted.image}`);
   }
   refuseUnlessProviderAnswers(call, service, "reinstall");
+  keepPassword(call, service, wanted.password);
   if (service.kind !== "vps") return initiated({ task: call.world.jobs.newId() });
   return initiated({ task: startReinstall(call.world, service, wanted.image) });
 }
@@ -71,6 +72,7 @@ function reinstallVps(call: Call, vps: Vps, wanted: Wanted) {
   refuseShortPassword(wanted.password);
   refuseUnlessMachineAnswers(call.world, vps);
   refuseDuringDiskJob(vps);
+  keepPassword(call, vps, wanted.password);
   return initiated({ job_id: startReinstall(call.world, vps, image.name) });
 }
 
@@ -105,12 +107,18 @@ function password(call: Call) {
   if (backend !== "upstream") refuseShortPassword(wanted);
   if (backend !== "vps" || service.kind !== "vps") {
     refuseUnlessProviderAnswers(call, service, "password");
+    keepPassword(call, service, wanted);
     return ok({ task: call.world.jobs.newId() });
   }
   if (!service.capabilities.password_reset) throw forbidden("Password reset is switched off for this product");
   const instance = refuseUnlessMachineAnswers(call.world, service);
   if (instance.state !== "running") throw conflict("The machine is not running");
+  keepPassword(call, service, wanted);
   return ok({ job_id: call.world.jobs.start("password", service.id, () => {}).id });
+}
+
+function keepPassword({ world }: Call, { id }: Service, password: string | undefined): void {
+  if (password !== undefined) world.passwords.set(id, password);
 }
 
 function refuseShortPassword(wanted: string | undefined): void {
