@@ -96,6 +96,8 @@ export interface Step {
   input?: Record<string, Json> | undefined;
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
+  /** The button opens the form, although nothing that the act needs is missing. */
+  form?: true | undefined;
   /** Same meaning as `Invocation.originator`. */
   originator?: string | undefined;
   /** The button works until then (milliseconds since the epoch). */

@@ -96,7 +96,8 @@ const show = defineOperation({
       context(`Image ${code(target.id)}`),
     ];
     const refresh = { label: "Refresh", command: "image show", target: target.id, replace: true };
-    return { text, blocks, next: [refresh, { label: "Delete…", command: "image delete", target: target.id }] };
+    const remove = { label: "Delete…", command: "image delete", target: target.id };
+    return { text, blocks, next: target.status === "capturing" ? [refresh] : [refresh, remove] };
   },
 });
 

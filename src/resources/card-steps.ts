@@ -23,6 +23,5 @@ export async function cardSteps(
     watched
       ? { label: "Stop watching", command: "rackbell watch stop", input }
       : { label: "Watch", command: "rackbell watch", input },
-    ...(target.usage ? [{ label: "Watch usage…", command: "rackbell watch usage", input }] : []),
   ];
 }

@@ -136,12 +136,17 @@ test("the copy is refused for now: the request waits again, and can be pressed w
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.change("web-1", { instance: { state: "migrating" } });
+  await story.pressing(ana, asked, copyFirst, "`web-1` is migrating at this moment", "Nothing was asked");
+  expect(writes(story)).toEqual([]);
+  platform.change("web-1", { instance: { state: "running" } });
+  const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
+  platform.faults.next({ how: conflict, method: "POST" });
   await story.pressing(
     ana,
     asked,
     copyFirst,
     "The copy was not taken",
-    "migrating",
+    "The machine is busy",
     "`web-1` is as it was",
     "Capture first",
   );

@@ -149,7 +149,8 @@ export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
     if (!operation) return [];
     const { command, target, input = {}, replace = false, originator } = step;
     const taken = originator === undefined ? {} : { originator };
-    const form = step.label.endsWith("…") && asksNothingElse(operation, input) ? { form: true } : {};
+    const opens = step.form || (step.label.endsWith("…") && asksNothingElse(operation, input));
+    const form = opens ? { form: true } : {};
     const invocation = { command, input, replace, ...taken, ...form, ...(target === undefined ? {} : { target }) };
     return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
       operation,

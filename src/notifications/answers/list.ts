@@ -54,6 +54,8 @@ export interface ListOptions<A extends ApiName, T> {
   /** The command of a row's button, labelled "Open" or `press`; null when a row cannot be opened. */
   open: string | null;
   press?: string;
+  /** The rows that have that button; all by default. */
+  pressable?: (entry: Entry) => boolean;
   /** The plural of the kind's label. */
   many: string;
   mark: (state: string) => string;
@@ -93,6 +95,8 @@ export async function listAnswer<A extends ApiName, T, K>(
     (await pageOfStatus(call, options)) ??
     (fromDirectory ? await pageOfDirectory(call, options) : await pageOfPlatform(call, options));
   const shown = { ...found, entries: disambiguated(found.entries) };
+  // A key without that right gets rows without a button.
+  const open = options.open !== null && call.may(options.open) ? options.open : null;
   if (options.worded && shown.total > 0) shown.entries = await options.worded(shown.entries);
   const about = aboutOf(call.input);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
@@ -107,7 +111,12 @@ export async function listAnswer<A extends ApiName, T, K>(
   const known = shown.at === null ? [] : [context(`As known ${moment(shown.at)}. Opening one reads it anew.`)];
   return {
     text: headline,
-    blocks: [...filters(asked.input, shown, options), section(headline), ...rowsOf(shown, options), ...known],
+    blocks: [
+      ...filters(asked.input, shown, options),
+      section(headline),
+      ...rowsOf(shown, { ...options, open }),
+      ...known,
+    ],
     next: [...turns(command, asked.input, shown.pages), ...all],
   };
 }
@@ -237,14 +246,17 @@ function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>):
   return [...tables, ...menuRow([search], searchBlock)];
 }
 
-function row<A extends ApiName, T>(entry: Entry, { open, mark, press = "Open" }: ListOptions<A, T>): Block {
+function row<A extends ApiName, T>(
+  entry: Entry,
+  { open, mark, press = "Open", pressable = () => true }: ListOptions<A, T>,
+): Block {
   const about = [
     entry.detail && prose(entry.detail, 120),
     ...momentsOf(entry),
     entry.project && prose(entry.project, 40),
   ].filter((part) => part);
   const text = `${entry.state === unreadState ? ":grey_question:" : mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
-  if (open === null || entry.state === unreadState) return section(text);
+  if (open === null || entry.state === unreadState || !pressable(entry)) return section(text);
   return section(text, rowButton(press, { command: open, target: entry.id }, entry.id));
 }
 

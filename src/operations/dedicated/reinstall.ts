@@ -102,7 +102,7 @@ function choiceOf(value: string, label: string): Choice[] {
 }
 
 /** The state of an installation. Its place in a dedicated server is not in the spec, so every text is searched. */
-function installationOf({ os_installation: reported }: Dedicated): Installation | null {
+export function installationOf({ os_installation: reported }: Dedicated): Installation | null {
   return installationIn(textsIn(reported));
 }
 

@@ -19,6 +19,7 @@ import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
 import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
+import { installationOf } from "./reinstall.ts";
 
 export const list = listOperation({
   kind: dedicated,
@@ -85,11 +86,16 @@ function factsOf(server: Dedicated): { label: string; value: string }[] {
   return known(rows);
 }
 
+/** False while no act on the machine can begin: it is not in service, not built, or being installed. */
+function isReady(server: Dedicated): boolean {
+  return server.status === "active" && Boolean(server.hardware) && installationOf(server) !== "in_progress";
+}
+
 /** Buttons for the acts that the platform would accept now, as far as the server reports it. */
 function stepsFor(server: Dedicated): Step[] {
-  const { id: target, status, hardware } = server;
+  const { id: target } = server;
   const refresh: Step = { label: "Refresh", command: "dedicated show", target, replace: true };
-  if (status !== "active" || !hardware) return [refresh];
+  if (!isReady(server)) return [refresh];
   const off = powerOf(server) === "off";
   return [
     ...(off ? [] : [{ label: "Restart", command: "dedicated restart", target }]),
@@ -107,7 +113,12 @@ function stepsFor(server: Dedicated): Step[] {
 function partOf(
   part: DedicatedPart,
   verb: string,
-  words: { summary: string; title: string; next?: Omit<Step, "target">; synonyms?: string[] },
+  words: {
+    summary: string;
+    title: string;
+    next?: (server: Dedicated) => Omit<Step, "target">[];
+    synonyms?: string[];
+  },
 ) {
   return receivedOperation({
     ...words,
@@ -136,7 +147,7 @@ export const provisioning = partOf("provision-status", "provisioning", {
 export const images = partOf("os-images", "images", {
   summary: "List the operating systems that a dedicated server can be reinstalled with",
   title: "Operating systems",
-  next: { label: "Reinstall…", command: "dedicated reinstall" },
+  next: (server) => (isReady(server) ? [{ label: "Reinstall…", command: "dedicated reinstall" }] : []),
 });
 export const stats = partOf("stats", "stats", {
   synonyms: ["usage", "metrics", "graphs"],

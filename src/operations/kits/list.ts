@@ -9,7 +9,7 @@ import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 
 interface ListRow<A extends ApiName, T, I extends z.ZodObject>
-  extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press"> {
+  extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press" | "pressable"> {
   command: CommandOf[A];
   summary: string;
   synonyms?: readonly string[];
@@ -31,7 +31,17 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
 export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.ZodType<ListInput>>(
   row: ListRow<A, T, I>,
 ) {
-  const { kind, command, many, mark, press, open = `${command.replace(/ list$/, "")} show`, more, worded } = row;
+  const {
+    kind,
+    command,
+    many,
+    mark,
+    press,
+    pressable,
+    open = `${command.replace(/ list$/, "")} show`,
+    more,
+    worded,
+  } = row;
   return defineOperation({
     command,
     summary: row.summary,
@@ -44,7 +54,15 @@ export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.Zo
     input: row.input,
     ...("text" in row.input.shape ? { positional: "text" } : {}),
     async run(call) {
-      const options = { kind, command, open, many, mark, ...(press ? { press } : {}) };
+      const options = {
+        kind,
+        command,
+        open,
+        many,
+        mark,
+        ...(press ? { press } : {}),
+        ...(pressable ? { pressable } : {}),
+      };
       const answer = await listAnswer(call, worded ? { ...options, worded: worded(call) } : options);
       return more ? { ...answer, next: [...(answer.next ?? []), more] } : answer;
     },

@@ -6,6 +6,10 @@ const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "powerof
 export type PowerAction = (typeof powerActions)[number];
 export type PowerState = "running" | "stopped";
 
+export function isPower(action: string): boolean {
+  return powerActions.some((known) => known === action);
+}
+
 /** The state of a machine after a power action worked. */
 export const stateAfter = {
   start: "running",

@@ -23,13 +23,13 @@ interface ReceivedRow<A extends ApiName, T> {
   title: string;
   /** The sentence for an answer without content. */
   none: string;
-  /** One more button. */
-  next?: Omit<Step, "target">;
+  /** More buttons for this target. */
+  next?: (target: T) => Omit<Step, "target">[];
 }
 
 /** Declares a read whose answer the spec does not describe: it is shown as received, its secrets to the member alone. */
 export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) {
-  const { command, summary, synonyms = [], act, reads, target: kind, next } = row;
+  const { command, summary, synonyms = [], act, reads, target: kind, next = () => [] } = row;
   return defineOperation({
     command,
     summary,
@@ -48,7 +48,7 @@ export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) 
         text: headline,
         blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: row.none })],
         secrets: secretsIn(found),
-        next: next ? [{ ...next, target: id }, refresh] : [refresh],
+        next: [...next(target).map((step) => ({ ...step, target: id })), refresh],
       };
     },
   });

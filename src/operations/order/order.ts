@@ -252,7 +252,8 @@ function planOf(row: Record<string, unknown>, sold: readonly Entry[]): Entry | u
   return sold.find(({ id }) => words.has(id)) ?? sold.find(({ name }) => words.has(name));
 }
 
-function cycleOf(row: Record<string, unknown>): string | undefined {
+/** The billing cycle that the row names, in any field. */
+export function cycleOf(row: Record<string, unknown>): string | undefined {
   const words = new Set(Object.values(row).flatMap(wordsIn));
   return billingCycles.find((cycle) => words.has(cycle));
 }

@@ -10,7 +10,7 @@ import { clip, code, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
-import { contentWords, findProject, project } from "./project.ts";
+import { contentWords, findProject, isEmpty, project } from "./project.ts";
 
 export const list = listOperation({
   kind: project,
@@ -50,7 +50,9 @@ export const show = defineOperation({
         use,
         step("Change…", "project change"),
         step("Move into it…", "project move"),
-        ...(target.is_default ? [] : [step("Delete…", "project delete")]),
+        ...(target.is_default
+          ? []
+          : [{ ...step("Delete…", "project delete"), ...(isEmpty(target) ? {} : { form: true as const }) }]),
       ],
     };
   },

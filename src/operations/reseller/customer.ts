@@ -132,11 +132,13 @@ const show = defineOperation({
   synonyms: ["info", "details"],
   summary: "Show a customer that you sell to",
   act: listCustomers,
+  reads: [listServices],
   risk: "read",
   target: customer,
   input: z.object({}),
-  async run({ target }) {
+  async run({ client, target }) {
     const held = servicesOf(target);
+    const served = target.service_count !== 0 && (await livingServices(client, target)) > 0;
     const text = `${code(nameOf(target))} is a customer that you sell to${held ? `, with ${held}` : ""}.`;
     const metadata = Object.keys(target.metadata ?? {}).length > 0 ? renderJson(target.metadata) : [];
     return {
@@ -156,7 +158,7 @@ const show = defineOperation({
         },
         { label: "Order for them…", command: "reseller order new", input: { customer: target.external_customer_id } },
         { label: "Change…", command: "reseller customer change", target: target.id },
-        { label: "Delete…", command: "reseller customer delete", target: target.id },
+        ...(served ? [] : [{ label: "Delete…", command: "reseller customer delete", target: target.id }]),
       ],
     };
   },
@@ -317,19 +319,27 @@ const remove = defineOperation({
 });
 
 /** The platform refuses to delete a customer who has a live service. This check names the obstacle before anybody approves. */
-async function refuseWhileServed(client: ResellerClient, found: Customer): Promise<void> {
-  const externalCustomerId = found.external_customer_id;
+/** The number of the customer's services that are neither terminated nor cancelled. */
+async function livingServices(
+  client: ResellerClient,
+  { external_customer_id: externalCustomerId }: Customer,
+): Promise<number> {
   let living = 0;
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const { rows, pagination } = await listServices(client, { page, limit: 100, externalCustomerId });
     living += rows.filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
     pages = pagination.pages;
   }
+  return living;
+}
+
+async function refuseWhileServed(client: ResellerClient, found: Customer): Promise<void> {
+  const living = await livingServices(client, found);
   if (living === 0) return;
   const [still, them] = living === 1 ? ["is", "it"] : ["are", "them"];
   throw new Refusal(
     `${code(nameOf(found))} has ${count(living, "service")} that ${still} neither terminated nor cancelled, so the record cannot be deleted. Nothing was asked. Terminate ${them} first.`,
-    [{ label: "Their services", command: "reseller service list", input: { customer: externalCustomerId } }],
+    [{ label: "Their services", command: "reseller service list", input: { customer: found.external_customer_id } }],
   );
 }
 

@@ -63,6 +63,7 @@ const list = listOperation({
   }),
   open: "reseller image delete",
   press: "Delete…",
+  pressable: ({ state }) => state !== "capturing",
   many: "captured images",
   mark: (state) => (state === "available" ? ":cd:" : ":hourglass_flowing_sand:"),
 });

@@ -77,7 +77,7 @@ export const optionsAvailable = defineOperation({
     const next = [{ label: "What it has", command: "service options", target: row.id }];
     if (found.length === 0) return { text: `There are no add-ons for ${name}.`, next };
     const headline = `There ${found.length === 1 ? "is" : "are"} ${count(found.length, "add-on")} for ${name}.`;
-    const buyable = may("service option add");
+    const buyable = row.status === "active" && may("service option add");
     const blocks = found.map((option) => {
       const text = `*${code(titleOf(option))}*${option.held ? " · it has it" : ""}`;
       const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;

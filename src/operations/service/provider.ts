@@ -4,14 +4,18 @@ import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Risk } from "../../operation/operation.ts";
 import { nameIs } from "../../operation/preconditions.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listServiceActions, readService, runServiceAction, type Service } from "../../platform/customer/services.ts";
+import { readVps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { secretsIn } from "../../secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
+import { isPower } from "../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
-import { nameOf, service } from "./service.ts";
+import { takes } from "../vps/vps.ts";
+import { kindOf, nameOf, ownCard, service } from "./service.ts";
 
 /** Calls a service's provider and translates its refusals (spec sections 4.2 and 7). */
 export async function askProvider<T>(row: Service, verb: string, ask: () => Promise<T>): Promise<T> {
@@ -46,7 +50,7 @@ export const actions = defineOperation({
   command: "service actions",
   summary: "List what a service's provider can do with it",
   act: listServiceActions,
-  reads: [readService],
+  reads: [readService, readVps],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -64,7 +68,7 @@ export const actions = defineOperation({
         section(found.actions.map((action) => code(action)).join(" · ")),
         context("An action that is not start, stop, restart, status or stats asks first."),
       ],
-      next: found.actions.slice(0, 20).map((action) => stepFor(id, action)),
+      next: await stepsFor(client, target.service, found.actions),
     };
   },
 });
@@ -82,6 +86,23 @@ const ownOperations: Record<string, Omit<Step, "target">> = {
   "backups.create": { label: "Back up", command: "service backup" },
   "backups.restore": { label: "Restore…", command: "service restore" },
 };
+
+/** Buttons for the actions that the service takes now. A kind with commands of its own knows its power better: its card leads there. */
+async function stepsFor(client: CustomerClient, row: Service, actions: string[]): Promise<Step[]> {
+  const { id, serviceType, status } = row;
+  if (status !== "active") return actions.filter((action) => readings.includes(action)).map((one) => stepFor(id, one));
+  const own = ownCard[serviceType];
+  const machine = serviceType === "vps" ? await readVps(client, id) : null;
+  const isOffered = (action: string) => (machine ? takes(machine, action) : own === null || !isPower(action));
+  const card = own === null || machine ? [] : [{ label: `As a ${kindOf(row)}`, command: own, target: id }];
+  return [
+    ...card,
+    ...actions
+      .filter(isOffered)
+      .slice(0, 20)
+      .map((action) => stepFor(id, action)),
+  ];
+}
 
 function stepFor(target: string, action: string): Step {
   const ownStep = Object.hasOwn(ownOperations, action) ? ownOperations[action] : undefined;

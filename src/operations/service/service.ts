@@ -58,6 +58,14 @@ const kinds: Record<Service["serviceType"], string> = {
   unknown: "service of another kind",
 };
 
+/** The command that shows a service as its own kind, with all that can be done with it there; null if its kind has none. */
+export const ownCard: Record<Service["serviceType"], string | null> = {
+  vps: "vps show",
+  dedicated: "dedicated show",
+  game: "game show",
+  unknown: null,
+};
+
 export function kindOf({ serviceType }: Service): string {
   return kinds[serviceType];
 }

@@ -20,9 +20,9 @@ import { code } from "../../views/text.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { markOf } from "../kits/service-states.ts";
-import { anotherSteps } from "../order/order.ts";
+import { anotherSteps, cycleOf } from "../order/order.ts";
 import { askProvider } from "./provider.ts";
-import { kindOf, nameOf, service, stateOf } from "./service.ts";
+import { kindOf, nameOf, ownCard, service, stateOf } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",
@@ -108,13 +108,6 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   return { text: `${code(nameOf(row))} is ${state}.`, blocks, next, secrets: secretsIn(liveInfo, rest) };
 }
 
-const ownCard: Record<Service["serviceType"], Step["command"] | null> = {
-  vps: "vps show",
-  dedicated: "dedicated show",
-  game: "game show",
-  unknown: null,
-};
-
 function stepsFor(row: Service, ending: boolean): Step[] {
   const { id: target, status } = row;
   const own = ownCard[row.serviceType];
@@ -127,7 +120,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
     [active, { label: "Add-ons", command: "service options", target }],
     [active, { label: "Upgrades", command: "service upgrades", target }],
     [active, { label: "Backups", command: "service backups", target }],
-    [active, { label: "Renew…", command: "service renew", target }],
+    [active && cycleOf(row) !== "hourly", { label: "Renew…", command: "service renew", target }],
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
     [!ending && (active || status === "provisioning_failed"), { label: "End…", command: "service cancel", target }],
     [true, { label: "Refresh", command: "service show", target, replace: true }],

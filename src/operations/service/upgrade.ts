@@ -58,7 +58,7 @@ export const upgrades = defineOperation({
     const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;
     if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
     const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
-    const offered = may("service upgrade") && !preview.pendingUpgrade;
+    const offered = row.status === "active" && may("service upgrade") && !preview.pendingUpgrade;
     const cheapest = preview.upgrades.toSorted((a, b) => Number(a.newCyclePrice) - Number(b.newCyclePrice));
     const pending = preview.pendingUpgrade;
     return {

@@ -22,7 +22,7 @@ import { fitting, known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
-import { sizeOf, stateOf, vps } from "./vps.ts";
+import { isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
 
 export const list = listOperation({
   kind: vps,
@@ -168,23 +168,14 @@ function stepsFor(vps: Vps): Step[] {
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
   if (!capabilities || status === "terminated" || status === "cancelled") return [refresh];
   const live = status === "active" && instance !== null && !capabilities.frozen;
-  const power = (name: string) =>
-    live &&
-    (capabilities.actions.includes(name) || (capabilities.provider_dependent && capabilities.actions.length > 0));
   const steps: [boolean, Step][] = [
-    [
-      power("start") && instance?.state === "stopped",
-      { label: "Start", command: "vps start", target, style: "primary" },
-    ],
-    [power("reboot") && instance?.state === "running", { label: "Reboot", command: "vps reboot", target }],
-    [power("shutdown") && instance?.state === "running", { label: "Shut down", command: "vps shutdown", target }],
+    [takes(vps, "start"), { label: "Start", command: "vps start", target, style: "primary" }],
+    [takes(vps, "reboot"), { label: "Reboot", command: "vps reboot", target }],
+    [takes(vps, "shutdown"), { label: "Shut down", command: "vps shutdown", target }],
     [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
     [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
-    [
-      live && capabilities.password_reset && instance?.state === "running",
-      { label: "New password", command: "vps password", target },
-    ],
-    [live && capabilities.reinstall, { label: "Reinstall…", command: "vps reinstall", target }],
+    [capabilities.password_reset && takes(vps, "password"), { label: "New password", command: "vps password", target }],
+    [capabilities.reinstall && isUsable(vps, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target }],
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [
       cancellation === null && (status === "active" || status === "provisioning_failed"),
@@ -248,7 +239,9 @@ export const images = defineOperation({
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...paragraphs(lines)],
-      next: [{ label: "Reinstall…", command: "vps reinstall", target: target.id }],
+      next: fitting([
+        [isUsable(target, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target: target.id }],
+      ]),
     };
   },
 });

@@ -31,7 +31,7 @@ import {
   snapshotOffer,
 } from "../kits/copies.ts";
 import { powerSteps } from "../kits/power.ts";
-import { requireUsable, vps } from "./vps.ts";
+import { isUsable, requireUsable, vps } from "./vps.ts";
 
 /** Snapshots move every few seconds (spec section 6). */
 const snapshotPace = { every: 3_000, deadline: 2 * 60 * 60_000 };
@@ -104,8 +104,9 @@ export const snapshots = defineOperation({
     const name = code(target.name);
     if (max === 0) return { text: `The plan of ${name} has no snapshots.` };
     const headline = `${name} has ${used} of ${max} snapshots.`;
-    const operable = may("vps revert");
-    const next = used < max ? [{ label: "New snapshot…", command: "vps snapshot", target: target.id }] : [];
+    const usable = isUsable(target, "snapshots");
+    const operable = usable && may("vps revert");
+    const next = usable && used < max ? [{ label: "New snapshot…", command: "vps snapshot", target: target.id }] : [];
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...found.flatMap((snapshot) => row(snapshot, target.id, operable))],

@@ -2,7 +2,11 @@ import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
+
 import { byHostname } from "../kits/by-hostname.ts";
+
+import type { PowerState } from "../kits/power.ts";
+
 import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -86,22 +90,69 @@ const lacking = {
   images: "cannot be captured as an image",
 };
 
+/** Machines that their host does not know, or erases. Spec section 5. */
+const lostStates: readonly string[] = ["orphaned", "terminated_pending_wipe"];
+
+/** Machines on which no act can begin until the platform has ended its own work. Spec section 5. */
+const busyStates: readonly string[] = ["creating", "migrating"];
+
+/** True while the platform itself works on the machine. */
+function isBusy({ instance, os_installation_status: installation }: Vps): boolean {
+  return installation === "in_progress" || (instance !== null && busyStates.includes(instance.state));
+}
+
 /**
- * Refuses a request that the platform would refuse after approval, in the order of the platform's checks (spec section 5). The
- * platform itself decides about outside providers.
+ * The refusal of a request that the platform would refuse after approval, in the order of the platform's checks (spec section 5);
+ * null if nothing is known against it. The platform itself decides about outside providers.
  */
-export function requireUsable(target: Vps, what: keyof typeof lacking): void {
+function refusalOf(target: Vps, what: keyof typeof lacking): Refusal | null {
   const { name, status, instance, capabilities } = target;
   const words = `${code(name)} is ${stateOf(target)}, so nothing can be done with it.`;
-  if (status === "terminated" || status === "cancelled") throw new Gone(words, "Nothing was asked.");
-  if (status === "suspended") throw new Refusal(`${words} Nothing was asked.`);
-  if (instance === null) throw new NotYet(noMachine);
+  if (status === "terminated" || status === "cancelled") return new Gone(words, "Nothing was asked.");
+  if (status === "suspended") return new Refusal(`${words} Nothing was asked.`);
+  if (instance === null) return new NotYet(noMachine);
   if (capabilities?.frozen)
-    throw new NotYet(
+    return new NotYet(
       `The cluster of ${code(name)} is frozen: it cannot be controlled until the operator ends that. Nothing was asked.`,
     );
   if (capabilities && !capabilities[what] && !capabilities.provider_dependent)
-    throw new Refusal(`${code(name)} ${lacking[what]}. Nothing was asked.`);
+    return new Refusal(`${code(name)} ${lacking[what]}. Nothing was asked.`);
+  if (lostStates.includes(instance.state)) return new Refusal(`${words} Nothing was asked. Ask the operator.`);
+  if (isBusy(target))
+    return new NotYet(
+      `${code(name)} is ${busyStates.includes(instance.state) ? stateOf(target) : "being installed"} at this moment. Nothing was asked. Try again when that has ended.`,
+    );
+  return null;
+}
+
+export function requireUsable(target: Vps, what: keyof typeof lacking): void {
+  const refusal = refusalOf(target, what);
+  if (refusal) throw refusal;
+}
+
+/** True where `requireUsable` refuses nothing: only then an answer offers the act. */
+export function isUsable(target: Vps, what: keyof typeof lacking): boolean {
+  return refusalOf(target, what) === null;
+}
+
+/** The state in which a machine takes each power action, and the capability that it needs. Spec sections 2.3 and 4.3. */
+const powerNeeds = new Map<string, { capability: string; state: PowerState }>([
+  ["start", { capability: "start", state: "stopped" }],
+  ...["stop", "shutdown", "poweroff"].map((name) => [name, { capability: "shutdown", state: "running" }] as const),
+  ...["reboot", "restart"].map((name) => [name, { capability: "reboot", state: "running" }] as const),
+]);
+
+/** True if nothing is known against the action now; a verb of an outside provider is its own affair. */
+export function takes(target: Vps, action: string): boolean {
+  if (action === "reinstall") return isUsable(target, "reinstall");
+  if (action === "password") return isUsable(target, "password_reset") && target.instance?.state === "running";
+  const needs = powerNeeds.get(action);
+  if (!needs) return true;
+  const { capabilities, status, instance } = target;
+  if (status !== "active" || instance?.state !== needs.state || isBusy(target)) return false;
+  if (!capabilities || capabilities.frozen) return false;
+  const { actions, provider_dependent: depends } = capabilities;
+  return actions.includes(needs.capability) || (depends && actions.length > 0);
 }
 
 /** "2 vCPU, 4 GB memory, 80 GB disk", with the known parts; null if nothing is known. */

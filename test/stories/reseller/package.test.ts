@@ -61,7 +61,7 @@ test("where the platform never says that a change is pending, its silence is not
   const story = await sell();
   const { ana, clock, platform } = story;
   const upgrades = "/reseller/services/{serviceId}/upgrades";
-  const none = { status: 200, body: { success: true, data: { available: [], addons: [], pendingUpgrade: null } } };
+  const none = { status: 200, body: { success: true, data: { available: {}, addons: [], pendingUpgrade: null } } };
   platform.reseller.settings.approvesChanges = true;
   platform.faults.next({ how: none, method: "GET", path: upgrades, times: 100 });
   const request = await asked(story);
@@ -93,17 +93,26 @@ test("a product that is not sold on the service's cycle is refused before anybod
   const story = await sell();
   const { ana, platform } = story;
   platform.change("web-2", { billing: { ...platform.find("web-2").billing, cycle: "hourly" } });
-  await story.ask(
-    ana,
-    '/reseller service upgrade ACME-001 to="VPS M plus"',
-    "is not sold billed hourly",
-    "Nothing was charged",
-  );
+  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS M plus"', "VPS M plus", "Correct it…");
+});
+
+test("of the catalogue only the packages that the service can go to are there to choose", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS Windows"', "VPS Windows", "VPS L", "VPS S");
+  await ana.type("/reseller service upgrade ACME-001");
+  await story.modal(ana, "New package");
+  const choices = await ana.suggest("modal", "New package", "");
+  expect(choices.map(({ text }) => text)).toEqual(["VPS S", "VPS M plus", "VPS L"]);
+  expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("a product that the supplier has made no way to is refused in a sentence that says what to do", async () => {
   const story = await sell();
-  const { ana } = story;
+  const { ana, platform } = story;
+  // The platform does not say which packages there are.
+  const untold = { status: 200, body: { success: true, data: { available: {}, pendingUpgrade: null } } };
+  platform.faults.next({ how: untold, method: "GET", path: "/reseller/services/{serviceId}/upgrades", times: 100 });
   const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS Windows"', "to `VPS Windows`");
   await story.pressing(
     ana,

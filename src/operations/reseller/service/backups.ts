@@ -42,18 +42,20 @@ export const backups = defineOperation({
   synonyms: ["snapshots"],
   summary: "List the backups of a service that you sell on, or a VPS's snapshots and what restoring each destroys",
   act: listBackups,
-  reads: [readService],
+  reads: [readCapabilities, readService],
   risk: "read",
   target: resoldService,
   input: z.object({}),
   async run({ client, target, may }) {
     const found = await listBackups(client, target.serviceId);
+    const active = target.status === "active";
+    const can = active && (await readCapabilities(client, target.serviceId)).backups;
     const headline = headlineOf(code(nameOf(target)), found);
     const make = { label: "Back up…", command: "reseller service backup", target: target.serviceId };
-    const room = found.of === "provider" || found.used < found.max;
+    const room = can && (found.of === "provider" || found.used < found.max);
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...rowsOf(found, target.serviceId, may("reseller service restore"))],
+      blocks: [section(`*${headline}*`), ...rowsOf(found, target.serviceId, active && may("reseller service restore"))],
       next: room ? [make] : [],
     };
   },

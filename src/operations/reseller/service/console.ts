@@ -158,13 +158,17 @@ export const consoleCasts = defineOperation({
   async run({ client, target }) {
     const found = await listCasts(client, target.serviceId);
     const name = code(nameOf(target));
-    const make = { label: "Make one…", command: "reseller service console-cast", target: target.serviceId };
-    if (found.length === 0) return { text: `There is no live link to the console of ${name}.`, next: [make] };
+    const cast = { label: "Make one…", command: "reseller service console-cast", target: target.serviceId };
+    const make = target.status === "active" ? [cast] : [];
+    if (found.length === 0) return { text: `There is no live link to the console of ${name}.`, next: make };
     const headline = `${name} has ${count(found.length, "live console link")}.`;
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...found.map((cast) => section(castWords(cast)))],
-      next: [make, { label: "Revoke one…", command: "reseller service console-cast revoke", target: target.serviceId }],
+      blocks: [section(`*${headline}*`), ...found.map((link) => section(castWords(link)))],
+      next: [
+        ...make,
+        { label: "Revoke one…", command: "reseller service console-cast revoke", target: target.serviceId },
+      ],
     };
   },
 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
-import { listOsTemplates } from "../../../platform/reseller/capabilities.ts";
+import { listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
@@ -43,7 +43,7 @@ export const templates = defineOperation({
   command: "reseller service templates",
   summary: "List the systems that a service that you sell on can be reinstalled with",
   act: listOsTemplates,
-  reads: [readService],
+  reads: [readCapabilities, readService],
   risk: "read",
   target: resoldService,
   input: z.object({}),
@@ -52,11 +52,12 @@ export const templates = defineOperation({
     const name = code(nameOf(target));
     if (found.length === 0) return { text: `The supplier offers no system to reinstall ${name} with. Ask them.` };
     const by = platform && platform !== "native" ? `, as ${code(platform)} names them` : "";
+    const can = target.status === "active" && (await readCapabilities(client, target.serviceId)).reinstall;
     const headline = `${name} can be reinstalled with ${count(found.length, "system")}${by}.`;
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...paragraphs(found.map((one) => `• ${prose(one.name, 100)}`))],
-      next: [{ label: "Reinstall…", command: "reseller service reinstall", target: target.serviceId }],
+      next: can ? [{ label: "Reinstall…", command: "reseller service reinstall", target: target.serviceId }] : [],
     };
   },
 });

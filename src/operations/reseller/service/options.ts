@@ -16,7 +16,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { withoutIds } from "../../kits/lines.ts";
+import { fitting, withoutIds } from "../../kits/lines.ts";
 import { optionLines } from "../product/options.ts";
 import { nameOf, resoldService, showStep, soldWords, stateOf } from "./service.ts";
 
@@ -40,10 +40,10 @@ export const options = defineOperation({
         ...jsonBlocks(withoutIds(partSecrets(active).rest), { title: "It has", none: "It has no add-ons." }),
         ...offered(target, found, products),
       ],
-      next: [
-        step("Change the set…", "reseller service options set"),
-        ...(active.length > 0 ? [step("Remove one…", "reseller service option remove")] : []),
-      ],
+      next: fitting([
+        [target.status === "active", step("Change the set…", "reseller service options set")],
+        [target.status === "active" && active.length > 0, step("Remove one…", "reseller service option remove")],
+      ]),
     };
   },
 });

@@ -19,7 +19,7 @@ import { type Block, paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { withoutIds } from "../../kits/lines.ts";
+import { fitting, withoutIds } from "../../kits/lines.ts";
 import { paySteps } from "../order/order.ts";
 import { nameOf, resoldService, showStep, soldWords, stateOf, wholesaleOf } from "./service.ts";
 
@@ -42,6 +42,18 @@ function offers(row: Service, available: unknown, products: Product[]): Block[] 
   if (rows.length === 0 || found.some(({ product }) => product === undefined))
     return jsonBlocks(withoutIds(partSecrets(available).rest), { none });
   return found.flatMap(({ offer, product }) => (product ? offerBlocks(row, offer, product) : []));
+}
+
+/**
+ * The products that the service can go to: those that an offer names, priced on the service's own cycle. All priced products where the
+ * offers cannot be matched with the catalogue: the spec does not show their fields. Reseller spec sections 2.2, 2.4 and 4.3.
+ */
+function possible(row: Service, { available }: Upgrades, products: Product[]): Product[] {
+  const priced = products.filter((product) => cycleIn(row.billingCycle) === null || priceOn(row, product) !== null);
+  if (!Array.isArray(available)) return priced;
+  const isNamed = ({ id }: Product) => available.some((offer) => holds(offer, id));
+  const isReadable = available.every((offer) => products.some(({ id }) => holds(offer, id)));
+  return isReadable ? priced.filter(isNamed) : priced;
 }
 
 function offerBlocks(row: Service, offer: unknown, product: Product): Block[] {
@@ -102,7 +114,13 @@ export const upgrades = defineOperation({
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...packageBlocks(target, found, products)],
-      next: [{ label: "Change its package…", command: "reseller service upgrade", target: target.serviceId }],
+      next: fitting([
+        [
+          target.status === "active" && !isPending(found) && possible(target, found, products).length > 0,
+          { label: "Change its package…", command: "reseller service upgrade", target: target.serviceId },
+        ],
+        [true, { label: "Refresh", command: "reseller service upgrades", target: target.serviceId, replace: true }],
+      ]),
     };
   },
 });
@@ -127,7 +145,14 @@ export const upgrade = defineOperation({
   backupFirst: "reseller service backup",
   input: z.object({ to: z.string().meta({ title: "New package" }) }),
   choices: {
-    to: async ({ client }) => (await listProducts(client)).map(({ id, name }) => ({ value: id, label: name })),
+    async to({ client, target }) {
+      const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
+      return possible(target, found, products).map((product) => ({
+        value: product.id,
+        label: product.name,
+        description: priceOn(target, product) ?? "price not told",
+      }));
+    },
   },
   usable({ target }) {
     if (target.status === "active") return;
@@ -247,9 +272,13 @@ function documentOf({ billingDocumentId }: PackageChange): string | null {
   return billingDocumentId ?? null;
 }
 
+function isPending({ pendingUpgrade }: Upgrades): boolean {
+  return pendingUpgrade !== null && pendingUpgrade !== undefined;
+}
+
 /** The platform accepts one change at a time. This check refuses a second one before anybody approves. */
-function refuseSecond(row: Service, { pendingUpgrade }: Upgrades): void {
-  if (pendingUpgrade === null || pendingUpgrade === undefined) return;
+function refuseSecond(row: Service, found: Upgrades): void {
+  if (!isPending(found)) return;
   throw new Refusal(
     `A change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until it has ended.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],

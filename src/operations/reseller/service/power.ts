@@ -14,7 +14,7 @@ import {
   unsuspendService,
 } from "../../../platform/reseller/lifecycle.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { readStats } from "../../../platform/reseller/stats.ts";
+import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
@@ -41,10 +41,19 @@ const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
 async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
   const stats = await unlessWithout(readStats(client, id));
-  if (stats === null) return null;
+  const word = stats && stateIn(stats);
+  return word === unreachable ? null : word;
+}
+
+/** The management controller of a dedicated server does not answer, or it has none: the server takes no power action. */
+export const unreachable = "unreachable";
+
+/** The same, or that its controller cannot be reached. */
+export function stateIn(stats: Stats): string | null {
   if (stats.of === "vps") return stats.figures?.status ?? null;
   if (stats.of === "provider") return null;
   const power = powerWord(stats.figures.powerState);
+  if (power === unreachable) return unreachable;
   const words: Record<string, PowerState> = { on: "running", off: "stopped" };
   return power === null || /^un/.test(power) ? null : (words[power] ?? power);
 }

@@ -103,8 +103,9 @@ export const sshkeys = defineOperation({
   async run({ client, target }) {
     const found = await listServerSshKeys(client, target.serviceId);
     const name = code(nameOf(target));
-    const add = { label: "Add one…", command: "reseller service sshkey add", target: target.serviceId };
-    if (found.length === 0) return { text: `The next reinstall of ${name} applies no SSH key.`, next: [add] };
+    const one = { label: "Add one…", command: "reseller service sshkey add", target: target.serviceId };
+    const add = target.status === "active" ? [one] : [];
+    if (found.length === 0) return { text: `The next reinstall of ${name} applies no SSH key.`, next: add };
     const headline = `The next reinstall of ${name} applies ${count(found.length, "SSH key")}.`;
     const remove = { label: "Remove one…", command: "reseller service sshkey delete", target: target.serviceId };
     return {
@@ -113,7 +114,7 @@ export const sshkeys = defineOperation({
         section(`*${headline}*`),
         ...paragraphs(found.map((key) => `• ${code(keyName(key))} · ${code(key.id)}`)),
       ],
-      next: [add, remove],
+      next: [...add, remove],
     };
   },
 });

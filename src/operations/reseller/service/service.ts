@@ -5,7 +5,7 @@ import { type Capabilities, readCapabilities } from "../../../platform/reseller/
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
-import { readStats } from "../../../platform/reseller/stats.ts";
+import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { money } from "../../../views/format.ts";
 import { code, prose } from "../../../views/text.ts";
 
@@ -52,9 +52,12 @@ export const resoldService: TargetKind<"reseller", Service> = {
   }),
 };
 
-/** The usage of a VPS in percent; null for other kinds, since the spec names none. Reseller spec section 2.4. */
 async function usageOf(client: ResellerClient, id: string): Promise<Record<string, number | null>> {
-  const stats = await readStats(client, id);
+  return usageIn(await readStats(client, id));
+}
+
+/** The usage of a VPS in percent; null for other kinds, since the spec names none. Reseller spec section 2.4. */
+export function usageIn(stats: Stats) {
   const figures = stats.of === "vps" ? stats.figures : null;
   return {
     cpu: figures?.cpu?.usage ?? null,

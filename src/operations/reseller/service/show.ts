@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { listAnswer } from "../../../notifications/answers/list.ts";
-import type { Answer, Step } from "../../../operation/answer.ts";
+import type { Answer, Fact, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
@@ -12,6 +12,8 @@ import { type Features, kindSection, readDocument, type ServiceDocument } from "
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
+import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
+import { resourceText } from "../../../resources/resource-text.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
@@ -19,7 +21,8 @@ import { code, prose } from "../../../views/text.ts";
 import { fitting, known } from "../../kits/lines.ts";
 import { markOf } from "../../kits/service-states.ts";
 import { customerByText } from "../customer.ts";
-import { nameOf, resoldService, servicesOf, stateOf, wholesaleOf } from "./service.ts";
+import { stateIn, unreachable } from "./power.ts";
+import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
 
 export const list = defineOperation({
   command: "reseller service list",
@@ -69,16 +72,27 @@ export const show = defineOperation({
   synonyms: ["status", "info", "details"],
   summary: "Show a service that you sell on: whose it is, how it is, what it costs you",
   act: readDocument,
-  reads: [readCapabilities, readService],
+  reads: [readCapabilities, readStats, readService],
   risk: "read",
   target: resoldService,
   input: z.object({}),
   async run({ client, target }) {
-    const document = await documentOf(client, target.serviceId);
+    const [document, stats] = await Promise.all([documentOf(client, target.serviceId), knownStats(client, target)]);
+    const power = stats && stateIn(stats);
     const can = document?.capabilities ?? (await readCapabilities(client, target.serviceId));
-    return { ...serviceCard(target, document), next: cardSteps(target, can, document) };
+    return { ...serviceCard(target, document, power), next: cardSteps(target, { can, document, stats, power }) };
   },
 });
+
+/** The figures of its machine; null if it has none, or if nothing tells them now: the answer then offers every power action. */
+async function knownStats(client: ResellerClient, row: Service): Promise<Stats | null> {
+  return isBuilt(row) ? readStats(client, row.serviceId).catch(() => null) : null;
+}
+
+/** True once its machine was built, until it ends. Reseller spec section 3.2. */
+function isBuilt({ status }: Service): boolean {
+  return status === "active" || status === "suspended";
+}
 
 /** The service's page, or null where the platform has none; the answer then has only the row. */
 async function documentOf(client: ResellerClient, id: string): Promise<ServiceDocument | null> {
@@ -90,13 +104,13 @@ async function documentOf(client: ResellerClient, id: string): Promise<ServiceDo
   }
 }
 
-function serviceCard(row: Service, document: ServiceDocument | null): Answer {
+function serviceCard(row: Service, document: ServiceDocument | null, power: string | null): Answer {
   const state = stateOf(row);
   const text = `${code(nameOf(row))} is ${state}.`;
   const blocks: Block[] = [
     section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
     ...notices[row.status].map((notice) => section(notice)),
-    ...facts(factsOf(row, document)),
+    ...facts(factsOf(row, document, power)),
     ...(document ? documentBlocks(document) : [context("The platform shows no more of it than this.")]),
     context(`Service ${code(row.serviceId)}`),
   ];
@@ -115,11 +129,12 @@ const notices: Record<Service["status"], string[]> = {
   fraud: [":no_entry: The supplier withholds it. Ask them."],
 };
 
-function factsOf(row: Service, document: ServiceDocument | null): { label: string; value: string }[] {
+function factsOf(row: Service, document: ServiceDocument | null, power: string | null): Fact[] {
   const place = row.serverLocation ?? document?.service.serverLocation;
   const rows: [string, string | null | undefined][] = [
     ["Sold to", row.externalCustomerId && code(row.externalCustomerId)],
     ["Your own id", row.externalServiceId && code(row.externalServiceId)],
+    ["Machine", power && prose(power.replaceAll("_", " "), 60)],
     ["Product", row.productName && prose(row.productName, 100)],
     ["Address", row.serverIp && code(`${row.serverIp}${row.serverPort ? `:${row.serverPort}` : ""}`)],
     ["Location", place && prose(place, 100)],
@@ -141,8 +156,16 @@ function documentBlocks(document: ServiceDocument): Block[] {
   return parts.flatMap(([title, value]) => jsonBlocks(value, { title }));
 }
 
-/** Buttons for the actions that the platform would accept now: by state, backend, and the panels of the service's page. */
-function cardSteps(row: Service, can: Capabilities | null, document: ServiceDocument | null): Step[] {
+/** The readings that decide which acts a card offers. */
+interface Offering {
+  can: Capabilities | null;
+  document: ServiceDocument | null;
+  stats: Stats | null;
+  power: string | null;
+}
+
+/** Buttons for the actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
+function cardSteps(row: Service, { can, document, stats, power }: Offering): Step[] {
   const { serviceId: target, status } = row;
   const over = status === "terminated" || status === "cancelled";
   const step = (label: string, command: string) => ({ label, command: `reseller service ${command}`, target });
@@ -150,13 +173,21 @@ function cardSteps(row: Service, can: Capabilities | null, document: ServiceDocu
   return [
     ...(status === "suspended" ? [unsuspend] : []),
     ...(document?.kind === "game" ? gameSteps(row) : []),
-    ...(over || can === null ? [] : controlSteps(document?.kind === "game" ? withoutPower(can) : can, status, step)),
+    ...(over || can === null
+      ? []
+      : controlSteps(row, document?.kind === "game" ? withoutPower(can) : can, power, step)),
     ...(over || document === null ? [] : panelSteps(document.features, status, step)),
     ...(status === "active" ? [step("Add-ons", "options"), step("Packages", "upgrades")] : []),
     ...(status === "active" ? [step("Suspend", "suspend")] : []),
+    ...(stats && Object.values(usageIn(stats)).some((figure) => figure !== null) ? [watchUsageStep(target)] : []),
     ...(over ? [] : [step("Terminate…", "terminate")]),
     { ...step("Refresh", "show"), replace: true },
   ];
+}
+
+function watchUsageStep(target: string): Step {
+  const thing = resourceText("reseller service show", target);
+  return { label: "Watch usage…", command: "rackbell watch usage", input: { thing } };
 }
 
 /** The commands of a game server. They include its power: after the service's own power action, no state can be read. */
@@ -172,20 +203,33 @@ function withoutPower(can: Capabilities): Capabilities {
 
 type MakeStep = (label: string, command: string) => Step;
 
+/** Machine states in which the host takes no act. Customer spec section 3.2. */
+const unsettled: readonly string[] = [
+  "creating",
+  "migrating",
+  "paused",
+  "error",
+  "orphaned",
+  "terminated_pending_wipe",
+];
+
 /** A suspended service can only be stopped and read. Reseller spec section 4.3. */
-function controlSteps(can: Capabilities, status: Service["status"], step: MakeStep): Step[] {
-  const free = status === "active";
+function controlSteps(row: Service, can: Capabilities, power: string | null, step: MakeStep): Step[] {
+  const free = row.status === "active";
   const machine = can.backend === "vps" || can.backend === "dedicated";
-  const power = can.power ? can.powerActions : [];
+  const actions = can.power && isBuilt(row) && power !== unreachable ? can.powerActions : [];
+  const settled = power === null || !unsettled.includes(power);
+  const runs = settled && power !== "stopped";
+  const opened = power !== "stopped" || can.backend !== "vps";
   const offered: [boolean, Step][] = [
-    [free && power.includes("start"), step("Start", "start")],
-    [power.includes("stop"), step("Stop", "stop")],
-    [power.includes("restart"), step("Restart", "restart")],
-    [free && can.console && machine, step("Console link…", "console-cast")],
+    [free && actions.includes("start") && settled && power !== "running", step("Start", "start")],
+    [actions.includes("stop") && runs, step("Stop", "stop")],
+    [actions.includes("restart") && runs, step("Restart", "restart")],
+    [free && can.console && machine && opened, step("Console link…", "console-cast")],
     [free && can.console && !machine, step("Console", "console")],
     [can.stats, step("Usage", "stats")],
-    [free && can.reinstall, step("Reinstall…", "reinstall")],
-    [free && can.password, step("New password…", "password")],
+    [free && can.reinstall && settled, step("Reinstall…", "reinstall")],
+    [free && can.password && (runs || can.backend !== "vps"), step("New password…", "password")],
     [free && can.backups, step("Backups", "backups")],
     [can.backend === "plugin", step("Its provider", "provider")],
   ];
