@@ -20,6 +20,8 @@ export interface Audited {
   outcome: string;
   /** The requester's reason, in their own words; empty when they gave none. */
   reason?: string;
+  /** Only the requester has seen the request. */
+  alone?: boolean;
 }
 
 /** The event that an entry adds to the facts of its request. */
@@ -67,11 +69,12 @@ export function createAudit(deps: {
 
   return {
     entryOf(audited, { what, outcome = audited.outcome, made }) {
-      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason } = audited;
+      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, alone } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: AuditEntry = {
         ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },
         ...(reason ? { reason } : {}),
+        ...(alone ? { alone } : {}),
       };
       return { log: auditLog, retentionMs, ...written(said, made) };
     },

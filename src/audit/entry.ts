@@ -23,6 +23,8 @@ export const AuditEntry = z.object({
   reason: z.string().optional(),
   /** The request that it belongs to. */
   request: z.string().nullable(),
+  /** Only the requester had seen the request by then, so that nobody else is shown their reason. */
+  alone: z.boolean().optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 

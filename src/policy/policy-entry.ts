@@ -3,10 +3,11 @@ import type { PolicyActor } from "./policy.ts";
 
 /** Returns a function that makes the audit entry of a change of the rules. */
 export function policyEntry(audit: Audit) {
-  return ({ member, slackUser }: PolicyActor, what: string, outcome: string) =>
+  return ({ member, slackUser, keyLabel }: PolicyActor, what: string, outcome: string) =>
     audit.entryOf(
       {
-        ...{ id: "policy", command: "rackbell policy", target: null, keyLabel: "", decidedBy: null },
+        ...{ id: "policy", command: "rackbell policy", target: null, decidedBy: null },
+        keyLabel,
         member,
         slackUser,
         outcome,

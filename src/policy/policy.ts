@@ -90,6 +90,8 @@ export interface KnownProject {
 export interface PolicyEditor {
   member: string;
   slackUser: string;
+  /** Empty where a rule changes by itself. */
+  keyLabel: string;
   what: string;
   /** Slack users who can agree to or stop a looser rule; null when there is no second admin. */
   second: readonly string[] | null;
@@ -248,14 +250,14 @@ export function createPolicy(deps: {
       const { proposal } = await read();
       if (proposal?.id !== id) return false;
       const { by: member, what } = proposal;
-      const by = { member, slackUser: slackUserIn(member), what: `${what} Nobody stopped it within 24 hours.` };
+      const by = { ...nobodysKey(member), what: `${what} Nobody stopped it within 24 hours.` };
       return adopt(id, by, { how: "unopposed", endedBy: null });
     },
     async lapse(id) {
       const { proposal } = await read();
       if (proposal?.id !== id) return;
       const what = `${proposal.what} Its proposer is no longer an admin with a linked key, so it took no effect.`;
-      await commit({ member: proposal.by, slackUser: slackUserIn(proposal.by), what }, (before) =>
+      await commit({ ...nobodysKey(proposal.by), what }, (before) =>
         before.proposal?.id === id ? { after: closed(before, "lapsed", null), what: "policy change dropped" } : null,
       );
     },
@@ -302,9 +304,10 @@ export function createPolicy(deps: {
   };
 }
 
-/** A member id is `<enterprise or team>:<Slack user>`. */
-function slackUserIn(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
+/** The proposer of a change that came about by itself: they pressed nothing, so no key of theirs is named. */
+function nobodysKey(member: string): Omit<PolicyActor, "what"> {
+  // A member id is `<enterprise or team>:<Slack user>`.
+  return { member, slackUser: member.slice(member.indexOf(":") + 1), keyLabel: "" };
 }
 
 function isUnsettled({ when: { project } }: Rule): boolean {

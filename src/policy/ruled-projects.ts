@@ -36,13 +36,13 @@ export function createRuledProjects(deps: {
     const { rules } = await policy.read();
     if (!rules.some(({ when }) => when.project?.id === null)) return;
     const found = new Map<string, Project>();
-    let by: { member: string; slackUser: string } | null = null;
+    let by: Parameters<PolicyStore["settle"]>[1] | null = null;
     for (const { member, customer } of await identities.all()) {
       // Only projects that an admin sees count: any member could make a project of that name in an account of their own.
       if (!customer || !(await access.isAdmin(customer.slackUser))) continue;
       const seen = await projectsOf(member);
       if (!seen) continue;
-      by ??= { member, slackUser: customer.slackUser };
+      by ??= { member, slackUser: customer.slackUser, keyLabel: customer.keyLabel };
       for (const project of seen.projects) found.set(project.id, project);
     }
     if (by) await policy.settle([...found.values()], by);

@@ -54,7 +54,7 @@ export function createDecide(deps: {
   requests: RequestStore;
   press: Press;
   findFor: FindFor;
-  checks: Pick<RequestChecks, "may" | "mayOverride">;
+  checks: Pick<RequestChecks, "may" | "mayOverride" | "operation">;
   rules: Pick<Rules, "release">;
   visibilities: Visibilities;
   say: StateAnswers;
@@ -80,6 +80,11 @@ export function createDecide(deps: {
     async deny(id, origin, reason) {
       const request = await findFor("deny", id, origin);
       if (!request) return;
+      // Nobody can be held to the right to decide a command that is gone, and the request could never be run: it ends as at any press.
+      if (!checks.operation(request)) {
+        await endRequest(requests, clock, request, { event: "void", origin, outcome: commandGone });
+        return say.state(id, origin);
+      }
       await checks.may("deny", request, origin);
       const outcome = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
       if (!(await endRequest(requests, clock, request, { event: "deny", origin, outcome })))
@@ -115,6 +120,8 @@ export function createDecide(deps: {
     },
   };
 }
+
+const commandGone = "This version of Rackbell no longer has that command. Nothing was done.";
 
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
 function stoppedOutcome(request: Request, by: string): string {
@@ -163,8 +170,7 @@ export function createPress(deps: {
     if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
       throw new Refusal(`The number of ${request.bulk.nouns} must be typed before anything is done. Nothing was done.`);
     const operation = checks.operation(request);
-    if (!operation)
-      return end(request, origin, "This version of Rackbell no longer has that command. Nothing was done.");
+    if (!operation) return end(request, origin, commandGone);
     await checks.may(glass === undefined ? "approve" : "override", request, origin);
     const bound = await checks.requester(request, operation);
     if (!bound) {

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { count } from "../views/text.ts";
 import { newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, type Rules, ruleReason } from "./rules.ts";
 import { step } from "./step.ts";
@@ -101,12 +102,18 @@ async function tighten(requests: RequestStore, rules: Rules, request: Request): 
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(requests, request, `Others must approve it now; ask again if it is still wanted.${words}`);
-  await requests.amend(request, {
-    needed: Math.max(needed, request.needed),
-    rule: why,
-    breakable,
-    admin,
-  });
+  const change = { needed: Math.max(needed, request.needed), rule: why, breakable, admin };
+  await step(requests, request, "tighten", change, { said: `${tightenedWords(request, change)}${words}` });
+}
+
+/** Words what a stricter rule changed, for the audit log. */
+function tightenedWords(before: Request, now: Pick<Request, "needed" | "breakable" | "admin">): string {
+  const changes = [
+    ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
+    ...(now.admin && !before.admin ? ["An admin must be among those who approve it now."] : []),
+    ...(before.breakable && !now.breakable ? ["No admin can run it without approval any more."] : []),
+  ];
+  return changes.join(" ");
 }
 
 async function end(requests: RequestStore, request: Request, why: string): Promise<void> {

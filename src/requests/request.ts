@@ -225,6 +225,11 @@ export function isPublic(request: Request): boolean {
   return wasScheduled(request) || states[request.state].accepted;
 }
 
+/** True as long as nobody but the requester has seen it. */
+export function isSeenByRequesterAlone(request: Request): boolean {
+  return isForRequesterAlone(request) && !isPublic(request);
+}
+
 /** A bulk request that is working through its targets. */
 export function isBulkWorking<R extends Pick<Request, "bulk" | "state">>(request: R): request is R & { bulk: Bulk } {
   return request.bulk !== null && request.state === "working";

@@ -237,6 +237,8 @@ export const events = {
     working: { to: "void", when: isBeforeMainAct, entry: "void", erases: ["input"] },
     otherwise: "ignored",
   },
+  // A rule became stricter: it needs more approvals, an admin among them, or lost its override.
+  tighten: { pending: { to: "pending", entry: "tightened" }, otherwise: "ignored" },
   takeBackApproval: {
     pending: { to: "pending", entry: "approval taken back" },
     planned: { to: "void", entry: "void", erases: ["input"] },

@@ -18,6 +18,7 @@ import {
   eventSubjectOf,
   isBackingUp,
   isOpen,
+  isSeenByRequesterAlone,
   mayReceiveEvents,
   Request,
   resourceKeyOf,
@@ -145,7 +146,7 @@ export function createRequestStore(deps: {
     const written = await store.transact({
       records: [change],
       index: indexChanges(before, request),
-      log: extras.note ? [audit.entryOf(request, extras.note)] : [],
+      log: extras.note ? [audit.entryOf({ ...request, alone: isSeenByRequesterAlone(request) }, extras.note)] : [],
       timers: [
         ...timersOf(request, extras, clock.now()),
         ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),

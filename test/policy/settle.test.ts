@@ -14,7 +14,7 @@ const when = { risk: "destroy", command: null, channels: null, over: null, overI
 const ending: Omit<RuledAct, "project"> = {
   ...{ risk: "destroy", command: "vps cancel", channel: "C1", price: null, spent: { sums: [], unknown: false } },
 };
-const ana = { member: "T1:U1", slackUser: "U1" };
+const ana = { member: "T1:U1", slackUser: "U1", keyLabel: "ana" };
 
 /** A policy store that finds one rule about a project as version 1 kept it: by the name as it was shown. */
 async function withOldRule(name: string) {

@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { actorOf } from "../../src/access/access.ts";
 import type { BoundOperation } from "../../src/access/bound.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
+import type { Origin } from "../../src/notifications/origin.ts";
 import type { Act } from "../../src/operation/operation.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
 import { createCarryOut } from "../../src/requests/carry-out.ts";
 import type { RequestChecks } from "../../src/requests/checks.ts";
-import { createDecide, createPress } from "../../src/requests/decide.ts";
+import { createDecide, createPress, type Decide } from "../../src/requests/decide.ts";
 import { createFindFor } from "../../src/requests/find-for.ts";
 import type { Request } from "../../src/requests/request.ts";
 import type { Rules } from "../../src/requests/rules.ts";
@@ -16,13 +17,13 @@ import type { Locks } from "../../src/storage/store.ts";
 import { asked, openRequests, origin, requestOf } from "./requests.ts";
 
 /** Checks that let everybody pass, a run that only counts, and the real deciding code. */
-async function open({ locks }: { locks?: Locks } = {}) {
+async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } = {}) {
   const opened = await openRequests((store) => (locks ? { ...store, locks } : store));
   const { store, requests, clock } = opened;
   const ran: Request[] = [];
   const told: string[] = [];
   const checks: RequestChecks = {
-    operation: () => cancel,
+    operation: () => (gone ? null : cancel),
     presser: async () => {},
     may: async () => {},
     mayOverride: async () => {},
@@ -202,4 +203,22 @@ test("denied, withdrawn, expired and run: whichever comes first is the end, and 
     expect(await requests.read("r1")).toEqual(ended);
     expect(ended?.sealed).toBeNull();
   }
+});
+
+test.each<[string, (decide: Decide, by: Origin) => Promise<void>]>([
+  ["approved", (decide, by) => decide.press("r1", by)],
+  ["wanted a second time", (decide, by) => decide.pressSecond("r1", by)],
+  ["approved with a backup first", (decide, by) => decide.copyFirst("r1", by)],
+  ["denied", (decide, by) => decide.deny("r1", by, "Not now.")],
+  ["run without approval", (decide, by) => decide.override("r1", by, "an outage")],
+])("a request whose command is gone ends, whichever way it is %s, and says why", async (_, decided) => {
+  const { decide, requests, ran } = await open({ gone: true });
+  await requests.storeFirst(requestOf({ mode: "peer", needed: 1, breakable: true }), asked);
+  await decided(decide, origin("U2"));
+  const ended = await requests.read("r1");
+  expect([ended?.state, ended?.outcome]).toEqual([
+    "void",
+    "This version of Rackbell no longer has that command. Nothing was done.",
+  ]);
+  expect(ran).toEqual([]);
 });

@@ -167,3 +167,22 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
     .filter((text) => text.startsWith("Checkpoint "));
   expect(posted.map((text) => text.slice(0, 12))).toEqual(["Checkpoint 1", "Checkpoint 2"]);
 });
+
+test("the reason of a request that nobody else saw is shown to no admin, in the list or in a file, until others see it", async () => {
+  const story = await tell({ linked: ["ana", "ben"] });
+  const { ana, ben, slack } = story;
+  const secret = "a client asked for it";
+  const request = await story.ask(ben, `/service renew db-1 reason="${secret}"`, "The next renewal of `db-1`");
+  const own = await story.ask(ben, "/rackbell audit db-1", "*asked*");
+  expect(said(own)).toContain(secret);
+  const list = await story.ask(ana, "/rackbell audit db-1 everyone=yes", "*asked*");
+  expect(said(list)).not.toContain(secret);
+  await story.pressing(ana, list, "As a file", "in your direct messages");
+  const file = await slack.until(() => slack.state().files[0], "the export");
+  const text = Buffer.from(file.content).toString();
+  expect(text).toContain("service renew");
+  expect(text).not.toContain(secret);
+  expect(text).not.toContain("(no name)");
+  await story.pressing(ben, request, goAhead, "db-1");
+  await story.ask(ana, "/rackbell audit db-1 everyone=yes", "*done*", secret);
+});

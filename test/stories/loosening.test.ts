@@ -68,7 +68,10 @@ test("a looser rule waits for a second admin, who agrees with what their message
   await story.pressing(caro, message, "Agree", "It holds from now on");
   await inDirect(story, ana, `<@${caro.user.id}> agreed with the looser rule`);
   await story.ask(ana, "/vps cancel web-2", "Only <@");
-  await story.ask(ana, "/rackbell audit policy", "policy changed", "policy change proposed");
+  const audit = said(await story.ask(ana, "/rackbell audit policy everyone=yes", "policy change proposed"));
+  // Every change of the rules names the key of the admin who made, proposed or agreed with it.
+  expect(audit.match(/\*policy change/g)?.length).toBe(audit.match(/ · key `(ana|caro)`/g)?.length);
+  expect(audit).toContain(" · key `caro`");
 });
 
 test("while Slack does not answer for everybody, there is a second admin: nobody loosens a rule alone", async () => {

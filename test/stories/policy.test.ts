@@ -120,6 +120,7 @@ test("what waits is held to a stricter rule: one approval is no longer enough", 
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
   await story.sees(ben, "asks to", "Two others than");
+  await story.ask(ana, "/rackbell audit web-1", "*tightened*", "It needs 2 approvals now.", "The rule:");
   await story.pressing(ben, request, goAhead, "1 of 2");
   await story.pressing(caro, request, goAhead, "approved by");
 });

@@ -43,14 +43,19 @@ export const audit = defineAppOperation({
       ...(input.about ? { about: input.about } : {}),
       ...(input.before ? { before: input.before } : {}),
     };
+    /** The reason of a request that only its requester saw is shown to them alone. */
+    const shownTo = (found: Found): Found =>
+      found.entry.alone && found.entry.member !== actor.member
+        ? { ...found, entry: { ...found.entry, reason: undefined } }
+        : found;
     if (input.export) {
-      const entries = await context.audit.newest({ ...query, limit: mostExported, begun: true });
+      const entries = (await context.audit.newest({ ...query, limit: mostExported, begun: true })).map(shownTo);
       return {
         text: `${count(entries.length, "audit entry", "audit entries")}${entries.length === mostExported ? " (the newest; ask for older ones with about=)" : ""}`,
         file: files[input.format](entries),
       };
     }
-    const entries = await context.audit.newest({ ...query, limit: perPage + 1 });
+    const entries = (await context.audit.newest({ ...query, limit: perPage + 1 })).map(shownTo);
     const shown = entries.slice(0, perPage);
     const whose = all ? "everybody" : "you";
     const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
@@ -77,9 +82,10 @@ function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
     ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${entry.approver.split(":")[1] ?? ""}>`
     : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
+  const key = entry.keyLabel ? ` · key ${code(entry.keyLabel, 40)}` : "";
   const why = entry.reason ? `\nWhy: ${prose(entry.reason, 300)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved} · key ${code(entry.keyLabel, 40)}\n${clipMarkup(entry.outcome, 300)}${why}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved}${key}\n${clipMarkup(entry.outcome, 300)}${why}`,
   );
 }
 
@@ -107,8 +113,8 @@ function cells({ at, entry }: Found): string[] {
       approver?.split(":")[1] ?? "",
       keyLabel,
       request ?? "",
-      oneLine(unmarked(outcome)),
-      oneLine(reason ?? ""),
+      outcome ? oneLine(unmarked(outcome)) : "",
+      reason ? oneLine(reason) : "",
     ],
   ];
 }

@@ -26,8 +26,8 @@ import { projectChoice } from "../project/project.ts";
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
  */
-async function changer({ admins }: AppContext, { member, slackUser }: Actor, what: string) {
-  return { member, slackUser, what, second: await admins.beside(member) };
+async function changer({ admins }: AppContext, { member, slackUser, keyLabel }: Actor, what: string) {
+  return { member, slackUser, keyLabel, what, second: await admins.beside(member) };
 }
 
 function proposalWords(proposal: Proposal): string {
@@ -190,8 +190,8 @@ export const policyAgree = defineAppOperation({
       };
     }
     await context.admins.requireSettled(actor, { member: proposal.by, slackUser: userOf(proposal.by) });
-    const { member, slackUser } = actor;
-    if (!(await context.policy.agree(proposal.id, { member, slackUser, what: proposal.what })))
+    const { member, slackUser, keyLabel } = actor;
+    if (!(await context.policy.agree(proposal.id, { member, slackUser, keyLabel, what: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
     return { text: `${proposal.what} It holds from now on.`, next: [rulesStep] };
   },
@@ -206,9 +206,9 @@ export const policyDrop = defineAppOperation({
     const { access, admins } = context;
     const hasSay = (await access.isAdmin(actor.slackUser)) || (await admins.withSay()).includes(actor.slackUser);
     if (!hasSay) throw new Refusal("Only an admin of this workspace can stop a change of the rules. Nothing changed.");
-    const { member, slackUser } = actor;
+    const { member, slackUser, keyLabel } = actor;
     const what = "The proposed change was dropped.";
-    const dropped = await context.policy.drop(input.change, { member, slackUser, what });
+    const dropped = await context.policy.drop(input.change, { member, slackUser, keyLabel, what });
     if (dropped) return { text: `${what} The rules are as they were.`, next: [rulesStep] };
     const { proposal } = await context.policy.read();
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
