@@ -15,6 +15,7 @@ import type {
   MarkdownBlock,
   ModalView,
   MrkdwnElement,
+  Overflow,
   PlainTextElement,
   SectionBlock,
 } from "@slack/types";
@@ -53,7 +54,7 @@ export function plain(text: string, most: number): PlainTextElement {
   return { type: "plain_text", text: clip(text, most), emoji: false };
 }
 
-export function section(text: string, accessory?: Button): SectionBlock {
+export function section(text: string, accessory?: Button | Overflow): SectionBlock {
   return { type: "section", text: mrkdwn(text), ...(accessory ? { accessory } : {}) };
 }
 

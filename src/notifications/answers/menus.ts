@@ -1,4 +1,4 @@
-import type { ActionsBlock, ExternalSelect, PlainTextOption, StaticSelect } from "@slack/types";
+import type { ActionsBlock, ExternalSelect, Overflow, PlainTextOption, StaticSelect } from "@slack/types";
 import type { Choice } from "../../operation/call-context.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { type Block, plain } from "../../views/blocks.ts";
@@ -53,6 +53,20 @@ export function searchMenu(menu: Menu & { targetsOf: string }): ExternalSelect |
   };
 }
 
+/** The place of an input's name in a menu that chooses the command; no input is called so. */
+const commandField = "=";
+
+/**
+ * The acts on a list row in one menu, as commands by label; what is chosen runs with the row's target and input. Null when it exceeds
+ * Slack's limits.
+ */
+export function actsMenu(acts: Record<string, string>, row: Omit<Invocation, "command">): Overflow | null {
+  const action_id = actionIdOf({ placeholder: "", field: commandField, invocation: { command: "", ...row } }, null);
+  const options = Object.entries(acts).map(([label, value]) => optionOf({ value, label }));
+  if (action_id === null || options.length === 0 || options.length > limits.overflow.options) return null;
+  return { type: "overflow", action_id, options };
+}
+
 /** The menus that are not null, in one row. */
 export function menuRow(menus: (StaticSelect | ExternalSelect | null)[], blockId: string): Block[] {
   const elements = menus.filter((menu) => menu !== null);
@@ -66,6 +80,7 @@ export function chosenInvocation(actionId: string, value: string): Invocation | 
   if (!menu) return null;
   const { field, invocation } = menu;
   if (field === null) return { ...invocation, target: value };
+  if (field === commandField) return { ...invocation, command: value };
   const { [field]: _, ...rest } = invocation.input;
   return { ...invocation, input: value === noChoice ? rest : { ...rest, [field]: value } };
 }

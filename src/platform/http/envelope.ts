@@ -80,14 +80,26 @@ export function readDownload(response: Answer, call: AnsweredCall, refusal: Read
       throw offContract(response, call, "The refusal is not JSON.");
     throw refused(response, call, envelope, refusal);
   }
-  const disposition = headers["content-disposition"] ?? "";
-  const name = /filename\*?=(?:UTF-8'')?"?([^";]+)"?/i.exec(disposition)?.[1];
-  return { content, contentType: headers["content-type"] || "application/octet-stream", name: fileName(name) };
+  const name = fileName(headers["content-disposition"] ?? "");
+  return { content, contentType: headers["content-type"] || "application/octet-stream", name };
 }
 
-function fileName(name: string | undefined): string | null {
-  const last = name?.split(/[/\\]/).at(-1)?.trim();
+/** The encoded name (RFC 6266) comes before the plain one, which cannot hold every character. */
+function fileName(disposition: string): string | null {
+  const encoded = /filename\*=(?:UTF-8)?'[^']*'([^;\s"]+)/i.exec(disposition)?.[1];
+  const [, quoted, bare] = /filename="((?:[^"\\]|\\.)*)"|filename=([^;\s"]+)/i.exec(disposition) ?? [];
+  const plain = quoted?.replaceAll(/\\(.)/g, "$1") ?? bare;
+  const last = (encoded === undefined ? plain : (percentDecoded(encoded) ?? plain))?.split(/[/\\]/).at(-1)?.trim();
   return last ? last.slice(0, 120) : null;
+}
+
+/** Null where the escapes are no text. */
+function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 function refused(response: Answer, call: AnsweredCall, envelope: object, refusal: ReadRefusal): Error {

@@ -1,4 +1,5 @@
 import type { Api } from "./http/api.ts";
+import { gameServerOf } from "./programme/game.ts";
 import { panelOf } from "./programme/panel.ts";
 import {
   newSigningSecret,
@@ -56,6 +57,10 @@ export interface ResellerControls {
   waitingChanges(): string[];
   /** The services that were ordered here or belong to a customer, newest first. */
   sold(): Service[];
+  /** Puts a file on a game server, under any name. */
+  putGameFile(serviceId: string, path: string, content: string): void;
+  /** The paths of all files and folders of a game server. */
+  gamePaths(serviceId: string): string[];
   /** A service of the team's, by its id, is sold on from now on, under an id of the team's own. */
   sellOn(serviceId: string, externalServiceId: string): void;
   /** Somebody opens the link to a console. */
@@ -142,6 +147,15 @@ export function createResellerSide(
       const known = [...partner.soldOn.keys()].flatMap((id) => world.services.get(id) ?? []);
       return structuredClone(known).sort((a, b) => b.created_at.localeCompare(a.created_at));
     },
+    putGameFile(serviceId, path, content) {
+      const now = world.clock.now();
+      gameServerOf(partner, serviceId, now).files.set(path, {
+        content: Buffer.from(content),
+        mode: "0644",
+        modified: now,
+      });
+    },
+    gamePaths: (serviceId) => [...gameServerOf(partner, serviceId, world.clock.now()).files.keys()],
     sellOn(serviceId, externalServiceId) {
       Object.assign(soldOnOf(partner, serviceId), { externalServiceId });
     },

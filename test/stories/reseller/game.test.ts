@@ -164,7 +164,7 @@ test.each([
 
 test.each([
   ["write", '{"path":"/server.properties","content":"motd=New"}', "what it held before is lost", "motd=New"],
-  ["delete", "path=/config", "folders with all that is in them", "path=/config"],
+  ["delete", "path=/config", "a folder with all that is in it", "path=/config"],
 ])("files: %s asks first, and shows what exactly", async (op, body, loss, shown) => {
   const story = await sell();
   const { ana } = story;
@@ -177,13 +177,17 @@ test.each([
 test("an archive is unpacked over what is there once it was asked, and what is none is refused", async () => {
   const story = await sell();
   const { ana } = story;
-  const packed = await story.ask(ana, "/reseller game file compress BOR-003 body=path=/config", "archive was made");
+  const packed = await story.ask(
+    ana,
+    "/reseller game file compress BOR-003 body=path=/config",
+    "an archive of `/config` was made",
+  );
   const [archive] = said(packed).match(/\/archive-\d+\.tar\.gz/) ?? [];
   const unpack = `/reseller game file decompress BOR-003 body=path=`;
   const request = await story.ask(ana, `${unpack}${archive}`, "asks to", "files of the same names are overwritten");
   const { confirm } = await ana.press(request, goAhead, { confirm: false });
   expect(confirm?.text).toContain(archive);
-  await story.pressing(ana, request, goAhead, "the archive was unpacked");
+  await story.pressing(ana, request, goAhead, "was unpacked");
   const none = await story.ask(ana, `${unpack}/server.properties`, "asks to");
   await story.pressing(ana, none, goAhead, "The file is no archive", "Nothing changed");
 });

@@ -1,160 +1,192 @@
 import * as z from "zod";
-import { unsure } from "../../../operation/answer.ts";
+import { rowButton } from "../../../notifications/answers/buttons.ts";
+import { actsMenu } from "../../../notifications/answers/menus.ts";
+import { type Answer, type Step, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { fileField } from "../../../operation/input.ts";
 import {
   downloadGameFile,
-  type FileOperation,
   listGameFiles,
   openGameFileLink,
   readGameFile,
   readGameFileContents,
-  runFileOperation,
-  uploadBytes,
-  uploadGameFile,
 } from "../../../platform/reseller/game/files.ts";
-import { readService } from "../../../platform/reseller/services.ts";
+import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
+import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { actions, type Block, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
-import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, game, mergeQuery, parseTexts, queryField, quotedName, requireAccepted, stepsOf } from "./game.ts";
-import { gameRead, gameWrite } from "./table.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, count, oneLine } from "../../../views/text.ts";
+import { sideBySide } from "../../kits/lines.ts";
+import { bodyOf, pathInput } from "./file-changes.ts";
+import { game, isAccepted, mergeQuery, queryField, quotedName, readAnswer, requireAccepted, stepsOf } from "./game.ts";
+import {
+  actsOn,
+  entryOf,
+  type FileEntry,
+  folderOf,
+  folderQuery,
+  nameIn,
+  pathField,
+  realPath,
+  typable,
+} from "./paths.ts";
 
-/** The whole path of a file or folder on the server. */
-const pathField = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1_000)
-  .meta({ title: "Path", description: "From the root of the server, such as /config" });
+const list = defineOperation({
+  command: "reseller game files",
+  summary: "List the files of a folder of a game server; the root unless you name one",
+  act: listGameFiles,
+  reads: [readService],
+  risk: "read",
+  target: game,
+  personal: true,
+  input: z.object({ path: pathField.default("/"), query: queryField }),
+  async run({ client, target, input, may }) {
+    const path = await realPath(client, target.serviceId, input.path);
+    const { answer, rows } = await listGameFiles(client, target.serviceId, mergeQuery(input.query, folderQuery(path)));
+    const headline = `${code(typable(path), mostPath)} on ${quotedName(target)}`;
+    const next = [
+      ...(path === "/" ? [] : stepsOf(target, { "One folder up": "files" }, { path: folderOf(path) })),
+      ...stepsOf(target, { "Upload…": "file upload", "New folder…": "file mkdir" }, { path }),
+      ...stepsOf(target, { "New file…": "file write" }),
+    ];
+    if (rows.length === 0) return readAnswer(headline, partSecrets(answer), next);
+    const offered = (acts: Record<string, string>) =>
+      Object.fromEntries(
+        Object.entries(acts)
+          .filter(([, verb]) => may(`reseller game ${verb}`) && isAccepted(target, verb))
+          .map(([label, verb]) => [label, `reseller game ${verb}`]),
+      );
+    const entries = rows.map((row) => entryOf(row, path)).toSorted(foldersFirst);
+    const blocks = entries.flatMap((entry) => entryBlocks(entry, target, offered(actsOn(entry))));
+    const heading = `*${headline}*: ${count(rows.length, "entry", "entries")}`;
+    return {
+      text: `${headline}: ${count(rows.length, "entry", "entries")}.`,
+      blocks: [section(heading), ...blocks],
+      next,
+    };
+  },
+});
 
-const fileInput = z.object({ path: pathField, query: queryField });
+/** A path is shown whole, so that it can be copied. */
+const mostPath = 1_000;
+
+function foldersFirst(one: FileEntry, other: FileEntry): number {
+  return Number(other.isFolder ?? false) - Number(one.isFolder ?? false) || one.name.localeCompare(other.name, "en");
+}
+
+const icons = { true: ":file_folder:", false: ":page_facing_up:", null: ":grey_question:" } as const;
+
+/** A row with its acts in a menu; as buttons if its path is too long for Slack's menu. */
+function entryBlocks(
+  { path, isFolder, rest }: FileEntry,
+  { serviceId: target }: Service,
+  acts: Record<string, string>,
+): Block[] {
+  const detail = sideBySide(renderJson(partSecrets(rest).rest), 450);
+  const text = `${icons[`${isFolder}`]} ${code(typable(path), mostPath)}${detail === "" ? "" : `\n${detail}`}`;
+  const menu = actsMenu(acts, { target, input: { path } });
+  if (menu) return [section(text, menu)];
+  const buttons = Object.entries(acts).map(([label, command]) =>
+    rowButton(label, { command, target, input: { path } }, ""),
+  );
+  return [section(text), ...actions(buttons)];
+}
 
 /** The spec does not name the field of the file, so both usual names are sent. */
-function fileQuery({ path, query }: z.output<typeof fileInput>) {
+function fileQuery(path: string, query: string | undefined) {
   return mergeQuery(query, { path, file: path });
 }
 
-const list = gameRead("files", {
-  summary: "List what lies in a folder of a game server; the root unless you name one",
-  act: listGameFiles,
-  personal: true,
-  input: z.object({ path: pathField.default("/"), query: queryField }),
-  query: ({ path, query }) => mergeQuery(query, { path, directory: path }),
-  headline: (server, { path }) => `${code(path)} on ${server}`,
-  next: { "Read…": "file read", "Make folder…": "file mkdir", "Delete…": "file delete" },
-});
-const read = gameRead("file read", {
+const fileInput = z.object({ path: pathField, query: queryField });
+
+/** The buttons under a file that was read. */
+function fileSteps(target: Service, path: string): Step[] {
+  const acts = Object.entries(actsOn({ name: nameIn(path), isFolder: false })).filter(([label]) => label !== "Open");
+  return [
+    ...stepsOf(target, Object.fromEntries(acts), { path }),
+    ...stepsOf(target, { "Its folder": "files" }, { path: folderOf(path) }),
+  ];
+}
+
+function fileRead(
+  verb: string,
+  {
+    summary,
+    act,
+    headline,
+  }: { summary: string; act: typeof readGameFile | typeof readGameFileContents; headline: string },
+) {
+  return defineOperation({
+    command: `reseller game ${verb}`,
+    summary,
+    act,
+    reads: [readService, listGameFiles],
+    risk: "read",
+    target: game,
+    personal: true,
+    input: fileInput,
+    async run({ client, target, input }): Promise<Answer> {
+      const path = await realPath(client, target.serviceId, input.path);
+      const found = await act(client, target.serviceId, fileQuery(path, input.query));
+      const words = `${headline}${code(typable(path), mostPath)} on ${quotedName(target)}`;
+      return readAnswer(words, partSecrets(decoded(found)), fileSteps(target, path));
+    },
+  });
+}
+
+const read = fileRead("file read", {
   summary: "Read a file of a game server, as its game module tells of it",
   act: readGameFile,
-  personal: true,
-  input: fileInput,
-  query: fileQuery,
-  headline: (server, { path }) => `${code(path)} on ${server}`,
-  next: { Files: "files" },
+  headline: "",
 });
-const contents = gameRead("file contents", {
+const contents = fileRead("file contents", {
   summary: "Read the bare contents of a file of a game server",
   act: readGameFileContents,
-  personal: true,
-  input: fileInput,
-  query: fileQuery,
-  headline: (server, { path }) => `The contents of ${code(path)} on ${server}`,
-  next: { Files: "files" },
+  headline: "The contents of ",
 });
+
+const Encoded = z.looseObject({ encoding: z.literal("base64") });
+
+/** Text that the module sends in base64, and says so, as text; what is no text stays encoded. */
+function decoded(found: unknown): unknown {
+  const { success, data } = Encoded.safeParse(found);
+  if (!success) return found;
+  const { encoding, ...fields } = data;
+  const texts = Object.entries(fields).map(([name, value]) => [name, isContent(name) ? textIn(value) : null] as const);
+  if (texts.every(([, text]) => text === null)) return found;
+  return { ...fields, ...Object.fromEntries(texts.filter(([, text]) => text !== null)) };
+}
+
+function isContent(name: string): boolean {
+  return /^(contents?|data|text|body)$/i.test(name);
+}
+
+/** Null where the bytes are no text. */
+function textIn(value: unknown): string | null {
+  const { success, data } = z.base64().safeParse(value);
+  if (!success) return null;
+  const text = Buffer.from(data, "base64").toString("utf8");
+  return text.includes("\u0000") || text.includes("\ufffd") ? null : text;
+}
 
 const download = defineOperation({
   command: "reseller game file download",
   summary: "Send you a file of a game server, 16 MB at most, in your messages with me",
   act: downloadGameFile,
-  reads: [readService],
+  reads: [readService, listGameFiles],
   risk: "read",
   target: game,
   personal: true,
   input: fileInput,
   async run({ client, target, input }) {
-    const { content, name } = await downloadGameFile(client, target.serviceId, fileQuery(input));
-    const where = `${code(input.path)} on ${quotedName(target)}`;
+    const path = await realPath(client, target.serviceId, input.path);
+    const { content, name } = await downloadGameFile(client, target.serviceId, fileQuery(path, input.query));
+    const where = `${code(path, mostPath)} on ${quotedName(target)}`;
     // Slack refuses files without content.
     if (content.length === 0) return { text: `${where} is empty: there is nothing to send.` };
-    const called = oneLine(name ?? input.path.split("/").at(-1) ?? "") || "file";
+    const called = oneLine(name ?? nameIn(path)) || "file";
     return { text: `${where}, ${bytes(content.length)}.`, file: { name: called, content } };
   },
-});
-
-/** An operation of the game module on its files. `loses` is what it destroys: a person decides first. */
-function fileOperation(
-  op: Exclude<FileOperation, "download-url" | "upload">,
-  { summary, done, loses }: { summary: string; done: string; loses?: string },
-) {
-  return gameWrite(`file ${op}`, {
-    summary,
-    act: openGameFileLink,
-    risk: loses === undefined ? "change" : "destroy",
-    input: z.object({ body: bodyField }),
-    review: async ({ target }) => ({
-      consequence:
-        loses === undefined ? `${summary}.` : `On ${quotedName(target)}, ${loses}. There is no way back but a backup.`,
-      back: "Leave it as it is",
-    }),
-    send: (client, id, { body }) => runFileOperation(client, id, op, parseTexts(body)),
-    done: (server) => `On ${server}, ${done}.`,
-    next: { Files: "files" },
-    reconcile: unsure("`/reseller game files` tells what is there."),
-  });
-}
-
-const write = fileOperation("write", {
-  summary: "Write a file of a game server; what it held is replaced",
-  done: "the file was written",
-  loses: "the file is written anew, and what it held before is lost",
-});
-const mkdir = fileOperation("mkdir", {
-  summary: "Make a folder on a game server",
-  done: "the folder was made",
-});
-const rename = fileOperation("rename", {
-  summary: "Rename or move a file or folder of a game server",
-  done: "it was renamed",
-});
-const remove = fileOperation("delete", {
-  summary: "Delete files or folders of a game server, with all that is in them",
-  done: "it was deleted",
-  loses: "what is named there is deleted, folders with all that is in them",
-});
-const compress = fileOperation("compress", {
-  summary: "Pack files or folders of a game server into an archive",
-  done: "the archive was made",
-});
-const decompress = fileOperation("decompress", {
-  summary: "Unpack an archive on a game server, over what is there",
-  done: "the archive was unpacked",
-  loses: "the archive is unpacked, and files of the same names are overwritten",
-});
-const chmod = fileOperation("chmod", {
-  summary: "Set who may read, write and run a file of a game server",
-  done: "the mode was set",
-});
-
-const upload = gameWrite("file upload", {
-  summary: "Put a file from Slack on a game server; one of the same name is replaced",
-  act: uploadGameFile,
-  risk: "destroy",
-  verb: "Upload file",
-  input: z.object({
-    path: pathField.default("/").meta({ title: "Folder", description: "Where it goes; the root unless you name one" }),
-    file: fileField(uploadBytes),
-  }),
-  review: async ({ target, input: { path, file } }) => ({
-    consequence: `The file ${code(file.name)} is put into ${code(path)} on ${quotedName(target)}. One of that name is overwritten, and what it held is lost.`,
-    press: `Upload ${oneLine(file.name)}`,
-    back: "Leave it as it is",
-  }),
-  send: (client, id, { path, file }) =>
-    uploadGameFile(client, id, { path, name: file.name, content: Buffer.from(file.content, "base64") }),
-  done: (server, { path, file }) => `${code(file.name)} is in ${code(path)} on ${server}.`,
-  next: { Files: "files" },
-  carry: ({ path }) => ({ path }),
-  reconcile: unsure("`/reseller game files` tells what is there."),
 });
 
 const link = defineOperation({
@@ -162,14 +194,15 @@ const link = defineOperation({
   group: "data",
   summary: "Make a link that downloads a file of a game server: whoever has it can, so that you get it once",
   act: openGameFileLink,
-  reads: [readService],
+  reads: [readService, listGameFiles],
   risk: "change",
   verb: "Make download link",
   target: game,
   usable: ({ target }) => requireAccepted(target, "file link"),
-  input: z.object({ body: bodyField }),
+  input: pathInput,
   async run({ client, target, input }) {
-    const { secrets } = await openGameFileLink(client, target.serviceId, parseTexts(input.body));
+    const body = await bodyOf(client, target.serviceId, input, (path) => ({ path }));
+    const { secrets } = await openGameFileLink(client, target.serviceId, body);
     return {
       text:
         secrets.length > 0
@@ -183,7 +216,4 @@ const link = defineOperation({
 });
 
 /** In the order of the guide. */
-export const fileOperations = [
-  ...[list, read, contents, download, link],
-  ...[upload, write, mkdir, rename, compress, decompress, chmod, remove],
-];
+export const fileOperations = [list, read, contents, download, link];

@@ -74,6 +74,7 @@ export function writtenAnswer(text: string, answered: unknown, next: Step[]): An
 }
 
 const pairs = "name=value pairs, or a JSON object";
+const unnamed = "The supplier's documents name no fields: ask the supplier for them.";
 
 /** The body of a route whose body the spec does not show: the member types it for the game module. Reseller spec section 4. */
 export const bodyField = z
@@ -85,7 +86,7 @@ export const bodyField = z
   .meta({
     title: "What to send",
     format: "lines",
-    description: `As the supplier's game module wants it: ${paramsWords}. No secrets: they are shown`,
+    description: `${paramsWords}. ${unnamed} No secrets: they are shown`,
   });
 
 /** Parses a body that `bodyField` has checked. */
@@ -123,7 +124,7 @@ export const queryField = z
   .max(1_000)
   .optional()
   .refine((text) => text === undefined || readQuery(text) !== null, `write ${pairs} of texts, numbers, true or false.`)
-  .meta({ title: "Query", description: `More to ask with: ${pairs}` });
+  .meta({ title: "Query", description: `More to ask with: ${pairs}. ${unnamed}` });
 
 /** Merges a checked query over the usual values of the read. */
 export function mergeQuery(text: string | undefined, defaults: Query = {}): Query {

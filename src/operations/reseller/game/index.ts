@@ -1,4 +1,5 @@
 import { backupOperations } from "./backups.ts";
+import { fileChangeOperations } from "./file-changes.ts";
 import { fileOperations } from "./files.ts";
 import { modOperations } from "./mods.ts";
 import { scheduleOperations } from "./schedules.ts";
@@ -8,6 +9,7 @@ import { serverOperations, sftpOperations } from "./server.ts";
 export const gameOperations = [
   ...serverOperations,
   ...fileOperations,
+  ...fileChangeOperations,
   ...sftpOperations,
   ...backupOperations,
   ...scheduleOperations,

@@ -1,6 +1,8 @@
+import * as z from "zod";
 import { unspecified } from "../../http/data.ts";
 import type { Download } from "../../http/envelope.ts";
 import type { Query } from "../../http/path.ts";
+import { rowsIn } from "../../http/rows.ts";
 import { endpoint } from "../endpoint.ts";
 import { type Parted, partSecrets } from "../secret-fields.ts";
 import type { GameBody } from "./list.ts";
@@ -22,10 +24,21 @@ export type FileOperation = (typeof fileOperations)[number];
 /** The largest upload, in bytes. Reseller spec sections 4 and 8. */
 export const uploadBytes = 4 * 1024 * 1024;
 
+const text = z.string().optional().catch(undefined);
+const Row = z.looseObject({ name: text, path: text }).refine(({ name, path }) => (name ?? path ?? "") !== "");
+export type FileRow = z.infer<typeof Row>;
+
+/** A folder, whose layout the spec does not show. `rows` are the rows with a name or a path; `answer` is all of it. */
+export const GameFiles = unspecified.transform((answer) => {
+  const found = rowsIn(answer, "", Row);
+  return { answer, rows: "rows" in found ? found.rows : [] };
+});
+export type GameFiles = z.infer<typeof GameFiles>;
+
 /** GET /services/{id}/game/files: lists a folder. The spec does not name the query. Reseller spec section 4. */
 export const listGameFiles = endpoint(
   "GET /services/{id}/game/files",
-  (call, id: string, query: Query): Promise<unknown> => call.envelope({ id }, unspecified, { query }),
+  (call, id: string, query: Query): Promise<GameFiles> => call.envelope({ id }, GameFiles, { query }),
 );
 
 /** GET /services/{id}/game/files/read. Reseller spec section 4. */

@@ -16,7 +16,8 @@ export function plain(status: number, contentType: string, text: string): ApiRes
 
 /** A file to be kept under `name`. */
 export function file(content: Buffer, name: string): ApiResponse {
-  const disposition = `attachment; filename="${name.replaceAll('"', "")}"`;
+  const plainName = name.replaceAll(/["\\]|[^\x20-\x7e]/g, "_");
+  const disposition = `attachment; filename="${plainName}"; filename*=UTF-8''${encodeURIComponent(name)}`;
   return {
     ...plain(200, "application/octet-stream", ""),
     body: content,

@@ -17,7 +17,6 @@ const console = { origin: "https://g.example", wsOrigin: "wss://g.example", ws_p
 const plain: [name: string, sends: string, call: Call["call"], sent?: object][] = [
   ["add-ons", "GET /addons", (client) => server.readGameAddons(client, "s1")],
   ["power", "POST /power/kill%20-9", (client) => server.powerGame(client, "s1", "kill -9")],
-  ["a folder", "GET /files?path=%2Fworld&page=2", (client) => files.listGameFiles(client, "s1", query)],
   ["a file", "GET /files/read?path=%2Fworld&page=2", (client) => files.readGameFile(client, "s1", query)],
   [
     "the contents of a file",
@@ -77,6 +76,16 @@ export const gameCalls: Call[] = [
       gives: anything,
     };
   }),
+  {
+    name: "game: a folder",
+    call: (client) => files.listGameFiles(client, "s1", query),
+    sends: `GET ${base}/files?path=%2Fworld&page=2`,
+    answer: { path: "/world", entries: [{ name: "level.dat", bytes: 5 }] },
+    gives: {
+      answer: { path: "/world", entries: [{ name: "level.dat", bytes: 5 }] },
+      rows: [{ name: "level.dat", bytes: 5 }],
+    },
+  },
   {
     name: "game: the server, its passwords apart",
     call: (client) => server.readGame(client, "s1"),

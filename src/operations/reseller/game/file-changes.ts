@@ -1,0 +1,206 @@
+import * as z from "zod";
+import { unsure } from "../../../operation/answer.ts";
+import { fileField } from "../../../operation/input.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
+import {
+  type FileOperation,
+  listGameFiles,
+  openGameFileLink,
+  runFileOperation,
+  uploadBytes,
+  uploadGameFile,
+} from "../../../platform/reseller/game/files.ts";
+import type { GameBody } from "../../../platform/reseller/game/list.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import { bodyField, parseTexts, quotedName } from "./game.ts";
+import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
+import { gameWrite } from "./table.ts";
+
+const whole = bodyField.optional().meta({
+  title: "More to send",
+  format: "lines",
+  description:
+    "name=value pairs, or a JSON object, over the values above. The supplier's documents name no fields: ask the supplier for them. No secrets: they are shown",
+});
+
+const fields = z
+  .object({
+    path: pathField,
+    to: pathField.meta({ title: "New name", description: "Or its whole new path, from the root" }),
+    content: z.string().max(3_000).meta({
+      title: "Content",
+      format: "lines",
+      description: "All that the file is to hold. No secrets: they are shown",
+    }),
+    mode: z
+      .string()
+      .trim()
+      .regex(/^0?[0-7]{3}$/, "write three digits from 0 to 7.")
+      .meta({ title: "Mode", description: "Such as 644" }),
+  })
+  .partial()
+  .extend({ body: whole });
+type FileChange = z.output<typeof fields>;
+type FileInput = z.ZodObject & z.ZodType<FileChange>;
+
+/** Needs each value, or a body that names them all as the supplier's game module wants it. */
+function orBody<I extends FileInput>(input: I): I {
+  return input.superRefine((values, context) => {
+    if (values.body !== undefined) return;
+    const missing = Object.keys(input.shape).filter((name) => name !== "body" && !(name in values));
+    for (const name of missing) context.addIssue({ code: "custom", path: [name], message: "this is needed." });
+  });
+}
+
+export const pathInput = orBody(fields.pick({ path: true, body: true }));
+
+/** The body of a file operation, with the path as the server has it. */
+export async function bodyOf(
+  client: ResellerClient,
+  id: string,
+  input: FileChange,
+  usual: (path: string) => GameBody,
+): Promise<GameBody> {
+  const { path, body } = input;
+  const named = path === undefined ? {} : usual(await realPath(client, id, path));
+  return { ...named, ...textsIn(body) };
+}
+
+function textsIn(body: string | undefined): GameBody {
+  return body === undefined ? {} : parseTexts(body);
+}
+
+/** The path that is sent, if it has its usual name. */
+function pathIn({ path }: GameBody): string | null {
+  return typeof path === "string" ? path : null;
+}
+
+/**
+ * An operation of the game module on its files. `sent` is its body under the usual names, since the spec shows none. `loses` is what it
+ * destroys: a person decides first.
+ */
+function fileOperation<I extends FileInput>(
+  op: Exclude<FileOperation, "download-url" | "upload">,
+  words: {
+    summary: string;
+    verb: string;
+    input: I;
+    sent: (path: string, values: FileChange) => GameBody;
+    done: (path: string) => string;
+    loses?: (path: string) => string;
+  },
+) {
+  const { summary, verb, input, sent, done, loses } = words;
+  return gameWrite(`file ${op}`, {
+    summary,
+    act: openGameFileLink,
+    list: listGameFiles,
+    risk: loses === undefined ? "change" : "destroy",
+    input,
+    verb,
+    review: async ({ client, target, input }) => {
+      const path = pathIn(await bodyOf(client, target.serviceId, input, (path) => sent(path, input)));
+      return {
+        consequence:
+          loses === undefined
+            ? `${summary}.`
+            : `On ${quotedName(target)}, ${loses(nameOf(path))}. There is no way back but a backup.`,
+        back: "Leave it as it is",
+        ...(path === null
+          ? {}
+          : { press: `${verb} ${oneLine(nameIn(path))}`, preconditions: { path: nameIs("Path", path) } }),
+      };
+    },
+    send: async (client, id, input) => {
+      const body = await bodyOf(client, id, input, (path) => sent(path, input));
+      return runFileOperation(client, id, op, body);
+    },
+    done: (server, { path, body }) => `On ${server}, ${done(nameOf(path ?? pathIn(textsIn(body))))}.`,
+    next: { Files: "files" },
+    carry: ({ path }) => (path === undefined ? undefined : { path: folderOf(path) }),
+    reconcile: unsure("`/reseller game files` tells what is there."),
+  });
+}
+
+function nameOf(path: string | null): string {
+  return path === null ? "what the body names" : code(path, 1_000);
+}
+
+const write = fileOperation("write", {
+  summary: "Write a file of a game server; what it held is replaced",
+  verb: "Write",
+  input: orBody(fields.pick({ path: true, content: true, body: true })),
+  sent: (path, { content }) => ({ path, content }),
+  done: (path) => `${path} was written`,
+  loses: (path) => `${path} is written anew, and what it held before is lost`,
+});
+const mkdir = fileOperation("mkdir", {
+  summary: "Make a folder on a game server",
+  verb: "Make folder",
+  input: pathInput,
+  sent: (path) => ({ path }),
+  done: (path) => `the folder ${path} was made`,
+});
+const rename = fileOperation("rename", {
+  summary: "Rename or move a file or folder of a game server",
+  verb: "Rename",
+  input: orBody(fields.pick({ path: true, to: true, body: true })),
+  sent: (path, { to = path }) => ({ path, from: path, to: renamedTo(path, to) }),
+  done: (path) => `${path} was renamed`,
+});
+const remove = fileOperation("delete", {
+  summary: "Delete files or folders of a game server, with all that is in them",
+  verb: "Delete",
+  input: pathInput,
+  sent: (path) => ({ path, paths: [path] }),
+  done: (path) => `${path} was deleted`,
+  loses: (path) => `${path} is deleted, a folder with all that is in it`,
+});
+const compress = fileOperation("compress", {
+  summary: "Pack files or folders of a game server into an archive",
+  verb: "Pack",
+  input: pathInput,
+  sent: (path) => ({ path, paths: [path] }),
+  done: (path) => `an archive of ${path} was made`,
+});
+const decompress = fileOperation("decompress", {
+  summary: "Unpack an archive on a game server, over what is there",
+  verb: "Unpack",
+  input: pathInput,
+  sent: (path) => ({ path }),
+  done: (path) => `the archive ${path} was unpacked`,
+  loses: (path) => `the archive ${path} is unpacked, and files of the same names are overwritten`,
+});
+const chmod = fileOperation("chmod", {
+  summary: "Set who may read, write and run a file of a game server",
+  verb: "Set the mode of",
+  input: orBody(fields.pick({ path: true, mode: true, body: true })),
+  sent: (path, { mode }) => ({ path, mode }),
+  done: (path) => `the mode of ${path} was set`,
+});
+
+const upload = gameWrite("file upload", {
+  summary: "Put a file from Slack on a game server; one of the same name is replaced",
+  act: uploadGameFile,
+  risk: "destroy",
+  verb: "Upload file",
+  input: z.object({
+    path: pathField.default("/").meta({ title: "Folder", description: "Where it goes; the root unless you name one" }),
+    file: fileField(uploadBytes),
+  }),
+  review: async ({ target, input: { path, file } }) => ({
+    consequence: `The file ${code(file.name)} is put into ${code(path)} on ${quotedName(target)}. One of that name is overwritten, and what it held is lost.`,
+    press: `Upload ${oneLine(file.name)}`,
+    back: "Leave it as it is",
+  }),
+  send: (client, id, { path, file }) =>
+    uploadGameFile(client, id, { path, name: file.name, content: Buffer.from(file.content, "base64") }),
+  done: (server, { path, file }) => `${code(file.name)} is in ${code(path)} on ${server}.`,
+  next: { Files: "files" },
+  carry: ({ path }) => ({ path }),
+  reconcile: unsure("`/reseller game files` tells what is there."),
+});
+
+/** In the order of the guide. */
+export const fileChangeOperations = [upload, write, mkdir, rename, compress, decompress, chmod, remove];
