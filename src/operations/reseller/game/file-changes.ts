@@ -107,9 +107,9 @@ function fileOperation<I extends FileInput>(
             ? `${summary}.`
             : `On ${quotedName(target)}, ${loses(nameOf(path))}. There is no way back but a backup.`,
         back: "Leave it as it is",
-        ...(path === null
-          ? {}
-          : { press: `${verb} ${oneLine(nameIn(path))}`, preconditions: { path: nameIs("Path", path) } }),
+        ...(path === null ? {} : { press: `${verb} ${oneLine(nameIn(path))}` }),
+        // A typed path is looked up: the file that it means must still be the one that was shown.
+        ...(path === null || input.path === undefined ? {} : { preconditions: { path: nameIs("Path", path) } }),
       };
     },
     send: async (client, id, input) => {
