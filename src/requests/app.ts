@@ -5,13 +5,14 @@ import type { ReadScheduledTime } from "../access/when.ts";
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
-import type { Act } from "../operation/operation.ts";
+import type { Answer } from "../operation/answer.ts";
+import type { Act, PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Store } from "../storage/store.ts";
 import type { RequestChecks } from "./checks.ts";
-import type { FindFor, TellState } from "./find-for.ts";
 import type { NewestBackups } from "./newest-backups.ts";
 import type { Repeats } from "./repeats.ts";
 import type { Request } from "./request.ts";
@@ -23,14 +24,14 @@ import type { Visibilities } from "./visibility.ts";
 export interface RequestsApp {
   store: Store;
   requests: RequestStore;
-  run: { run(request: Request, act: Act, bound: BoundOperation): Promise<{ request: Request; error?: unknown }> };
+  run: RequestRun;
   rules: Rules;
   checks: RequestChecks;
   visibilities: Visibilities;
   repeats: Repeats;
   newestBackups: NewestBackups;
-  findFor: FindFor;
-  say: TellState;
+  reconcile: Reconcile;
+  say: StateAnswers;
   registry: Registry;
   identities: Identities;
   access: Access;
@@ -43,4 +44,43 @@ export interface RequestsApp {
   log: Logger;
   /** Milliseconds in which a request can be decided. */
   ttl: number;
+}
+
+/** Runs a claimed request once, and stores the outcome. */
+export interface RequestRun {
+  /** Resolves to the request afterwards, with the error if the act failed. */
+  run(
+    request: Request,
+    act: Act,
+    bound: BoundOperation,
+    /** The outcome of the previous refusal; empty if there was none. */
+    refusedWith?: string,
+  ): Promise<{ request: Request; error?: unknown }>;
+  /** Stores the result of an accepted call. Resolves to null if another process took a step first. */
+  finish(request: Request, bound: BoundOperation, answer: Answer): Promise<Request | null>;
+  /** Offers the generated secrets although nobody knows whether the act took effect. */
+  offerInCase(request: Request, operation: PlatformOperation): Promise<void>;
+  /** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */
+  errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string>;
+  isRunning(id: string): boolean;
+}
+
+/** Checks the outcome of a request that nobody knows. It only reads, and never runs anything again. */
+export interface Reconcile {
+  /** Checks once. Resolves to the time of the next check (milliseconds since the epoch), or undefined when the outcome is known. */
+  look(request: Request): Promise<number | undefined>;
+  /** Checks once before the same is sent again. If it was done, the request ends, and this resolves to true. */
+  wasDone(request: Request, bound: BoundOperation): Promise<boolean>;
+}
+
+/** Answers presses that change nothing: no press stays without an answer. */
+export interface StateAnswers {
+  /** Tells the present state. */
+  state(id: string, origin: Origin): Promise<void>;
+  /** The same, unless the presser's modal shows the request anyway. */
+  unseen(id: string, origin: Origin): Promise<void>;
+  /** Tells that Rackbell restarted during a press of the button `label`. */
+  lost(id: string, origin: Origin, label: string): Promise<void>;
+  /** Tells that another act is being sent for the same resource. */
+  locked(holder: unknown, origin: Origin): Promise<void>;
 }

@@ -14,16 +14,12 @@ import type { SettingsStore } from "../records/settings.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { RequestsApp } from "./app.ts";
-import { createCarryOut } from "./carry-out.ts";
 import { createRequestChecks } from "./checks.ts";
-import { createApprove, createDecide, createPress } from "./decide.ts";
 import { tightenAll, voidWaiting } from "./endings.ts";
-import { prepareBackup } from "./facets/backup-first/steps.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
 import { createExpectedEvents, type ExpectedEvents } from "./facets/events/events.ts";
 import { trackJobs } from "./facets/job/track.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
-import { createFindFor } from "./find-for.ts";
 import { createRequestMessages } from "./messages.ts";
 import { createNewestBackups } from "./newest-backups.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -100,13 +96,6 @@ export function assembleRequests(
   const visibilities = createVisibilities({ requests, registry, access, identities, people, ownIndex });
   const checks = createRequestChecks({ access, admins, binder, identities, requests, registry, clock });
   const say = createStateAnswers({ requests, visibilities, reply });
-  const app: RequestsApp = {
-    ...{ store, requests, run, rules, checks, visibilities, say, clock, log, ttl: approvals.ttl },
-    ...{ registry, identities, access, binder, people, settings, reply, readScheduledTime: putOff },
-    repeats: createRepeats({ store, requests, clock }),
-    newestBackups: createNewestBackups({ store }),
-    findFor: createFindFor({ requests, say, clock }),
-  };
   // An unlinked key was kept only to check outcomes: erase it once none is unknown.
   async function onSettled(request: Request): Promise<void> {
     const { member, api, keyId } = request;
@@ -118,14 +107,12 @@ export function assembleRequests(
     if (isBeforeMainAct(request)) await rules.release({ ...settled, id: backupSpendingId(settled) });
   }
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
-  const carryOut = createCarryOut({ store, requests, run, rules, say, clock });
-  const press = createPress({
-    ...app,
-    ...{ say, carryOut, reconcile },
-    approve: createApprove({ requests, checks, identities, say, clock }),
-    prepareBackup: (request, who) => prepareBackup(app, request, who),
-  });
-  const decide = createDecide({ ...app, press, say });
+  const app: RequestsApp = {
+    ...{ store, requests, run, rules, checks, visibilities, reconcile, say, clock, log, ttl: approvals.ttl },
+    ...{ registry, identities, access, binder, people, settings, reply, readScheduledTime: putOff },
+    repeats: createRepeats({ store, requests, clock }),
+    newestBackups: createNewestBackups({ store }),
+  };
   const timers = runRequestTimers({ store, requests, run, reconcile, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {
     const outcome = `It could not be shown to anybody. ${reason}. Nothing was done.`;
@@ -134,14 +121,14 @@ export function assembleRequests(
 
   // All that calls the requests by itself: the timers, a change of the rules, and the outbox.
   store.wakeups.handle(requestTimer, timers.onTimer);
-  store.wakeups.handle(scheduleTimer, (wakeId) => runScheduled({ ...app, carryOut }, wakeId));
+  store.wakeups.handle(scheduleTimer, (wakeId) => runScheduled(app, wakeId));
   store.wakeups.handle(jobTimer, trackJobs(app));
   store.wakeups.handle(bulkTimer, (wakeId) => workOnBulk(app, wakeId));
   policy.onChange(() => tightenAll(requests, rules));
   outbox.source(requestKind, createRequestMessages({ requests, access, registry, onUnplaced }));
 
   return {
-    requests: createRequests(app, decide),
+    requests: createRequests(app),
     hearing: createExpectedEvents(requests, clock),
     start: timers.start,
     stop: timers.stop,

@@ -1,20 +1,15 @@
 import type { BoundOperation } from "../access/bound.ts";
-import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Store } from "../storage/store.ts";
+import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
 import type { PreparedBackup } from "./facets/backup-first/steps.ts";
 import { overriddenBy } from "./facets/override/steps.ts";
 import { releasePrice } from "./facets/price/spending.ts";
-import type { TellState } from "./find-for.ts";
 import { type Amendment, type Approval, newestOf, type Request } from "./request.ts";
-import type { Rules } from "./rules.ts";
-import type { RequestRun } from "./run.ts";
 import { step } from "./step.ts";
-import type { RequestStore } from "./store.ts";
 
 /** A decided request, with everything that was read at the press. */
-export interface Decided {
+interface Decided {
   request: Request;
   checked: CheckedFacts;
   bound: BoundOperation;
@@ -27,53 +22,40 @@ export interface Decided {
 }
 
 /** Claims a decided request and runs it once. */
-export interface CarryOut {
-  now(decided: Decided): Promise<void>;
-}
-
-export function createCarryOut(deps: {
-  store: Store;
-  requests: RequestStore;
-  run: Pick<RequestRun, "run">;
-  rules: Pick<Rules, "release">;
-  say: TellState;
-  clock: Clock;
-}): CarryOut {
-  const { store, requests, run, rules, say, clock } = deps;
-
-  async function now({ request, checked, bound, origin, approvals, glass: reason, first }: Decided): Promise<void> {
-    const { slackUser } = origin;
-    // Claim before running: a second press within the same second would run it twice.
-    const [event, said] = eventOf(request, reason, first !== null);
-    const claimed = await step(
-      requests,
-      request,
-      event,
-      {
-        outcome: "",
-        // The review may be an hour old. Reconciling must compare with the state right before the run.
-        before: checked.before,
-        price: checked.price,
-        approvals,
-        glass: reason === undefined ? null : overriddenBy(slackUser, reason),
-        ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
-        instance: store.instance,
-        copy: first?.copy ?? request.copy,
-        ...newestOf(request, origin),
-      },
-      { said },
-    );
-    if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
-    const { request: ran } = await (first
-      ? run.run(claimed, first.act, first.bound, request.outcome)
-      : run.run(claimed, checked.act, bound, request.outcome));
-    // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
-    if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
-    await releasePrice(rules, ran);
-    if (first) await rules.release(first.policyFacts);
-  }
-
-  return { now };
+export async function carryOut(
+  app: Pick<RequestsApp, "store" | "requests" | "run" | "rules" | "say" | "clock">,
+  { request, checked, bound, origin, approvals, glass: reason, first }: Decided,
+): Promise<void> {
+  const { store, requests, run, rules, say, clock } = app;
+  const { slackUser } = origin;
+  // Claim before running: a second press within the same second would run it twice.
+  const [event, said] = eventOf(request, reason, first !== null);
+  const claimed = await step(
+    requests,
+    request,
+    event,
+    {
+      outcome: "",
+      // The review may be an hour old. Reconciling must compare with the state right before the run.
+      before: checked.before,
+      price: checked.price,
+      approvals,
+      glass: reason === undefined ? null : overriddenBy(slackUser, reason),
+      ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
+      instance: store.instance,
+      copy: first?.copy ?? request.copy,
+      ...newestOf(request, origin),
+    },
+    { said },
+  );
+  if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
+  const { request: ran } = await (first
+    ? run.run(claimed, first.act, first.bound, request.outcome)
+    : run.run(claimed, checked.act, bound, request.outcome));
+  // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
+  if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
+  await releasePrice(rules, ran);
+  if (first) await rules.release(first.policyFacts);
 }
 
 function decidedNow(slackUser: string, now: number): Amendment {

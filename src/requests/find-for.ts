@@ -1,27 +1,23 @@
 import type { Clock } from "../clock.ts";
 import type { Origin } from "../notifications/origin.ts";
+import type { StateAnswers } from "./app.ts";
 import type { Request } from "./request.ts";
 import { cellOf, type PressEvent } from "./states.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
-/** Tells a presser the present state, when their press changes nothing. */
-export interface TellState {
-  state(id: string, origin: Origin): Promise<void>;
-}
-
 /** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */
-export type FindFor = (event: PressEvent, id: string, origin: Origin) => Promise<Request | null>;
-
-export function createFindFor(deps: { requests: RequestStore; say: TellState; clock: Clock }): FindFor {
-  const { requests, say, clock } = deps;
-  return async (event, id, origin) => {
-    const request = await requests.read(id);
-    if (request?.state === "pending" && clock.now() >= request.expiresAt) await expire(requests, request);
-    else if (request && cellOf(event, request)) return request;
-    await say.state(id, origin);
-    return null;
-  };
+export async function findFor(
+  { requests, say, clock }: { requests: RequestStore; say: Pick<StateAnswers, "state">; clock: Clock },
+  event: PressEvent,
+  id: string,
+  origin: Origin,
+): Promise<Request | null> {
+  const request = await requests.read(id);
+  if (request?.state === "pending" && clock.now() >= request.expiresAt) await expire(requests, request);
+  else if (request && cellOf(event, request)) return request;
+  await say.state(id, origin);
+  return null;
 }
 
 /** Expires a request that nobody decided in time. Resolves to null if another process took a step first. */

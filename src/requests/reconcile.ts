@@ -4,10 +4,11 @@ import type { Clock } from "../clock.ts";
 import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { Reconcile, RequestRun } from "./app.ts";
 import { beginRequest } from "./begin.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
-import { firstCheckAfter, type RequestRun } from "./run.ts";
+import { firstCheckAfter } from "./run.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
 
@@ -42,14 +43,6 @@ function undecidedOutcome(request: Request, words: string): string {
   return isBeforeMainAct(request)
     ? `It could not be found out whether the copy was taken. ${words} ${untouched(request)} Look for the copy yourself: it may be billed.`
     : `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`;
-}
-
-/** Checks the outcome of a request that nobody knows. It only reads, and never runs anything again. */
-export interface Reconcile {
-  /** Checks once. Resolves to the time of the next check (milliseconds since the epoch), or undefined when the outcome is known. */
-  look(request: Request): Promise<number | undefined>;
-  /** Checks once before the same is sent again. If it was done, the request ends, and this resolves to true. */
-  wasDone(request: Request, bound: BoundOperation): Promise<boolean>;
 }
 
 export function createReconcile(deps: {

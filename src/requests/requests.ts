@@ -9,7 +9,7 @@ import { admitReading, startAct } from "./ask.ts";
 import { askAgain } from "./ask-again.ts";
 import { approversAnew } from "./audience.ts";
 import type { Proposal } from "./create.ts";
-import type { Decide } from "./decide.ts";
+import { breakable, deny, press, review, withdraw } from "./decide.ts";
 import { delegate } from "./delegate.ts";
 import { allOf, endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
@@ -35,7 +35,24 @@ export interface VisiblePage {
 }
 
 /** Everything that changes something on the platform, decided first or run at once (design section 4). */
-export interface Requests extends Decide {
+export interface Requests {
+  /** `counted`: the number of targets that the presser typed for a bulk request. See `press` of `decide.ts`. */
+  press(id: string, origin: Origin, counted?: number): Promise<void>;
+  /** A press by somebody who saw that the same was ordered minutes ago. */
+  pressSecond(id: string, origin: Origin): Promise<void>;
+  /** A press that chooses the backup first. */
+  copyFirst(id: string, origin: Origin): Promise<void>;
+  /** An admin runs it at once without the approvals, and gives a reason (design section 4). */
+  override(id: string, origin: Origin, reason: string): Promise<void>;
+  /** See the functions of these names in `decide.ts`. */
+  deny(id: string, origin: Origin, reason: string): Promise<void>;
+  withdraw(id: string, origin: Origin): Promise<void>;
+  breakable(id: string, origin: Origin): Promise<boolean>;
+  review(id: string, origin: Origin): Promise<void>;
+  /** Notifies the presser that Rackbell restarted during their press, with the state of the request. */
+  tellLost(id: string, origin: Origin, label: string): Promise<void>;
+  /** Tells the state of a request to a presser whose modal does not show it. */
+  answerState(id: string, origin: Origin): Promise<void>;
   /** See `startAct` and `admitReading` of `ask.ts`. */
   act(proposal: Proposal, asksFirst: () => Promise<boolean>): Promise<void>;
   admitReading(proposal: Omit<Proposal, "generated">): Promise<void>;
@@ -75,8 +92,8 @@ export interface Requests extends Decide {
   isUnclear(link: Pick<Link, "member" | "keyId">): Promise<boolean>;
 }
 
-export function createRequests(app: RequestsApp, decide: Decide): Requests {
-  const { requests, visibilities, clock } = app;
+export function createRequests(app: RequestsApp): Requests {
+  const { requests, visibilities, say, clock } = app;
   const { wakeups } = app.store;
 
   async function pageOf(
@@ -100,7 +117,16 @@ export function createRequests(app: RequestsApp, decide: Decide): Requests {
   }
 
   return {
-    ...decide,
+    press: (id, origin, counted) => press(app, id, origin, { counted }),
+    pressSecond: (id, origin) => press(app, id, origin, { second: true }),
+    copyFirst: (id, origin) => press(app, id, origin, { copyFirst: true }),
+    override: (id, origin, reason) => press(app, id, origin, { glass: reason }),
+    deny: (id, origin, reason) => deny(app, id, origin, reason),
+    withdraw: (id, origin) => withdraw(app, id, origin),
+    breakable: (id, origin) => breakable(app, id, origin),
+    review: (id, origin) => review(app, id, origin),
+    tellLost: say.lost,
+    answerState: say.unseen,
     act: (proposal, asksFirst) => startAct(app, proposal, asksFirst),
     admitReading: (proposal) => admitReading(app, proposal),
     delegate: (invocation, origin) => delegate(app, invocation, origin),

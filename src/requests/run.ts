@@ -8,9 +8,10 @@ import type { Secrets } from "../notifications/secrets.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { labelOf } from "../operation/fields.ts";
-import { type Act, attempt, type PlatformOperation } from "../operation/operation.ts";
+import { attempt, type PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { prose, sentence } from "../views/text.ts";
+import type { RequestRun } from "./app.ts";
 import { backupAccepted, madeIds, refusalOutcome } from "./facets/backup-first/steps.ts";
 import { bulkBegun } from "./facets/bulk/progress.ts";
 import { eventTimeoutOf } from "./facets/events/events.ts";
@@ -21,25 +22,6 @@ import type { RequestStore } from "./store.ts";
 
 /** Milliseconds to the first check of an unknown outcome. */
 export const firstCheckAfter = 2_000;
-
-/** Runs a claimed request once, and stores the outcome. */
-export interface RequestRun {
-  /** Resolves to the request afterwards, with the error if the act failed. */
-  run(
-    request: Request,
-    act: Act,
-    bound: BoundOperation,
-    /** The outcome of the previous refusal; empty if there was none. */
-    refusedWith?: string,
-  ): Promise<{ request: Request; error?: unknown }>;
-  /** Stores the result of an accepted call. Resolves to null if another process took a step first. */
-  finish(request: Request, bound: BoundOperation, answer: Answer): Promise<Request | null>;
-  /** Offers the generated secrets although nobody knows whether the act took effect. */
-  offerInCase(request: Request, operation: PlatformOperation): Promise<void>;
-  /** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */
-  errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string>;
-  isRunning(id: string): boolean;
-}
 
 /** Seconds to wait if the platform names none. */
 const usualDelaySeconds = 60;

@@ -1,23 +1,12 @@
 import type { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
 import { section } from "../views/blocks.ts";
+import type { StateAnswers } from "./app.ts";
 import { isBeforeMainAct, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
 import type { RequestStore } from "./store.ts";
 import { outcomeOf, stateWords } from "./view.ts";
 import type { Visibilities } from "./visibility.ts";
-
-/** Answers presses that change nothing: no press stays without an answer. */
-export interface StateAnswers {
-  /** Tells the present state. */
-  state(id: string, origin: Origin): Promise<void>;
-  /** The same, unless the presser's modal shows the request anyway. */
-  unseen(id: string, origin: Origin): Promise<void>;
-  /** Tells that Rackbell restarted during a press of the button `label`. */
-  lost(id: string, origin: Origin, label: string): Promise<void>;
-  /** Tells that another act is being sent for the same resource. */
-  locked(holder: unknown, origin: Origin): Promise<void>;
-}
 
 export function createStateAnswers({
   requests,

@@ -2,11 +2,11 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { Store } from "../storage/store.ts";
+import type { Reconcile, RequestRun } from "./app.ts";
 import { reminderAt } from "./ask.ts";
 import { expire } from "./find-for.ts";
-import type { Reconcile } from "./reconcile.ts";
 import type { Request } from "./request.ts";
-import { firstStepEnd, possibleSteps, type RequestRun } from "./run.ts";
+import { firstStepEnd, possibleSteps } from "./run.ts";
 import { step } from "./step.ts";
 import { claimedIndex, type RequestStore, requestTimer } from "./store.ts";
 

@@ -5,10 +5,8 @@ import type { CustomerLink } from "../../src/identities/link.ts";
 import type { Origin } from "../../src/notifications/origin.ts";
 import type { Act } from "../../src/operation/operation.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
-import { createCarryOut } from "../../src/requests/carry-out.ts";
 import type { RequestChecks } from "../../src/requests/checks.ts";
-import { createDecide, createPress, type Decide } from "../../src/requests/decide.ts";
-import { createFindFor } from "../../src/requests/find-for.ts";
+import { type DecideApp, deny, press, withdraw } from "../../src/requests/decide.ts";
 import type { Request } from "../../src/requests/request.ts";
 import type { Rules } from "../../src/requests/rules.ts";
 import { step } from "../../src/requests/step.ts";
@@ -43,45 +41,32 @@ async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } =
     reserve: async () => true,
     release: async () => {},
   };
-  const carryOut = createCarryOut({
-    ...{ store, requests, clock, rules, say },
+  const visibilities: Visibilities = {
+    of: () => ({ at: async () => "whole", machinesOf: async ({ machines }) => machines, isIncomplete: () => false }),
+    isKnownIn: async () => true,
+  };
+  const app: DecideApp = {
+    ...{ store, requests, clock, checks, rules, say, visibilities },
     run: {
       async run(request) {
         ran.push(request);
         return { request: (await step(requests, request, "succeed")) ?? request };
       },
+      ...{ finish: unused, offerInCase: unused, errorOf: unused, isRunning: () => false },
     },
-  });
-  const visibilities: Visibilities = {
-    of: () => ({ at: async () => "whole", machinesOf: async ({ machines }) => machines, isIncomplete: () => false }),
-    isKnownIn: async () => true,
-  };
-  const approve = { with: async () => [], keep: async () => {} };
-  const press = createPress({
-    reconcile: { wasDone: async () => false },
-    prepareBackup: unused,
-    store,
-    requests,
-    clock,
-    approve,
-    carryOut,
-    checks,
-    rules,
-    access: { isAdmin: async () => false },
+    reconcile: { wasDone: async () => false, look: unused },
     repeats: { unseen: async () => [], enter: async () => [] },
-    say,
-  });
-  const findFor = createFindFor({ requests, say, clock });
-  const decide = createDecide({
-    rules,
-    visibilities,
-    requests,
-    press,
-    checks,
-    findFor,
-    say,
-    clock,
-  });
+    access: { isAdmin: async () => false },
+    identities: { links: unused },
+  };
+  const decide = {
+    press: (id: string, who: Origin, counted?: number) => press(app, id, who, { counted }),
+    pressSecond: (id: string, who: Origin) => press(app, id, who, { second: true }),
+    copyFirst: (id: string, who: Origin) => press(app, id, who, { copyFirst: true }),
+    override: (id: string, who: Origin, reason: string) => press(app, id, who, { glass: reason }),
+    deny: (id: string, who: Origin, reason: string) => deny(app, id, who, reason),
+    withdraw: (id: string, who: Origin) => withdraw(app, id, who),
+  };
   return { ...opened, decide, ran, told };
 }
 
@@ -204,6 +189,8 @@ test("denied, withdrawn, expired and run: whichever comes first is the end, and 
     expect(ended?.sealed).toBeNull();
   }
 });
+
+type Decide = Awaited<ReturnType<typeof open>>["decide"];
 
 test.each<[string, (decide: Decide, by: Origin) => Promise<void>]>([
   ["approved", (decide, by) => decide.press("r1", by)],

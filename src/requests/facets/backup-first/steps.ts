@@ -93,7 +93,11 @@ export interface PreparedBackup {
 }
 
 /** Reads everything that a backup needs. Throws a Refusal if none can be taken. Writes nothing at the platform. */
-export async function prepareBackup(app: RequestsApp, request: Request, who: MemberRef): Promise<PreparedBackup> {
+export async function prepareBackup(
+  app: Pick<RequestsApp, "checks" | "rules" | "clock">,
+  request: Request,
+  who: MemberRef,
+): Promise<PreparedBackup> {
   const { checks, clock } = app;
   const { copy, target } = request;
   // The presser asked for a backup, so the act must never run without one.
@@ -115,7 +119,7 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
 }
 
 async function requireAllowed(
-  { rules }: RequestsApp,
+  { rules }: Pick<RequestsApp, "rules">,
   policyFacts: PolicyFacts,
   mode: Request["mode"],
 ): Promise<RequiredApproval> {

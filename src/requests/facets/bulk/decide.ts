@@ -1,6 +1,7 @@
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
+import { findFor } from "../../find-for.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { step } from "../../step.ts";
 import { tally } from "./progress.ts";
@@ -57,9 +58,9 @@ async function reasonsOf(
 
 /** Begins no more targets. Those under way go on to their end. */
 export async function stopBulk(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { requests, findFor, checks, clock } = app;
+  const { requests, checks, clock } = app;
   for (;;) {
-    const request = await findFor("stopBulk", id, origin);
+    const request = await findFor(app, "stopBulk", id, origin);
     if (!request?.bulk) return;
     await checks.may("stopBulk", request, origin);
     const stopped = `<@${origin.slackUser}> stopped it.`;

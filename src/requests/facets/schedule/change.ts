@@ -8,10 +8,10 @@ import { fieldsOf, isSecret } from "../../../operation/fields.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
-import type { RequestsApp } from "../../app.ts";
+import type { RequestsApp, StateAnswers } from "../../app.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
-import type { TellState } from "../../find-for.ts";
+import { findFor } from "../../find-for.ts";
 import { type Amendment, type Approval, newestOf, type Request, resourceKeyOf, titleOf } from "../../request.ts";
 import { policyFactsOf, refuseForbidden } from "../../rules.ts";
 import { cellOf } from "../../states.ts";
@@ -59,7 +59,7 @@ export interface DecidedSchedule {
 
 /** Stores the decision and the timer. The input stays sealed until the scheduled time. */
 export async function storeSchedule(
-  { requests, say, clock }: { requests: RequestStore; say: TellState; clock: Clock },
+  { requests, say, clock }: { requests: RequestStore; say: Pick<StateAnswers, "state">; clock: Clock },
   { request, origin, approvals, copyFirst }: DecidedSchedule,
 ): Promise<void> {
   const { planned, copy } = request;
@@ -82,8 +82,8 @@ export async function storeSchedule(
 
 /** Returns the request if the member may reschedule it: only the requester may. Returns null after telling the state if it no longer waits. */
 export async function findReschedulable(app: RequestsApp, id: string, origin: Origin): Promise<Request | null> {
-  const { findFor, checks } = app;
-  const request = await findFor("move", id, origin);
+  const { checks } = app;
+  const request = await findFor(app, "move", id, origin);
   if (request) await checks.may("move", request, origin);
   return request;
 }

@@ -6,7 +6,7 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { duration } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
-import type { CarryOut } from "../../carry-out.ts";
+import { carryOut } from "../../carry-out.ts";
 import type { CheckedFacts } from "../../checks.ts";
 import type { Approval, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
@@ -18,20 +18,18 @@ import { prepareBackup } from "../backup-first/steps.ts";
 import { reservePrices } from "../price/spending.ts";
 import { latestStart } from "./record.ts";
 
-type ScheduleApp = RequestsApp & { carryOut: CarryOut };
-
 /** Milliseconds between tries of a scheduled request that cannot begin yet. The pauses grow, since each try reads everything again. */
 const shortestPause = 20_000;
 const longestPause = 2 * 60_000;
 
-async function end(app: ScheduleApp, request: Request, why: string): Promise<undefined> {
+async function end(app: RequestsApp, request: Request, why: string): Promise<undefined> {
   const { requests } = app;
   const outcome = `Its time came, and it was not begun. ${why} Nothing was done. Plan it again if it is still wanted.`;
   await step(requests, request, "void", { outcome });
 }
 
 /** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
-async function ruleProblem(app: ScheduleApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
+async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
   const { access, rules } = app;
   const verdict = await rules.verdict(policyFacts);
   const { demand } = verdict;
@@ -44,8 +42,8 @@ async function ruleProblem(app: ScheduleApp, policyFacts: PolicyFacts, request: 
   return missing && `${missing}${words}`;
 }
 
-async function runNow(app: ScheduleApp, request: Request): Promise<number | undefined> {
-  const { requests, carryOut, rules, checks } = app;
+async function runNow(app: RequestsApp, request: Request): Promise<number | undefined> {
+  const { requests, rules, checks } = app;
   const subject = { ...request, input: requests.input(request) };
   await refuseWhileUnknown(requests, checks.operation(request), subject, request.risk, request.id);
   const rechecked = await recheckDecision(app, request);
@@ -60,18 +58,18 @@ async function runNow(app: ScheduleApp, request: Request): Promise<number | unde
   const { demand } = await rules.verdict(policyFacts);
   if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
     return end(app, request, "What was spent meanwhile leaves no room for it.");
-  await carryOut.now({ request, checked, bound, origin, approvals, glass: undefined, first });
+  await carryOut(app, { request, checked, bound, origin, approvals, glass: undefined, first });
 }
 
 /** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
-async function later(app: ScheduleApp, request: Request, at: number, why: string): Promise<number | undefined> {
+async function later(app: RequestsApp, request: Request, at: number, why: string): Promise<number | undefined> {
   const { clock } = app;
   const late = clock.now() - at;
   const next = clock.now() + Math.min(longestPause, Math.max(shortestPause, late / 3));
   return next > at + latestStart ? end(app, request, why) : next;
 }
 
-async function tryNow(app: ScheduleApp, request: Request, at: number): Promise<number | undefined> {
+async function tryNow(app: RequestsApp, request: Request, at: number): Promise<number | undefined> {
   const { store, requests, checks, clock, log } = app;
   const subject = { ...request, input: requests.input(request) };
   try {
@@ -98,7 +96,7 @@ async function tryNow(app: ScheduleApp, request: Request, at: number): Promise<n
  * Runs a scheduled request when its time comes. It repeats every check of the decision, and voids the request if something changed. Resolves
  * to the time of the next try.
  */
-export async function runScheduled(app: ScheduleApp, wakeId: string): Promise<number | undefined> {
+export async function runScheduled(app: RequestsApp, wakeId: string): Promise<number | undefined> {
   const { requests, clock } = app;
   const request = await requests.read(wakeId.slice(scheduleTimer.length));
   if (request?.state !== "planned" || !request.planned) return;
