@@ -10,7 +10,7 @@ const names = [
   "a`tick`.txt",
   "gru\u0308\u00dfe.txt",
   "日本 \u{1f5fa}.txt",
-  "<b>&amp;.txt",
+  "<b>&.txt",
   "x=y path=z.txt",
   "*bold* _and_ ~so~.txt",
   `${"long ".repeat(40)}name.txt`,
