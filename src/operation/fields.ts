@@ -29,6 +29,8 @@ export interface Field {
    * The value is a SHA-256 in hex. It looks like a signing secret, and is none, so the check for pasted secrets must let it pass.
    */
   digest: boolean;
+  /** The word `none` clears the stored value, and so does a form whose field was emptied. */
+  clearable: boolean;
 }
 
 // A JSON Schema property with its standard keywords: title, description, format, writeOnly.
@@ -39,6 +41,7 @@ const Property = z.object({
   format: z.string().optional(),
   writeOnly: z.boolean().optional(),
   enum: z.array(z.string()).optional(),
+  clearable: z.boolean().optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
   minLength: z.number().optional(),
   maxLength: z.number().optional(),
@@ -67,6 +70,7 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     minLength: property.minLength ?? null,
     maxLength: property.maxLength ?? null,
     digest: property.format === "sha256",
+    clearable: property.clearable ?? false,
   }));
   fieldCache.set(input, fields);
   return fields;

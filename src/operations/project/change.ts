@@ -14,6 +14,7 @@ import {
   readProject,
 } from "../../platform/customer/projects.ts";
 import { clip, code, listing, oneLine } from "../../views/text.ts";
+import { clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, present } from "../kits/gone.ts";
 import { contentWords, isEmpty, movedNouns, namedProject, project, projectChoice } from "./project.ts";
 
@@ -87,9 +88,9 @@ export const change = defineOperation({
       name: projectFields.name.meta({ title: "New name", description: kept }).optional(),
       slug: projectFields.slug.meta({ title: "New short name", description: kept }).optional(),
       description: projectFields.description
-        .meta({ title: "New description", description: kept, format: "lines" })
+        .meta({ title: "New description", description: clearHint, clearable: true, format: "lines" })
         .optional(),
-      color: projectFields.color.meta({ title: "New colour", description: kept }).optional(),
+      color: projectFields.color.meta({ title: "New colour", description: clearHint, clearable: true }).optional(),
     })
     .refine((input) => Object.values(input).some((value) => value !== undefined), {
       path: ["name"],
@@ -98,17 +99,19 @@ export const change = defineOperation({
   current: ({ name, slug, description, color }) => ({ name, slug, description, color }),
   async run({ client, target, input }) {
     const { name, slug, description, color } = input;
-    const now = await changeProject(client.in(null), target.id, {
-      ...(name ? { name } : {}),
-      ...(slug ? { slug } : {}),
-      ...(description ? { description } : {}),
-      ...(color ? { color } : {}),
-    });
+    const now = await sendCleared([description, color], (sent) =>
+      changeProject(client.in(null), target.id, {
+        ...(name ? { name } : {}),
+        ...(slug ? { slug } : {}),
+        ...(description ? { description: sent(description) } : {}),
+        ...(color ? { color: sent(color) } : {}),
+      }),
+    );
     const done = [
       name && `is called ${code(now.name)} now`,
       slug && `has the short name ${code(now.slug)}`,
-      description && "has a new description",
-      color && "has a new colour",
+      description && (isCleared(description) ? "has no description now" : "has a new description"),
+      color && (isCleared(color) ? "has no colour now" : "has a new colour"),
     ].filter((part) => typeof part === "string");
     return {
       text: `The project ${code(target.name)} ${listing(done)}.`,
@@ -117,9 +120,9 @@ export const change = defineOperation({
   },
   async reconcile({ target, input }) {
     const { name, slug, description, color } = target;
-    const asked = Object.entries({ name, slug, description, color }).filter(([field]) => field in input);
-    const given = new Map<string, unknown>(Object.entries(input));
-    const is = asked.every(([field, now]) => given.get(field) === undefined || given.get(field) === now);
+    const given = new Map(Object.entries(input));
+    const asked = Object.entries({ name, slug, description, color });
+    const is = asked.every(([field, now]) => isStored(given.get(field) ?? now ?? "none", now));
     return is
       ? { is: "done", text: `The project ${code(name)} has these values.` }
       : { is: "not done", text: `The project ${code(name)} is as it was.` };

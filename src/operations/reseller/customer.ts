@@ -20,6 +20,7 @@ import { context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, listing } from "../../views/text.ts";
+import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
 import { known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
@@ -217,12 +218,10 @@ const create = defineOperation({
   },
 });
 
-const emptyHint = "Left empty, it stays as it is";
-
 const change = defineOperation({
   command: "reseller customer change",
   synonyms: ["edit", "rename"],
-  summary: "Change the name, e-mail address or metadata of a customer that you sell to",
+  summary: "Change or clear the name, e-mail address or metadata of a customer that you sell to",
   act: changeCustomer,
   reads: [listCustomers],
   risk: "change",
@@ -230,8 +229,12 @@ const change = defineOperation({
   target: customer,
   input: z
     .object({
-      name: customerFields.name.meta({ title: "New name", description: emptyHint }).optional(),
-      email: customerFields.email.meta({ title: "New e-mail", description: emptyHint }).optional(),
+      name: clearable(customerFields.name, 255)
+        .meta({ title: "New name", description: clearHint, clearable: true })
+        .optional(),
+      email: clearable(customerFields.email, 255)
+        .meta({ title: "New e-mail", description: clearHint, clearable: true })
+        .optional(),
       metadata: z
         .string()
         .max(3_000)
@@ -254,14 +257,16 @@ const change = defineOperation({
   }),
   async run({ client, target, input: { name, email, metadata } }) {
     const replaced = metadata === undefined ? null : readMetadata(metadata);
-    await changeCustomer(client, target.id, {
-      ...(name ? { externalCustomerName: name } : {}),
-      ...(email ? { externalCustomerEmail: email } : {}),
-      ...(replaced ? { metadata: replaced } : {}),
-    });
+    await sendCleared([name, email], (sent) =>
+      changeCustomer(client, target.id, {
+        ...(name ? { externalCustomerName: sent(name) } : {}),
+        ...(email ? { externalCustomerEmail: sent(email) } : {}),
+        ...(replaced ? { metadata: replaced } : {}),
+      }),
+    );
     const done = [
-      name && `is called ${code(name)} now`,
-      email && "has a new e-mail address",
+      name && (isCleared(name) ? "has no name now but your own id" : `is called ${code(name)} now`),
+      email && (isCleared(email) ? "has no e-mail address now" : "has a new e-mail address"),
       replaced && "has new metadata, in place of all that was stored",
     ].filter((part) => typeof part === "string");
     return {
@@ -272,8 +277,8 @@ const change = defineOperation({
   async reconcile({ target, input: { name, email, metadata } }) {
     if (metadata !== undefined) return { is: "unsure", text: "Look at the customer's record." };
     const is =
-      (name === undefined || target.external_customer_name === name) &&
-      (email === undefined || target.external_customer_email === email);
+      (name === undefined || isStored(name, target.external_customer_name)) &&
+      (email === undefined || isStored(email, target.external_customer_email));
     return is
       ? { is: "done", text: "the customer's record says so." }
       : { is: "not done", text: "the customer's record is as it was." };

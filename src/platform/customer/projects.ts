@@ -33,6 +33,9 @@ export interface ProjectFields {
   color?: string;
 }
 
+/** The fields of a project to change; null clears one. */
+export type ProjectChanges = { [F in keyof ProjectFields]?: ProjectFields[F] | null };
+
 /** Ids of the resources to move, by kind. Spec section 2.8. */
 export interface Movables {
   services?: string[];
@@ -65,7 +68,7 @@ export const createProject = endpoint(
 /** PATCH /projects/{id}. Spec sections 2.8 and 4.7. */
 export const changeProject = endpoint(
   "PATCH /projects/{id}",
-  async (call, id: string, fields: Partial<ProjectFields>): Promise<NamedProject> =>
+  async (call, id: string, fields: ProjectChanges): Promise<NamedProject> =>
     (await call.envelope({ id }, dataOf("project", NamedProject), { body: fields })).data,
 );
 

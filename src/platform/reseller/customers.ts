@@ -22,10 +22,10 @@ export const Customer = z.object({
 });
 export type Customer = z.infer<typeof Customer>;
 
-/** The fields of a customer to change. Fields that are not sent stay; `metadata` replaces all metadata. Reseller spec section 4. */
+/** The fields of a customer to change. Fields that are not sent stay, and null clears one; `metadata` replaces all metadata. Reseller spec section 4. */
 export interface CustomerChanges {
-  externalCustomerEmail?: string;
-  externalCustomerName?: string;
+  externalCustomerEmail?: string | null;
+  externalCustomerName?: string | null;
   metadata?: Record<string, unknown>;
 }
 

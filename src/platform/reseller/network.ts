@@ -29,7 +29,7 @@ export const setRdns = endpoint(
 /** The settings of an IP transit service that the partner may change. */
 export interface TransitConfig {
   customerAsn?: number | string;
-  irrAsSet?: string;
+  irrAsSet?: string | null;
   announcedPrefixes?: string[];
   routeType?: string;
 }

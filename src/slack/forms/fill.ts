@@ -48,7 +48,7 @@ export async function filledForm(
       : { chosen: {}, faults: {} };
   return formView({
     operation,
-    metadata: { ...metadata, target: targetId, untouched: present.digests },
+    metadata: { ...metadata, target: targetId, untouched: present.digests, filled: present.filled },
     target: target && { label: target.name, detail: prose(target.detail, 200) },
     input: filled,
     typed,
@@ -87,18 +87,28 @@ function asTexts(
   { values, untouched }: InitialValues,
   said: Record<string, unknown>,
 ) {
-  const known = fieldsOf(operation.input).flatMap(({ name, required }) => {
+  const known = fieldsOf(operation.input).flatMap(({ name, required, clearable }) => {
     const value = values[name];
     if (isGiven(said[name]) || value === undefined || value === null) return [];
     const text = Array.isArray(value) ? value.join(", ") : String(value);
     // Slack's field would cut a longer value, and send the cut one back.
-    return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, text }];
+    return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, clearable, text }];
   });
   const left = known.filter(({ required }) => untouched === "left out" && !required);
   return {
     values: Object.fromEntries(known.map(({ name, text }) => [name, text])),
     digests: Object.fromEntries(left.map(({ name, text }) => [name, digestOf(text)])),
+    filled: known.filter(({ clearable }) => clearable).map(({ name }) => name),
   };
+}
+
+/** A field that showed the stored value and was emptied says what the word `none` says. */
+export function withEmptied(
+  input: Record<string, unknown>,
+  filled: readonly string[] | undefined,
+): Record<string, unknown> {
+  const emptied = (filled ?? []).filter((name) => !isGiven(input[name]));
+  return { ...input, ...Object.fromEntries(emptied.map((name) => [name, "none"])) };
 }
 
 /** A form's input without unchanged fields: sending them would undo a colleague's change made meanwhile. */

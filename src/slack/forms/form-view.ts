@@ -27,6 +27,8 @@ const PrivateMetadata = z.object({
   originator: z.string().optional(),
   /** Digests of the initial values of some fields. A field that still has its initial value is omitted. */
   untouched: z.record(z.string(), z.string()).optional(),
+  /** Clearable fields that show the stored value. */
+  filled: z.array(z.string()).optional(),
   /** The typed values, while the form shows only the search for the target. */
   typed: z.record(z.string(), z.unknown()).optional(),
   /** The member typed `force=yes`. */

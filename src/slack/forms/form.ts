@@ -23,7 +23,7 @@ import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
 import { readFiles } from "./files.ts";
-import { filledForm, filledOwnForm, withoutUntouched } from "./fill.ts";
+import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
 import { type AttachedFile, filesIn } from "./wizard-view.ts";
 
@@ -129,7 +129,7 @@ export function submitForm(app: SlackApp, view: ShownView): Submitted {
   if (!opened) return { errors: { target: "This form is from an older version of Rackbell. Close it and ask again." } };
   const { operation, metadata } = opened;
   const submitted = readForm(operation, view.state);
-  const said = withoutUntouched(submitted.input, metadata.untouched);
+  const said = withoutUntouched(withEmptied(submitted.input, metadata.filled), metadata.untouched);
   const { values, generated } = fillPasswords(operation.input, said);
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());

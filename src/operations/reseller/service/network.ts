@@ -11,6 +11,7 @@ import { readService, type Service } from "../../../platform/reseller/services.t
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, prose } from "../../../views/text.ts";
+import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
 import { receivedOperation } from "../../kits/received.ts";
 import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
 
@@ -92,14 +93,18 @@ export const rdns = defineOperation({
       .string()
       .trim()
       .regex(/^[a-z0-9.-]{1,253}$/i, "a host name of letters, digits, dots and hyphens, or none.")
-      .meta({ title: "Host name", description: "Such as web.example.com; none clears the reverse name" }),
+      .meta({
+        title: "Host name",
+        description: "Such as web.example.com; none clears the reverse name",
+        clearable: true,
+      }),
   }),
   choices: { address: addressChoices },
   typed: ["address"],
   usable: ({ target }) => requireInService(target),
   async run({ client, target, input }) {
     const { address, hostname } = input;
-    const cleared = hostname.toLowerCase() === "none";
+    const cleared = isCleared(hostname);
     await setRdns(client, target.serviceId, { ipAddressId: address, hostname: cleared ? null : hostname });
     const done = cleared ? "is cleared" : `is ${code(hostname)}`;
     return {
@@ -121,11 +126,21 @@ export const transit = defineOperation({
   input: z
     .object({
       asn: z.number().int().min(1).max(4_294_967_295).optional().meta({ title: "AS number" }),
-      set: z.string().trim().max(255).optional().meta({ title: "AS set", description: "Of the routing registry" }),
+      set: z
+        .string()
+        .trim()
+        .max(255)
+        .meta({ title: "AS set", description: `Of the routing registry. ${clearHint}`, clearable: true })
+        .optional(),
       prefixes: z
-        .array(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "prefixes such as 192.0.2.0/24."))
-        .optional()
-        .meta({ title: "Announced prefixes", description: "All of them, with commas between" }),
+        .array(clearable(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "prefixes such as 192.0.2.0/24."), 50))
+        .refine((all) => all.length === 1 || !all.some(isCleared), "prefixes, or none alone.")
+        .meta({
+          title: "Announced prefixes",
+          description: `All of them, with commas between. ${clearHint}`,
+          clearable: true,
+        })
+        .optional(),
       routes: z.string().trim().max(40).optional().meta({ title: "Routes", description: "Such as full or default" }),
     })
     .refine(isAnySet, { path: ["asn"], message: "give at least one thing to set." }),
@@ -134,21 +149,24 @@ export const transit = defineOperation({
   usable: ({ target }) => requireInService(target),
   async run({ client, target, input }) {
     const { asn, set, prefixes, routes } = input;
-    const answer = await setTransitConfig(client, target.serviceId, {
-      ...(asn === undefined ? {} : { customerAsn: asn }),
-      ...(set === undefined ? {} : { irrAsSet: set }),
-      ...(prefixes === undefined ? {} : { announcedPrefixes: prefixes }),
-      ...(routes === undefined ? {} : { routeType: routes }),
-    });
+    const answer = await sendCleared([set], (sent) =>
+      setTransitConfig(client, target.serviceId, {
+        ...(asn === undefined ? {} : { customerAsn: asn }),
+        ...(set === undefined ? {} : { irrAsSet: sent(set) }),
+        ...(prefixes === undefined ? {} : { announcedPrefixes: announced(prefixes) }),
+        ...(routes === undefined ? {} : { routeType: routes }),
+      }),
+    );
     const text = `The transit of ${code(nameOf(target))} is configured.`;
     const lines = renderJson(partSecrets(answer).rest ?? {});
     return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
   },
   async reconcile({ client, target, input: { asn, set, prefixes, routes } }) {
     const present = presentTransit(await readDocument(client, target.serviceId));
-    const requested = Object.entries({ asn, set, prefixes, routes }).filter(([, value]) => value !== undefined);
+    const wanted = { asn, set: set && isCleared(set) ? null : set, prefixes: prefixes && announced(prefixes), routes };
+    const requested = Object.entries(wanted).filter(([, value]) => value !== undefined);
     const name = code(nameOf(target));
-    if (requested.every(([field, value]) => isDeepStrictEqual(present[field], value)))
+    if (requested.every(([field, value]) => isDeepStrictEqual(present[field] || null, value)))
       return { is: "done", text: `The transit of ${name} has these values.` };
     return {
       is: "unsure",
@@ -156,6 +174,10 @@ export const transit = defineOperation({
     };
   },
 });
+
+function announced(prefixes: readonly string[]): string[] {
+  return prefixes.filter((prefix) => !isCleared(prefix));
+}
 
 function isAnySet(input: Record<string, unknown>): boolean {
   return ["asn", "set", "prefixes", "routes"].some((name) => input[name] !== undefined);

@@ -75,8 +75,9 @@ function create(call: Call) {
   return placed(call, "customer", customerRow(call, record), 201);
 }
 
+/** The spec does not say how a value is cleared: null does it here, and an empty text. */
 const changeBody = z.object({
-  externalCustomerEmail: email.nullable().optional(),
+  externalCustomerEmail: email.or(z.literal("")).nullable().optional(),
   externalCustomerName: name.nullable().optional(),
   metadata: z.record(z.string(), z.unknown(), "metadata must be an object").optional(),
 });
@@ -85,8 +86,8 @@ const changeBody = z.object({
 function change(call: Call) {
   const customer = customerOf(call);
   const body = readBody(call, changeBody);
-  if (body.externalCustomerEmail !== undefined) customer.email = body.externalCustomerEmail;
-  if (body.externalCustomerName !== undefined) customer.name = body.externalCustomerName;
+  if (body.externalCustomerEmail !== undefined) customer.email = body.externalCustomerEmail || null;
+  if (body.externalCustomerName !== undefined) customer.name = body.externalCustomerName || null;
   if (body.metadata !== undefined) customer.metadata = body.metadata;
   return placed(call, "customer", customerRow(call, customer));
 }
