@@ -10,26 +10,24 @@ import type { TargetKind } from "./target.ts";
 
 /** The members of a declaration that a bulk run reads. */
 interface BulkSource<A extends ApiName, T, I extends z.ZodObject> {
-  command: string;
   /** `true` if nothing is lost or charged beyond the text of `interrupts`. */
-  bulk?: true | BulkDeclaration<A, T, z.output<I>>;
+  bulk: true | BulkDeclaration<A, T, z.output<I>>;
   target: TargetKind<A, T>;
   input: I;
-  choices?: Record<string, Chooser<A, T>>;
+  choices?: Record<string, Chooser<A, unknown>>;
   typed?: readonly string[];
   relocates?: RelocationFinder<A, T, z.output<I>>;
   interrupts?: Interrupts<z.output<I>>;
 }
 
-/** Reads what a bulk run of several targets would do. Throws for an operation that takes one target at a time. */
+/** Reads what a bulk run of several targets would do. Its lists of choices know no target, so a name means the same for all of them. */
 export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
   declaration: BulkSource<A, T, I>,
   verbOf: (input: z.output<I>) => string,
   context: CallContext<A>,
   { input: raw, ids, pick }: BulkCall,
 ): Promise<BulkRead> {
-  const { command, bulk, target, input: schema, choices = {}, typed, interrupts, relocates } = declaration;
-  if (!bulk) throw new Error(`${command} is for one at a time`);
+  const { bulk, target, input: schema, choices = {}, typed, interrupts, relocates } = declaration;
   const listed = await (ids === null ? readAll(context.client, target) : readEach(context.client, target, ids));
   const byId = new Map(listed.map((row) => [target.entry(row).id, row]));
   const entries = [...byId.values()].map(target.entry);
@@ -37,11 +35,8 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
     const row = byId.get(entry.id);
     return row === undefined ? [] : [{ entry, row }];
   });
-  const [first] = picked;
   const matchOptions = { typable: typed, nameIds: true };
-  const matched = first
-    ? await matchChoices(raw, choices, { ...context, target: first.row }, matchOptions)
-    : { input: raw, labels: new Map<string, string>() };
+  const matched = await matchChoices(raw, choices, { ...context, target: null }, matchOptions);
   const resolvedInput = matched.input;
   const input = parseInput(schema, resolvedInput);
   const noPreconditions: BulkPreconditions[] = picked.map(() => ({ preconditions: {}, price: null }));

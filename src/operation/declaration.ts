@@ -20,6 +20,7 @@ export type OperationDeclaration<
   I extends z.ZodObject,
   H extends z.ZodType = z.ZodType,
 > = CommonDeclaration<A, T, I, H> &
+  (OneTarget<A, T> | SeveralTargets<A, T, I>) &
   (
     | ReadDeclaration<A, T, I>
     | ChangeDeclaration<A, T, I>
@@ -102,13 +103,27 @@ type Reconcile<A extends ApiName, T, I extends z.ZodObject> = (
   was: { before: Json; since: number },
 ) => Promise<Reconciled>;
 
+interface OneTarget<A extends ApiName, T> {
+  bulk?: undefined;
+  /** Live lists for inputs; typed names are matched against them. */
+  choices?: Record<string, Chooser<NoInfer<A>, T>>;
+}
+
+interface SeveralTargets<A extends ApiName, T, I extends z.ZodObject> {
+  /**
+   * It can run on several targets in one request; `true` if nothing is lost or charged beyond the text of `interrupts`. Its input
+   * holds no secret.
+   */
+  bulk: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
+  /** They look at no target: a name that means another thing for each of several targets does not compile. */
+  choices?: Record<string, Chooser<NoInfer<A>, unknown>>;
+}
+
 interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>
   extends Declared<NoInfer<A>> {
   act: Endpoint<A, ScopeOf[A]>;
   target: TargetKind<NoInfer<A>, T>;
   input: I;
-  /** Live lists for inputs; typed names are matched against them. */
-  choices?: Record<string, Chooser<NoInfer<A>, T>>;
   typed?: readonly (keyof z.output<I> & string)[];
   /** The current values of inputs that replace a value: the confirmation and the result show both. */
   current?: (target: NoInfer<T>) => CurrentValues;
@@ -128,11 +143,6 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   interrupts?: Interrupts<z.output<I>>;
   /** The label of a button; made from the command by default. With a function, the default label is the command's. */
   verb?: string | ((input: z.output<I>) => string);
-  /**
-   * It can run on several targets in one request; `true` if nothing is lost or charged beyond the text of `interrupts`. Its input
-   * holds no secret.
-   */
-  bulk?: true | BulkDeclaration<NoInfer<A>, T, z.output<I>>;
   copy?: BackupDeclaration<NoInfer<A>, NoInfer<T>>;
   /** The command that backs up the target, offered before this act; a function if the target decides. */
   backupFirst?: string | ((target: NoInfer<T>) => string | null);

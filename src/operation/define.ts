@@ -77,7 +77,10 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
 
   return {
     wizard: wizard ? bindWizard(wizard, { ...context, client: choosingClient(client) }) : null,
-    readBulk: (call) => readBulk(declaration, verbFor(declaration), context, call),
+    async readBulk(call) {
+      if (!declaration.bulk) throw new Error(`${command} is for one at a time`);
+      return readBulk(declaration, verbFor(declaration), context, call);
+    },
     async begin(call) {
       const read = await onTarget(call.targetId);
       const matchOptions = { typable: declaration.typed, nameIds: usualRisk !== "read" };

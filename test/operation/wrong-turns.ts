@@ -3,12 +3,13 @@ import type { Access, Session } from "../../src/access/access.ts";
 import { unsure } from "../../src/operation/answer.ts";
 import type { Actor } from "../../src/operation/call-context.ts";
 import { defineOperation } from "../../src/operation/define.ts";
+import type { Chooser } from "../../src/operation/input.ts";
 import type { Operation, ResellerOperation } from "../../src/operation/operation.ts";
 import { indexedKindOf, noTarget } from "../../src/operation/target.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
 import { readBalance } from "../../src/platform/customer/account.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
-import { cancelVps, captureVps, moveVps } from "../../src/platform/customer/vps.ts";
+import { cancelVps, captureVps, moveVps, type Vps } from "../../src/platform/customer/vps.ts";
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
 
 // Only the compiler reads this file: it refuses a directive above a line that compiles. The directive stands right above the wrong
@@ -51,6 +52,15 @@ defineOperation({
   review: async () => ({ consequence: "It costs.", price: "unknown" }),
   reconcile: unsure(""),
 });
+const change = { ...customer, target: vps, risk: "change", act: moveVps, reconcile: unsure("") } as const;
+const ofTarget: Chooser<"customer", Vps> = async ({ target }) => [{ value: target.id, label: target.name }];
+const ofAccount: Chooser<"customer", unknown> = async () => [];
+defineOperation({ ...change, choices: { name: ofTarget } });
+defineOperation({ ...change, bulk: true, choices: { name: ofAccount } });
+
+// A name that means another thing for each of several targets.
+// @ts-expect-error
+defineOperation({ ...change, bulk: true, choices: { name: ofTarget } });
 
 // A noun that is the other API's, or no API's.
 // @ts-expect-error

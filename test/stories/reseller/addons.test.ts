@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { listProducts } from "../../../src/platform/reseller/products.ts";
+import { listServices } from "../../../src/platform/reseller/services.ts";
+import { elsewhere } from "../reading.ts";
 import { goAhead, type Message, type Story, said } from "../story.ts";
 import { passesTo } from "./ordering.ts";
 import { resellerWrites, sell } from "./selling.ts";
@@ -40,6 +43,23 @@ test.each([0, 1])(
     expect(slack.state().violations).toEqual([]);
   },
 );
+
+test("an add-on is on offer by its own id, not because another one names it", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  platform.settings.shapes.payload = 0;
+  const { reseller } = elsewhere(story);
+  const [service] = (await listServices(reseller, { page: 1, limit: 100 })).rows.filter(
+    ({ externalServiceId }) => externalServiceId === "ACME-002",
+  );
+  const product = (await listProducts(reseller)).find(({ name }) => name === service?.productName);
+  const [option, other] = product?.options ?? [];
+  const data = { active: [], available: [{ optionId: option?.id, goesWith: other?.id }] };
+  platform.faults.next({ how: { status: 200, body: { success: true, data } }, path });
+  const shown = said(await story.ask(ana, "/reseller service options ACME-002", "It could have"));
+  expect(shown).toContain(`• ${option?.name}: `);
+  expect(shown).not.toContain(other?.name ?? "another");
+});
 
 test("a set that takes something away is asked in the channel as what it destroys, whatever else it adds", async () => {
   const story = await holding();

@@ -71,7 +71,6 @@ type WriteRow<I extends z.ZodObject> = Row<I> &
     verb?: string;
     choices?: Record<string, Chooser<"reseller", Service>>;
     typed?: readonly (keyof z.output<I> & string)[];
-    bulk?: true;
     interrupts?: Interrupts<z.output<I>>;
     before?: (call: GameCall<I>) => Promise<Json>;
     send: (client: ResellerClient, id: string, input: z.output<I>) => Promise<unknown>;

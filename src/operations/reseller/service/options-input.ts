@@ -13,7 +13,7 @@ import { renderJson } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
-import { optionsById, presentQuantities } from "./options.ts";
+import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
 
 /** A quantity of one add-on. */
 export interface OptionCount {
@@ -154,7 +154,7 @@ function sumOf({ options }: Product, more: OptionCount[], cycle: BillingCycle): 
 /** The offered rows of these add-ons. Prices may be in any field, so none is computed. */
 function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string {
   const rows = (Array.isArray(available) ? available : []).filter((row: unknown) =>
-    more.some(({ id }) => JSON.stringify(row)?.includes(JSON.stringify(id))),
+    more.some(({ id }) => optionIdOf(row) === id),
   );
   const lines = rows.flatMap((row: unknown) => renderJson(withoutIds(partSecrets(row).rest)));
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: the answer will";

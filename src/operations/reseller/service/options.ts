@@ -55,10 +55,12 @@ export const options = defineOperation({
 function offered(row: Service, { available }: ServiceOptions, products: Product[]): Block[] {
   const title = "It could have";
   const rows: unknown[] = Array.isArray(available) ? available : [];
-  const product = products.find(({ name }) => name === row.productName);
-  const known = (product?.options ?? []).filter(({ id }) => rows.some((one) => JSON.stringify(one)?.includes(id)));
+  // A service's row has only the product's name. If two products share it, neither price is certain.
+  const [product, ...others] = products.filter(({ name }) => name === row.productName);
+  const ids = new Set(rows.map(optionIdOf));
+  const known = (product?.options ?? []).filter(({ id }) => ids.has(id));
   const cycle = cycleIn(row.billingCycle);
-  if (!product || cycle === null || rows.length === 0 || known.length !== rows.length)
+  if (!product || others.length > 0 || cycle === null || rows.length === 0 || known.length !== rows.length)
     return jsonBlocks(withoutIds(partSecrets(available).rest), { title, none: "The supplier offers none for it." });
   return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
 }
@@ -69,13 +71,22 @@ function optionName(row: Record<string, unknown>): string {
   return String(names.find((one) => typeof one === "string" && one !== "") ?? "an add-on");
 }
 
-/** The names of active and available add-ons by id. The spec does not show the rows on offer, so either id field counts. */
+/** The id of an add-on on offer. The spec does not show those rows, so any of the usual fields counts; null if none has it. */
+export function optionIdOf(row: unknown): string | null {
+  const { optionId, option_id, id } = fieldsIn(row);
+  const found = optionId ?? option_id ?? id;
+  return typeof found === "string" ? found : null;
+}
+
+function fieldsIn(row: unknown): Record<string, unknown> {
+  return typeof row === "object" && row !== null ? { ...row } : {};
+}
+
+/** The names of active and available add-ons by id. */
 export function optionsById({ active, available }: ServiceOptions): Map<string, string> {
   const offered = (Array.isArray(available) ? available : []).flatMap((row: unknown) => {
-    if (typeof row !== "object" || row === null) return [];
-    const fields: Record<string, unknown> = { ...row };
-    const id = fields.optionId ?? fields.option_id ?? fields.id;
-    return typeof id === "string" ? [[id, optionName(fields)] as const] : [];
+    const id = optionIdOf(row);
+    return id === null ? [] : [[id, optionName(fieldsIn(row))] as const];
   });
   const present = active.flatMap((row) => {
     const counted = quantityOf(row);
