@@ -135,15 +135,20 @@ export function guideText({ name }: GuidePage): string {
   return readFileSync(new URL(`./guide/${name}.md`, import.meta.url), "utf8");
 }
 
+/** A page with its links to other pages as `link` writes them. Links to other files of the repository become their text. */
+export function guideLinked(page: GuidePage, link: (shown: string, name: string) => string): string {
+  return guideText(page).replaceAll(/\[([^\]]+)\]\((?!https?:)([^)]+)\)/g, (_, shown: string, path: string) => {
+    const [, name = ""] = /^([\w-]+)\.md(?:#.*)?$/.exec(path) ?? [];
+    return guidePages.some((other) => other.name === name) ? link(shown, name) : shown;
+  });
+}
+
 /**
  * A page as standard Markdown for Slack, at most 12,000 characters (the limit of a `markdown` block). A link to another page is the
  * command that shows it: Slack can open no file of the repository.
  */
 export function guideForSlack(page: GuidePage): string {
-  const text = guideText(page).replaceAll(/\[([^\]]+)\]\((?!https?:)([^)]+)\)/g, (_, shown: string, path: string) => {
-    const [, name = ""] = /^([\w-]+)\.md(?:#.*)?$/.exec(path) ?? [];
-    return guidePages.some((other) => other.name === name) ? `${shown} (\`/rackbell help ${name}\`)` : shown;
-  });
+  const text = guideLinked(page, (shown, name) => `${shown} (\`/rackbell help ${name}\`)`);
   if (!page.forOperator) return text;
   const [first = ""] = text.split(/^## /m);
   return `${first.trim().split("\n| ")[0]}\n\nThe operator of the host finds the whole page in \`src/guide/${page.name}.md\`.`;

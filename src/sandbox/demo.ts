@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Running, startApp } from "../app.ts";
 import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
+import { guideLinked, guidePages } from "../guide.ts";
 import { createLog, logUnhandled } from "../log.ts";
 import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
@@ -25,6 +26,13 @@ async function demo(): Promise<void> {
     return open(0);
   });
   giveHints(practice);
+  practice.slack.showGuide(
+    guidePages.map((page) => ({
+      name: page.name,
+      title: page.title,
+      text: guideLinked(page, (shown, name) => `[${shown}](${practice.slack.url}/#c=guide&page=${name})`),
+    })),
+  );
   const folder = mkdtempSync(join(tmpdir(), "rackbell-demo-"));
   const store = join(folder, "rackbell.db");
   let app = await start();

@@ -1,11 +1,16 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import axe from "axe-core";
 import type { Locator, Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { guideLinked, guidePages } from "../../src/guide.ts";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { otherTool } from "../../src/sandbox/other-tool.ts";
 import { tell } from "../stories/story.ts";
 import { desktop, openPage, phone } from "./page.ts";
+import { takePictures } from "./pictures.ts";
 import { useBrowser } from "./windows.ts";
 
 const opened = useBrowser();
@@ -178,7 +183,7 @@ test("on a phone the first steps stay in sight above the messages, each with its
   await sees(/web-1/);
   const hints = page.getByTestId("hints");
   await hints.getByRole("button", { name: "Next step" }).click();
-  const copy = hints.getByRole("button", { name: `Copy ${key}` });
+  const copy = hints.getByRole("button", { name: "Copy key" });
   await copy.click();
   await hints.getByText("Copied").waitFor();
   const box = await copy.or(hints.getByText("Copied")).first().boundingBox();
@@ -306,4 +311,35 @@ test("under the last message there is nothing but the composer", async () => {
     )
     .toBeLessThan(40);
   await page.context().close();
+}, 60_000);
+
+test("the guide stands beside the channels, leads from page to page, and the Tab key can skip to the message field", async () => {
+  const story = await tell({});
+  story.slack.showGuide(
+    guidePages.map((page) => ({
+      name: page.name,
+      title: page.title,
+      text: guideLinked(page, (shown, name) => `[${shown}](${story.slack.url}/#c=guide&page=${name})`),
+    })),
+  );
+  for (const size of [desktop, phone]) {
+    const { page } = await openPage(opened.browser, story, { ...size, place: "as=ana&c=guide&page=approvals" });
+    await page.getByTestId("guide").getByRole("heading", { name: "How many people decide" }).waitFor();
+    expect(await findings(page, "guide")).toEqual([]);
+    await page.getByTestId("guide").getByRole("link", { name: "run later" }).click();
+    await page.getByTestId("guide").getByRole("heading", { name: "Maintenance windows" }).waitFor();
+    await page.context().close();
+  }
+  const { page } = await openPage(opened.browser, story, desktop);
+  await page.getByTestId("composer").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.dataset.testid")).toBe("composer");
+});
+
+test("the README's pictures can be taken anew", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-pictures-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await takePictures(opened.browser, folder);
+  expect(readdirSync(folder).toSorted()).toEqual(readdirSync("src/sandbox/pictures").toSorted());
 }, 60_000);

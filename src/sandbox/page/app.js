@@ -4,6 +4,7 @@ import { here } from "./api.js";
 import { AppPane } from "./app-pane.js";
 import { Channel } from "./channel.js";
 import { AskFirst } from "./confirm.js";
+import { GuidePane } from "./guide-pane.js";
 import { html } from "./html.js";
 import { Icon } from "./icons.js";
 import { useChanges, useLive } from "./live.js";
@@ -43,28 +44,42 @@ function Frame({ route, state, bot, changes }) {
   const listed = channels.find((channel) => !channel.dm && [channel.id, channel.name].includes(route.c));
   const inApp = route.c === "app" || (dm && route.c === dm.id);
   const channel = listed ?? channels.find(({ name }) => name === "ops") ?? channels.find((one) => !one.dm);
-  const current = inApp ? "app" : channel?.id;
+  const inGuide = route.c === "guide" && state.guide.length > 0;
+  const current = inGuide ? "guide" : inApp ? "app" : channel?.id;
   // On a phone the list is a page of its own, which an empty `c` stands for.
   const showsList = route.c === "";
 
   return html`<div class="workspace ${showsList ? "shows-list" : "shows-channel"}">
+    <${SkipLink} />
     <header class="top">
       <a class="plain back" aria-label="All channels" href=${addressOf(route, { c: "", thread: undefined })}><${Icon} name="back" size=${20} /></a>
       <h1 class="workspace-name">${state.team?.name ?? "Rackbell Practice"}</h1>
       <${ActAs} me=${me} users=${users} />
       <${ThemeSwitch} />
     </header>
-    <${Sidebar} channels=${channels} bot=${bot} current=${current} appUnread=${dm?.unread} happenings=${state.happenings} />
+    <${Sidebar} channels=${channels} bot=${bot} current=${current} hasGuide=${state.guide.length > 0} appUnread=${dm?.unread} happenings=${state.happenings} />
     <main class="pane">
       ${
-        inApp
-          ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${state.hints} header=${html`<${AppHeader} bot=${bot} />`} />`
-          : channel &&
-            html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
+        inGuide
+          ? html`<${GuidePane} pages=${state.guide} />`
+          : inApp
+            ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${state.hints} header=${html`<${AppHeader} bot=${bot} />`} />`
+            : channel &&
+              html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
               hints=${state.hints} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
       }
     </main>
   </div>`;
+}
+
+/** The first stop of the Tab key: the channel's messages have hundreds. */
+function SkipLink() {
+  function skip(event) {
+    event.preventDefault();
+    const main = document.querySelector("main.pane");
+    (main?.querySelector("textarea") ?? main?.querySelector("[tabindex], a, button"))?.focus();
+  }
+  return html`<a class="skip-link" href="#" onClick=${skip}>Skip to the message field</a>`;
 }
 
 function ChannelHeader({ channel }) {

@@ -79,7 +79,10 @@ function Node({ node }) {
     case "emoji":
       return html`<span class="emoji" role="img" aria-label=${`${node.name} emoji`}>${node.unicode}</span>`;
     case "link":
-      return html`<a href=${node.url} target="_blank" rel="noopener noreferrer">${node.label}</a>`;
+      // A link to the workspace itself, as between pages of the guide, stays in its window.
+      return node.url.startsWith(`${location.origin}/`)
+        ? html`<a href=${node.url}>${node.label}</a>`
+        : html`<a href=${node.url} target="_blank" rel="noopener noreferrer">${node.label}</a>`;
     case "broadcast":
       return html`<span class="mention loud">@${node.range}</span>`;
     case "usergroup":

@@ -64,7 +64,7 @@ function Copy({ code }) {
     setTimeout(() => setCopied(false), 2000);
   }
 
-  return html`<button type="button" class="small" aria-label=${`Copy ${code}`} onClick=${copy}>
+  return html`<button type="button" class="small" aria-label=${/^(fbk|rsk)_/.test(code) ? "Copy key" : `Copy ${code}`} onClick=${copy}>
     ${copied ? "Copied" : html`<${Icon} name="copy" size=${12} /> Copy`}
   </button>`;
 }

@@ -38,12 +38,15 @@ export function Avatar({ user, size = 36 }) {
   const bot = isBot(user);
   const kind = bot ? "app" : `hue-${hueOf(user?.name ?? "")}`;
   return html`<span class="avatar ${kind}" style=${{ "--size": `${size}px` }} aria-hidden="true">
-    ${bot ? html`<svg viewBox="0 0 16 16"><path d=${bell} /></svg>` : initials(nameOf(user))}
+    ${bot ? html`<svg viewBox="0 0 16 16"><path d=${user.name === "rackbell" ? bell : bolt} /></svg>` : initials(nameOf(user))}
   </span>`;
 }
 
 const bell =
   "M8 2.500a3.5 3.5 0 0 0-3.5 3.500v2.600L3.3 10.800h9.400L11.5 8.600V6A3.5 3.5 0 0 0 8 2.500zm-1.5 9.300a1.5 1.5 0 0 0 3 0z";
+
+/** Another app must not look like the one that acts. */
+const bolt = "M9 1.500 3.500 9H8l-1 5.500L12.500 7H8z";
 
 function initials(name) {
   const words = name.split(/\s+/).filter(Boolean);

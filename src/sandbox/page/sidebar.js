@@ -5,13 +5,14 @@ import { Avatar, nameOf, roleOf } from "./people.js";
 import { addressOf, go, useRoute } from "./route.js";
 
 /** The list of channels and the app, as the acting person sees them. */
-export function Sidebar({ channels, bot, current, appUnread, happenings }) {
+export function Sidebar({ channels, bot, current, hasGuide, appUnread, happenings }) {
   const places = channels.filter((channel) => !channel.dm);
   return html`<nav class="sidebar" aria-label="Channels and apps">
     <h2 class="sidebar-label">Channels</h2>
     ${places.map((channel) => html`<${ChannelLink} channel=${channel} active=${channel.id === current} />`)}
     <h2 class="sidebar-label">Apps</h2>
     <${AppLink} bot=${bot} unread=${appUnread} active=${current === "app"} />
+    ${hasGuide && html`<${GuideLink} active=${current === "guide"} />`}
     <${Happenings} happenings=${happenings} />
   </nav>`;
 }
@@ -33,6 +34,14 @@ function AppLink({ bot, unread, active }) {
   return html`<a class="place ${active ? "active" : ""} ${unread ? "unread" : ""}" data-testid="channel-app" aria-current=${active ? "page" : undefined}
     href=${addressOf(route, { c: "app", tab: undefined, thread: undefined })}>
     <${Avatar} user=${bot} size=${20} /><span class="place-name">${nameOf(bot)}</span><${Unread} count=${unread} />
+  </a>`;
+}
+
+function GuideLink({ active }) {
+  const route = useRoute();
+  return html`<a class="place ${active ? "active" : ""}" data-testid="channel-guide" aria-current=${active ? "page" : undefined}
+    href=${addressOf(route, { c: "guide", tab: undefined, thread: undefined })}>
+    <span class="place-mark"><${Icon} name="file" size=${14} /></span><span class="place-name">Guide</span>
   </a>`;
 }
 

@@ -21,7 +21,7 @@ import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
 import type { Role, User } from "./workspace/users.ts";
-import type { Call, Change, Channel, Happening, Message, Sent } from "./workspace/workspace.ts";
+import type { Call, Change, Channel, GuidePage, Happening, Message, Sent } from "./workspace/workspace.ts";
 
 export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
@@ -68,6 +68,8 @@ export interface PracticeSlack {
   withoutBlocks(...kinds: string[]): void;
   /** First steps that the page shows to this user; code in backticks can be copied or tried. */
   hint(name: string, hints: string[]): void;
+  /** The app's guide, as pages of standard Markdown beside the channels. */
+  showGuide(pages: GuidePage[]): void;
   /** The events outside of the workspace that the page offers everybody to trigger. */
   offer(happenings: Happening[]): void;
   /** A public channel with these people and the app in it; its id. */

@@ -172,6 +172,11 @@ function answerGet(workspace: Workspace, { pathname: path, searchParams }: URL, 
     const here = stack.filter(({ window }) => window === undefined || window === searchParams.get("window"));
     return { stack: here.map((view) => viewShown(workspace, view)) };
   }
+  if (path === "/page/guide") {
+    const page = workspace.guide.find(({ name }) => name === searchParams.get("name"));
+    if (!page) throw new ShownError("not_found", "The guide has no such page.");
+    return { title: page.title, text: page.text };
+  }
   const channel = workspace.channels.get(path.replace("/page/channel/", ""));
   if (!channel?.members.has(user.id)) throw new ShownError("channel_not_found", "There is no such channel here.");
   return channelView(workspace, channel, user, searchParams.get("since") ?? "");

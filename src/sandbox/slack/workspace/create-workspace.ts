@@ -29,6 +29,7 @@ export function createWorkspace(clock: Clock, scopes: readonly string[] = defaul
     files: new Map(),
     usergroups: new Map(),
     hints: new Map(),
+    guide: [],
     happenings: [],
     violations: [],
     withoutBlocks: new Set(),

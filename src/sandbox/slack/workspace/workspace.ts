@@ -121,6 +121,8 @@ export interface Workspace extends Credentials {
   usergroups: Map<string, { id: string; handle: string; name: string; users: string[] }>;
   /** The steps that a newcomer is shown, by user name. */
   hints: Map<string, string[]>;
+  /** The pages of the guide that the page shows: standard Markdown. */
+  guide: GuidePage[];
   /** The events outside of the workspace that the page offers to trigger. */
   happenings: Happening[];
   violations: Violation[];
@@ -133,6 +135,13 @@ export interface Workspace extends Credentials {
   nextTs: () => string;
   changed: (change: Change) => void;
   onChange: (listener: (change: Change) => void) => () => void;
+}
+
+/** A page of the app's guide, beside the channels. */
+export interface GuidePage {
+  name: string;
+  title: string;
+  text: string;
 }
 
 /** Something outside of the workspace that happens at a press on the page; gives what has happened, as a sentence. */

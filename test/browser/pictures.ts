@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { startApp } from "../../src/app.ts";
+import { systemClock } from "../../src/clock.ts";
+import { readConfig } from "../../src/config.ts";
+import { createLog } from "../../src/log.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { startPractice } from "../../src/sandbox/practice.ts";
+import { manifestOf } from "../../src/slack/manifest.ts";
+import { openBrowser } from "./browser.ts";
+import { openPage } from "./page.ts";
+
+/** The folder of the README's pictures. */
+const folder = "src/sandbox/pictures";
+
+/** Takes the README's pictures in the practice workspace: `npm run pictures`. The real app runs behind the page. */
+export async function takePictures(browser: Browser, into: string): Promise<void> {
+  const practice = await startPractice({
+    clock: systemClock,
+    manifest: manifestOf(createRegistry(operations)),
+    pace: 12,
+    environment: { APPROVALS: "peer" },
+  });
+  const store = mkdtempSync(join(tmpdir(), "rackbell-pictures-"));
+  const app = await startApp({
+    config: readConfig({ ...practice.environment, STORE_URL: `sqlite:${join(store, "rackbell.db")}` }),
+    log: createLog({ level: "silent" }),
+  });
+  try {
+    const size = { viewport: { width: 1180, height: 800 }, deviceScaleFactor: 1.5, colorScheme: "light" as const };
+    const { page, modal, type, actAs, link, sees } = await openPage(browser, practice, size);
+    await actAs("caro");
+    await link(practice.platform.keys.caro.key);
+    await actAs("ana");
+    await link(practice.platform.keys.ana.key);
+    await type("/vps list");
+    await sees(/\d+ VPSes/);
+    await page.screenshot({ path: join(into, "list.png") });
+    await type('/vps reinstall web-2 image="Debian 13" reason="moves to Debian 13"');
+    await modal.getByRole("button", { name: "Review" }).click();
+    await sees(/is erased/);
+    await page.screenshot({ path: join(into, "request.png") });
+    await page.context().close();
+  } finally {
+    await app.stop();
+    await practice.close();
+    rmSync(store, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  const opened = await openBrowser();
+  if ("why" in opened) throw new Error(opened.why);
+  await takePictures(opened.browser, folder);
+  await opened.browser.close();
+}
