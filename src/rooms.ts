@@ -127,7 +127,7 @@ export function createRooms(
   const secrets = createSecrets(foundation);
   const attempts = store.keyv(postAttempts);
   const postman = createPostman({
-    ...{ chat, people, reply, attempts, clock, prove: store.wakeups.prove },
+    ...{ chat, people, reply, attempts, prove: store.wakeups.prove },
     madeHere: madeHere(store),
   });
   const outbox = createOutbox({ store, postman, clock });

@@ -2,7 +2,6 @@ import { channelProblem, problemOf } from "../chat/channel-problem.ts";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
-import type { Clock } from "../clock.ts";
 import type { Timers, TypedKeyv } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
 import type { Origin } from "./origin.ts";
@@ -49,7 +48,6 @@ export function createPostman(deps: {
   attempts: TypedKeyv<true>;
   /** True when this process created the message's subject. */
   madeHere: (subject: string) => Promise<boolean>;
-  clock: Clock;
   /** Rejects when another instance has taken the run over. Must be called before a message that takes no turn of a channel. */
   prove: Timers["prove"];
 }): Postman {

@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused } from "../chat/errors.ts";
 import type { Priority } from "../chat/rate-limiter.ts";
-import { type Clock, sleep } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { RunToken, TypedKeyv } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
@@ -39,20 +38,14 @@ export const postAttempts = defineKind({
   lasts: "memory",
 });
 
-/** Milliseconds after this process began. Until then Slack may still carry out a post that a dead process had sent. */
-const longestUnderWayMs = 5_000;
-
 export function createPosts(deps: {
   chat: Chat;
   /** Posts that this process attempted; lost when it ends. */
   attempts: TypedKeyv<true>;
   /** True when this process created the message's subject. */
   madeHere: (subject: string) => Promise<boolean>;
-  clock: Clock;
 }): Posts {
-  const { chat, attempts, madeHere, clock } = deps;
-  const startedAt = clock.now();
-  const settledAt = clock.monotonic() + longestUnderWayMs;
+  const { chat, attempts, madeHere } = deps;
   const keyOf = ({ subject, slot }: Marked, place: string) => `${subject} ${slot} ${place}`;
 
   async function attempt(marked: Marked, place: string): Promise<boolean> {
@@ -62,13 +55,11 @@ export function createPosts(deps: {
     return first;
   }
 
-  async function find(
+  function find(
     { subject, slot, since }: Marked,
     channel: string,
     thread: string | undefined,
   ): Promise<MessageRef | null> {
-    const left = settledAt - clock.monotonic();
-    if (since < startedAt && left > 0) await sleep(clock, left);
     return chat.find(channel, { subject, slot }, since, thread).catch(notFoundIfRefused);
   }
 

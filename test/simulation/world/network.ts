@@ -28,6 +28,8 @@ export function installNetwork(schedule: Schedule): Network {
   const names = new Map<number, string>();
   const ports = new WeakMap<net.Server, number>();
   const open = new Set<Connection>();
+  /** Asked for by the app, and accepted by nobody yet. */
+  const begun = new Set<Connection>();
   /** Also those that nobody has accepted yet, and those whose process has died. */
   const ends = new Set<End>();
   // Never used twice, in no round: Slack's side keeps connections to the app by their origin.
@@ -151,8 +153,10 @@ export function installNetwork(schedule: Schedule): Network {
     Object.assign(near, { from, to });
     Object.assign(far, { from: to, to: from });
     const connection = { port, near, far };
+    if (from === "app") begun.add(connection);
     schedule.add(near.queue, `${from} → ${to}  connect`, () => {
       near.connecting = false;
+      begun.delete(connection);
       if (near.dead || near.destroyed) return;
       const server = servers.get(port);
       if (!server) {
@@ -221,6 +225,9 @@ export function installNetwork(schedule: Schedule): Network {
         else die(far, near);
         open.delete(connection);
       }
+      // A dead process connects to nobody any more: else all that it was about to send would go out.
+      for (const { near } of begun) near.dead = true;
+      begun.clear();
     },
     cutOne() {
       const all = [...open];
@@ -240,6 +247,7 @@ export function installNetwork(schedule: Schedule): Network {
       servers.clear();
       names.clear();
       open.clear();
+      begun.clear();
       connections = 0;
       network.onTraffic = () => {};
       outsidePort = 40_000;
