@@ -7,7 +7,9 @@ import { type About, goAhead, hasButton, placesOf, seesAll } from "./moves.ts";
 import type { Approvals } from "./plan.ts";
 
 export const names = ["ana", "ben", "caro"] as const;
-export type Name = (typeof names)[number];
+/** Ben's second account in Slack: he links another key of the same user of the platform with it. */
+export const secondAccount = { name: "dave", person: "ben" } as const;
+export type Name = (typeof names)[number] | "dave";
 
 interface Deeds {
   /** Asks for something: in one line, by a form, or in a message that mentions the app. */
@@ -169,7 +171,9 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
     draw: () => ({ is: "link" }),
     print: () => "links",
     run({ who, actor, act, enter, platform }) {
-      enter({ "API key": platform.keys[who].key });
+      const { name, person } = secondAccount;
+      const { key } = who === name ? platform.addKey({ owner: person, label: name }) : platform.keys[who];
+      enter({ "API key": key });
       act("types /rackbell link", () => actor.type("/rackbell link"), { words: ["link"], places: [] });
     },
   },

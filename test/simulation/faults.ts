@@ -42,6 +42,11 @@ export const faultKinds = {
     }),
   "lost reads": ({ practice: { platform } }, draws) =>
     platform.faults.next({ how: draws.pick(answers), method: "GET", times: draws.between(1, 4) }),
+  /** Nothing is answered for a while, and then all of it at once. */
+  "silent platform": ({ schedule, practice: { platform } }, draws) => {
+    platform.faults.hang();
+    schedule.after(draws.pick([2, 20, 120, 1_200]) * 1_000, platform.faults.resume);
+  },
   "too many calls": ({ practice: { platform } }, draws) =>
     platform.faults.next({
       how: {

@@ -1,6 +1,6 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
-import { deedNames, names, renamed } from "./deeds.ts";
+import { deedNames, names, renamed, secondAccount } from "./deeds.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { holdAudit, holdToModel, type Reference } from "./model.ts";
@@ -28,9 +28,10 @@ const destroying = new Set<KindName>(["cancel", "reinstall"]);
 /** Money is its requester's own affair; what destroys is others' to approve where the workspace wants that. */
 function enoughIn(approvals: Approvals): (wish: Wish, pressers: ReadonlySet<string>) => boolean {
   const needed = { self: 0, sum: 0, peer: 1, two: 2 }[approvals];
+  const personOf = (account: string) => (account === secondAccount.name ? secondAccount.person : account);
   return ({ kind, who }, pressers) =>
     needed > 0 && destroying.has(kind)
-      ? [...pressers].filter((presser) => presser !== who).length >= needed
+      ? new Set([...pressers].map(personOf).filter((presser) => presser !== personOf(who))).size >= needed
       : pressers.has(who);
 }
 
@@ -72,6 +73,10 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
 
   async function verdict(): Promise<string[]> {
     watch.look();
+    // Its owner reveals it only below: whoever else presses must not start its hour.
+    const stolen = changes.some(({ words }) => /shown to you\. It is erased/.test(words))
+      ? ["a password counts as seen, and its owner has not looked"]
+      : [];
     const going = stillGoing(platform.calls(), deployment.clock.now());
     const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
     const waiting = await people.stillWaiting();
@@ -89,14 +94,30 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
         ? []
         : [`the audit is not whole: ${verified.slice(0, 200)}`]),
       ...snooped,
+      ...stolen,
       ...(await lostPasswords(deployment)),
       ...going,
+      ...orderedAgain(deployment),
       ...heldAlerts(after, deployment, plan),
     ];
     return [...new Set(found)];
   }
 
   return { look: watch.look, verdict };
+}
+
+/** The app looks for an order before it sends it again. */
+function orderedAgain({ practice: { platform } }: Deployment): string[] {
+  const sent = platform
+    .calls()
+    .filter(({ method, path, status }) => method === "POST" && path === "/orders" && status !== null && status < 300);
+  return platform.orders().flatMap(({ created_at: created, items }) => {
+    const host = items.flatMap(({ hostname }) => hostname ?? [])[0];
+    const again = sent.find(
+      ({ at, body }) => at > Date.parse(created) + minute && JSON.stringify(body).includes(`"${host}"`),
+    );
+    return again ? [`${host} was ordered again, though the platform had that order`] : [];
+  });
 }
 
 /** A follow-up that has no end goes on asking, long after all has come to rest. */

@@ -35,6 +35,8 @@ export interface Form {
 
 const nameOf = ({ mark }: Wish) => `made-${mark}`;
 const centsOf = ({ mark }: Wish) => 100 + mark;
+/** Two documents, so that payments that nothing keeps apart are under way at once. */
+const documentOf = ({ target }: Wish) => (/[13579]$/.test(target) ? "INV-1000" : "INV-1002");
 const hostOf = ({ mark }: Wish) => `host-${mark}.example.com`;
 
 const named = (words: string, wish: Wish) => new RegExp(`\\b${nameOf(wish)}\\b`).test(words);
@@ -95,7 +97,7 @@ const kinds = {
   pay: {
     marked: true,
     pressed: true,
-    command: (wish) => `/billing pay INV-1000 amount=${(centsOf(wish) / 100).toFixed(2)}`,
+    command: (wish) => `/billing pay ${documentOf(wish)} amount=${(centsOf(wish) / 100).toFixed(2)}`,
     happened: (platform, wish) =>
       platform
         .documents()
@@ -135,7 +137,7 @@ export function formOf(wish: Wish): Form | null {
 
 /** The words that its answer holds. */
 export function wordsAbout(wish: Wish): string[] {
-  if (wish.kind === "pay") return ["INV-1000", (centsOf(wish) / 100).toFixed(2)];
+  if (wish.kind === "pay") return [documentOf(wish), (centsOf(wish) / 100).toFixed(2)];
   return wish.kind === "order" ? [`host-${wish.mark}`, "VPS S"] : [...targetsOf(wish), nameOf(wish)];
 }
 

@@ -10,6 +10,7 @@ import {
   printDeed,
   renamed,
   runDeed,
+  secondAccount,
 } from "./deeds.ts";
 import { strike } from "./faults.ts";
 import type { Wish } from "./kinds.ts";
@@ -73,7 +74,7 @@ export function createPeople(deployment: Deployment): People {
     posted = false;
     if (!changed) return false;
     changed = false;
-    for (const name of names) {
+    for (const name of [...names, secondAccount.name]) {
       const actor = slack.as(name);
       const view = actor.modal();
       if (view?.submit && view.callback_id !== "reveal" && isNew(`${view.id} ${view.hash}`)) {

@@ -40,10 +40,19 @@ export function planOf(seed: number): Plan {
   const faults = [...chosen, ...crashes].map((kind): Fault => {
     return { kind, at: draws.between(10, 60 + 45 * steps.length), salt: draws.between(1, 2 ** 30) };
   });
+  // Drawn last, so that it changes no other draw.
+  if (draws.chance(0.06))
+    faults.push({
+      kind: "silent platform",
+      at: draws.between(10, 60 + 45 * steps.length),
+      salt: draws.between(1, 2 ** 30),
+    });
   return { seed, approvals, steps, faults };
 }
 
-const others = Object.keys(faultKinds).filter((name): name is FaultName => name !== "crash");
+const others = Object.keys(faultKinds).filter(
+  (name): name is FaultName => name !== "crash" && name !== "silent platform",
+);
 const faultNames: [FaultName, ...FaultName[]] = ["lost write", ...others];
 
 function stepOf(draws: Draws, at: number, approvals: Approvals): Step {

@@ -3,7 +3,7 @@ import type { FaultName } from "./faults.ts";
 import type { KindName } from "./kinds.ts";
 import type { Plan, Step } from "./plan.ts";
 
-type Person = "ana" | "ben" | "caro";
+type Person = "ana" | "ben" | "caro" | "dave";
 
 const minute = 60_000;
 
@@ -33,6 +33,9 @@ const long = 74;
 /** Salts with which the clock of the app's machine is set. */
 const [backBy4Minutes, forwardBy4Minutes] = [781, 43];
 
+/** The salt with which the platform answers nothing for 20 minutes. */
+const silentFor20Minutes = 4;
+
 /** Plans that are written by hand, for guards and states that random ones seldom come near. */
 export const scenes: Readonly<Record<string, Plan>> = {
   "two payments of one invoice, pressed at once": {
@@ -58,6 +61,14 @@ export const scenes: Readonly<Record<string, Plan>> = {
   "two presses of one person, where two must": {
     ...{ seed: 13, approvals: "two", faults: [] },
     steps: [ask("cancel", "ana", 1), press("ben"), press("ben"), press("ana"), wait(minute)],
+  },
+  "two presses of one person with two accounts, where two must": {
+    ...{ seed: 25, approvals: "two", faults: [] },
+    steps: [step("dave", { is: "link" }, 0), ask("cancel", "ana", 1), press("ben"), press("dave"), wait(minute)],
+  },
+  "a press of one's own with another account, where another must": {
+    ...{ seed: 26, approvals: "peer", faults: [] },
+    steps: [step("dave", { is: "link" }, 0), ask("cancel", "ben", 1), press("dave"), wait(minute)],
   },
   "two people's presses, where two must": {
     ...{ seed: 14, approvals: "two", faults: [] },
@@ -114,6 +125,13 @@ export const scenes: Readonly<Record<string, Plan>> = {
       ...{ seed: 24, approvals: "self", faults: [], downMs: 0, delays: [200] },
       steps: [supplyOne, strike("clock set", backBy4Minutes, 60_200), strike("crash", 1), wait(minute)],
     },
+  "an order that is taken without an answer, cannot be read for long, and is sent again by a press": {
+    ...{ seed: 28, approvals: "self", faults: [], delays: [0] },
+    steps: [
+      ...[ask("order", "ana", 1), strike("lost write", cutAfter, 19_000), press("ana", 0, 1_000)],
+      ...[strike("silent platform", silentFor20Minutes, 1_300), press("ana", 0, 20.7 * minute), wait(minute)],
+    ],
+  },
   "what one alone is offered, pressed by another": {
     ...{ seed: 18, approvals: "self", faults: [] },
     steps: [ask("password", "ana", 1, "bulk-00007"), step("ben", { is: "snoop", at: "ana" }, minute)],
