@@ -12,10 +12,12 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, listing, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
-import { priceLines, serviceAddOns, titleOf } from "./options.ts";
+import { priceLines } from "./option-prices.ts";
+import { serviceAddOns, titleOf } from "./options.ts";
 import { nameOf } from "./service.ts";
 import { readTerms } from "./terms.ts";
-import { changeAnswer, changesService, currencyOf, pendingChange } from "./upgrade.ts";
+import { changeAnswer, changesService, pendingChange } from "./upgrade.ts";
+import { currencyOf } from "./upgrade-offers.ts";
 
 const several = z.array(z.string()).max(50).optional();
 

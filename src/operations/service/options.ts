@@ -5,7 +5,6 @@ import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import type { Call } from "../../operation/operation.ts";
 import { nameIs, textIs } from "../../operation/preconditions.ts";
-import { amountOf, unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
@@ -25,10 +24,10 @@ import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
-import { namesFee } from "../catalog/product.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
+import { optionPrice, priceLines } from "./option-prices.ts";
 import { nameOf, service } from "./service.ts";
 import { paymentDueOn, payStep, readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, readTraces, Traces, tracesJson } from "./traces.ts";
@@ -97,12 +96,6 @@ function optionRow(text: string, rest: Record<string, unknown>, press?: ReturnTy
   return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
 }
 
-/** The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. */
-export function priceLines({ id: _, name: __, held: ___, ...rest }: AvailableOption): string | null {
-  const lines = renderJson(rest);
-  return lines.length > 0 ? sideBySide(lines, 450) : null;
-}
-
 export function titleOf({ id, name }: AvailableOption): string {
   return name || id;
 }
@@ -122,40 +115,6 @@ export async function serviceAddOns(client: CustomerClient, id: string): Promise
     const listed = catalogue.find((one) => one.id === option.option_id)?.name;
     return { option, title: own || listed || option.option_id };
   });
-}
-
-const decimal = /^\d+(\.\d{1,4})?$/;
-
-/**
- * The price of an add-on for a cycle, as a decimal string, if the row names that cycle. Null if it does not, or names a fee as
- * well: the spec does not show the names of prices (section 4.5), and the app must not guess.
- */
-export function optionPrice(option: AvailableOption, cycle: string, quantity: number): string | null {
-  if (namesFee(option)) return null;
-  const fields = new Map<string, unknown>(Object.entries(option));
-  const price = ownPrice(fields, cycle) ?? priceByCycle(fields, cycle);
-  return price === null ? null : amountOf(unitsOf(price) * BigInt(quantity));
-}
-
-/** Reads `{ price, billing_cycle }`. */
-function ownPrice(fields: Map<string, unknown>, cycle: string): string | null {
-  const its = fields.get("billing_cycle") ?? fields.get("billingCycle") ?? fields.get("cycle");
-  return its === cycle ? amountIn(fields.get("price") ?? fields.get("amount")) : null;
-}
-
-/** Reads `{ prices: { monthly } }` or `monthly_price`. */
-function priceByCycle(fields: Map<string, unknown>, cycle: string): string | null {
-  const prices = fields.get("prices") ?? fields.get("pricing");
-  if (typeof prices === "object" && prices !== null) {
-    const named = amountIn(new Map<string, unknown>(Object.entries(prices)).get(cycle));
-    if (named !== null) return named;
-  }
-  return amountIn(fields.get(`${cycle.replaceAll("-", "_")}_price`));
-}
-
-function amountIn(value: unknown): string | null {
-  if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value.toFixed(4);
-  return typeof value === "string" && decimal.test(value) ? value : null;
 }
 
 const cycles = ["hourly", "monthly", "quarterly", "semi-annually", "annually"] as const;

@@ -1,26 +1,14 @@
 import * as z from "zod";
-import { rowButton } from "../../notifications/answers/buttons.ts";
-import {
-  type Answer,
-  type Fact,
-  type Json,
-  type Precondition,
-  type Preconditions,
-  type Progress,
-  priceIn,
-  type Reconciled,
-  type Step,
-} from "../../operation/answer.ts";
+import { type Answer, type Json, type Progress, priceIn, type Reconciled, type Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { PollCall } from "../../operation/operation.ts";
-import { factsOfPreconditions, nameIs } from "../../operation/preconditions.ts";
+import { nameIs } from "../../operation/preconditions.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import { readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import {
-  cancelUpgrade,
   previewUpgrades,
   readUpgrade,
   requestUpgrade,
@@ -30,122 +18,20 @@ import {
   type UpgradeResult,
 } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
-import { figure, moment, money } from "../../views/format.ts";
-import { jsonBlocks } from "../../views/json.ts";
-import { code, count, oneLine } from "../../views/text.ts";
-import { specsOf } from "../catalog/product.ts";
+import { moment, money } from "../../views/format.ts";
+import { code, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { paymentDueOn, payStep } from "./terms.ts";
 
-export const upgrades = defineOperation({
-  command: "service upgrades",
-  synonyms: ["/vps upgrades"],
-  summary: "Compare the plans that a service can go to: what each costs today and each cycle",
-  act: previewUpgrades,
-  reads: [readService, readVps],
-  risk: "read",
-  target: service,
-  input: z.object({}),
-  async run({ client, may, target: { service: row } }) {
-    const preview = await previewUpgrades(client, row.id);
-    const currency = await currencyOf(client, row);
-    const { productName, amount, billingCycle, nextDueDate } = preview.service;
-    const name = code(nameOf(row));
-    const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
-    const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;
-    if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
-    const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
-    const offered = row.status === "active" && may("service upgrade") && !preview.pendingUpgrade;
-    const cheapest = preview.upgrades.toSorted((a, b) => Number(a.newCyclePrice) - Number(b.newCyclePrice));
-    const pending = preview.pendingUpgrade;
-    return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*\n${now}`),
-        ...(pending
-          ? [
-              section(
-                `:hourglass_flowing_sand: A change is ${pending.status.replaceAll("_", " ")} already; another waits for it.`,
-              ),
-            ]
-          : []),
-        ...cheapest.flatMap((offer) => offerBlocks(row, offer, currency, offered)),
-      ],
-      next: pending
-        ? [{ label: "The pending change", command: "service upgrade show", target: row.id }]
-        : [{ label: "Refresh", command: "service upgrades", target: row.id, replace: true }],
-    };
-  },
-});
-
-function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null, may: boolean): Block[] {
-  const upgrade = { command: "service upgrade", target: row.id, input: { to: offer.toProductId } };
-  const press = rowButton("Choose…", upgrade, offer.toProductId);
-  const specs = sizeOf(offer);
-  const { today, later, ...parts } = pricePreconditions(offer, currency);
-  const price = `${today.text} to pay today, then ${later.text}`;
-  const title = `*${code(offer.toProductName)}*: ${price}${specs ? `\n${specs}` : ""}`;
-  return [section(title, may ? press : undefined), ...facts([...factsOfPreconditions(parts), daysFact(offer)])];
-}
-
-function sizeOf({ toSpecs }: UpgradeOffer): string {
-  return specsOf(toSpecs) ?? "";
-}
-
-/** The prices of a change of plan, as the platform computed them. */
-function pricePreconditions(offer: UpgradeOffer, currency: string | null) {
-  const { upgradeFee, creditAmount, chargeAmount, netAmount, vatRate, vatAmount, totalWithVat } = offer;
-  const { newCyclePrice, billingCycle } = offer;
-  const amount = (label: string, value: string): Precondition => ({
-    value: [value, currency],
-    label,
-    text: money(value, currency),
-  });
-  return {
-    today: {
-      value: [totalWithVat, currency],
-      label: "To pay today",
-      text: isOwed(offer) ? `*${money(totalWithVat, currency)}*` : "*nothing*",
-    },
-    later: {
-      value: [newCyclePrice, currency, billingCycle],
-      label: "From then on",
-      text: perCycle(money(newCyclePrice, currency), billingCycle),
-    },
-    rest: amount("Rest of this cycle", chargeAmount),
-    credit: amount("Credit for what is not used up", creditAmount),
-    fee: amount("Fee", upgradeFee),
-    net: amount("Before tax", netAmount),
-    tax: {
-      value: [vatAmount, currency, vatRate],
-      label: "Tax",
-      text: `${money(vatAmount, currency)} (${figure(Number(vatRate))} %)`,
-    },
-  } satisfies Preconditions;
-}
-
-function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {
-  return { label: "Days left", value: `${daysRemaining} of ${daysInCycle}` };
-}
-
-/** False for a change that costs nothing or gives a credit: it is done at once, without a document (spec section 3.3). */
-function isOwed({ netAmount }: UpgradeOffer): boolean {
-  return Number(netAmount) > 0;
-}
-
-/** The currency; the platform names it for a VPS only. */
-export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
-  return serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
-}
+import { currencyOf, daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
 const Handle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
 type Handle = z.infer<typeof Handle>;
 
-const upgradeFollow = {
+export const upgradeFollow = {
   every: 5_000,
   deadline: 24 * 60 * 60_000,
   handle: Handle,
@@ -162,7 +48,7 @@ const waitingPace = 60_000;
 const stages = ["Pay for it", "Carry it out", "In effect"];
 
 /** The progress of a change of plan or add-ons. */
-function progressOf(upgrade: Upgrade, { what, document }: Handle, targetId: string): Progress {
+export function progressOf(upgrade: Upgrade, { what, document }: Handle, targetId: string): Progress {
   const show: Step = { label: "Show", command: "service show", target: targetId };
   if (upgrade.status === "completed") {
     const when = upgrade.executed_at ? ` ${moment(upgrade.executed_at)}` : "";
@@ -325,93 +211,4 @@ function offerOf({ upgrades }: UpgradePreview, to: string): UpgradeOffer {
   const offer = upgrades.find(({ toProductId }) => toProductId === to);
   if (!offer) throw wrongInput("to", "This service cannot go to that plan.");
   return offer;
-}
-
-const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "The pending one otherwise" });
-
-export const upgradeShow = defineOperation({
-  command: "service upgrade show",
-  summary: "Show how far a change of a service's plan or add-ons is; follow=yes keeps looking until it took effect",
-  act: readUpgrade,
-  reads: [previewUpgrades, readService],
-  // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
-  risk: { usual: "read", of: ({ input }) => (input.follow ? "change" : "read") },
-  target: service,
-  input: z.object({
-    upgrade: upgradeId,
-    follow: z.boolean().default(false).meta({ title: "Follow", description: "Keep a message current until it ends" }),
-  }),
-  async run(call) {
-    const { client, target, input } = call;
-    const { service: row } = target;
-    const id = input.upgrade ?? (await pendingOf(client, row));
-    const { upgrade, order } = await readUpgrade(client, id);
-    const handle = { upgrade: id, what: `The change of ${code(nameOf(row))}`, document: null };
-    const progress = progressOf(upgrade, handle, row.id);
-    if (input.follow && progress.state === "working") return { text: progress.text, next: progress.next ?? [], handle };
-    const { id: _, status: __, executed_at: ___, ...rest } = upgrade;
-    const known = { target: row.id, input: { upgrade: id } };
-    return {
-      text: progress.text,
-      blocks: [
-        section(`*${progress.text}*`),
-        ...jsonBlocks(rest),
-        ...(order ? jsonBlocks(summaryOf(order), { title: "Order" }) : []),
-        context(`Change ${code(id)}`),
-      ],
-      next: [
-        ...(progress.next ?? []),
-        ...(progress.state === "working"
-          ? [{ label: "Follow it", command: "service upgrade show", ...known, input: { upgrade: id, follow: true } }]
-          : []),
-        { label: "Refresh", command: "service upgrade show", ...known, replace: true },
-      ],
-    };
-  },
-  follow: upgradeFollow,
-});
-
-export const upgradeCancel = defineOperation({
-  command: "service upgrade cancel",
-  group: "money",
-  summary: "Withdraw a change of a service's plan or add-ons that waits for its payment",
-  act: cancelUpgrade,
-  reads: [readUpgrade, previewUpgrades, readService],
-  risk: "change",
-  verb: "Withdraw upgrade",
-  target: service,
-  input: z.object({ upgrade: upgradeId }),
-  async run({ client, target: { service: row }, input }) {
-    const id = input.upgrade ?? (await pendingOf(client, row));
-    await cancelUpgrade(client, id);
-    return {
-      text: `The change of ${code(nameOf(row))} is withdrawn. Nothing was changed, and nothing is to be paid for it.`,
-      next: [{ label: "Upgrades", command: "service upgrades", target: row.id }],
-    };
-  },
-  async reconcile({ client, target: { service: row }, input }) {
-    const name = code(nameOf(row));
-    if (input.upgrade === undefined) {
-      const { pendingUpgrade } = await previewUpgrades(client, row.id);
-      if (pendingUpgrade) return { is: "not done", text: `a change of ${name} is still pending.` };
-      return { is: "unsure", text: `No change of ${name} is pending any more: it was withdrawn, or it took effect.` };
-    }
-    const { status } = (await readUpgrade(client, input.upgrade)).upgrade;
-    return status === "cancelled"
-      ? { is: "done", text: `the change of ${name} is withdrawn.` }
-      : { is: "not done", text: `the change of ${name} is ${status.replaceAll("_", " ")}.` };
-  },
-});
-
-async function pendingOf(client: CustomerClient, row: Service): Promise<string> {
-  const { pendingUpgrade } = await previewUpgrades(client, row.id);
-  if (pendingUpgrade) return pendingUpgrade.id;
-  throw new Refusal(`No change of ${code(nameOf(row))} is pending. Nothing was sent.`, [
-    { label: "Upgrades", command: "service upgrades", target: row.id },
-  ]);
-}
-
-/** The order's own page shows its lines and services. */
-function summaryOf({ items: _, services: __, ...order }: object & { items?: unknown; services?: unknown }): object {
-  return order;
 }

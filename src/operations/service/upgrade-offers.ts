@@ -1,0 +1,116 @@
+import * as z from "zod";
+import { rowButton } from "../../notifications/answers/buttons.ts";
+import type { Fact, Precondition, Preconditions } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
+import { factsOfPreconditions } from "../../operation/preconditions.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { readService, type Service } from "../../platform/customer/services.ts";
+import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
+import { readVps } from "../../platform/customer/vps.ts";
+import { type Block, facts, section } from "../../views/blocks.ts";
+import { perCycle } from "../../views/cycles.ts";
+import { figure, moment, money } from "../../views/format.ts";
+import { code, count } from "../../views/text.ts";
+import { specsOf } from "../catalog/product.ts";
+import { nameOf, service } from "./service.ts";
+
+export const upgrades = defineOperation({
+  command: "service upgrades",
+  synonyms: ["/vps upgrades"],
+  summary: "Compare the plans that a service can go to: what each costs today and each cycle",
+  act: previewUpgrades,
+  reads: [readService, readVps],
+  risk: "read",
+  target: service,
+  input: z.object({}),
+  async run({ client, may, target: { service: row } }) {
+    const preview = await previewUpgrades(client, row.id);
+    const currency = await currencyOf(client, row);
+    const { productName, amount, billingCycle, nextDueDate } = preview.service;
+    const name = code(nameOf(row));
+    const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
+    const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;
+    if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
+    const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
+    const offered = row.status === "active" && may("service upgrade") && !preview.pendingUpgrade;
+    const cheapest = preview.upgrades.toSorted((a, b) => Number(a.newCyclePrice) - Number(b.newCyclePrice));
+    const pending = preview.pendingUpgrade;
+    return {
+      text: headline,
+      blocks: [
+        section(`*${headline}*\n${now}`),
+        ...(pending
+          ? [
+              section(
+                `:hourglass_flowing_sand: A change is ${pending.status.replaceAll("_", " ")} already; another waits for it.`,
+              ),
+            ]
+          : []),
+        ...cheapest.flatMap((offer) => offerBlocks(row, offer, currency, offered)),
+      ],
+      next: pending
+        ? [{ label: "The pending change", command: "service upgrade show", target: row.id }]
+        : [{ label: "Refresh", command: "service upgrades", target: row.id, replace: true }],
+    };
+  },
+});
+
+function offerBlocks(row: Service, offer: UpgradeOffer, currency: string | null, may: boolean): Block[] {
+  const upgrade = { command: "service upgrade", target: row.id, input: { to: offer.toProductId } };
+  const press = rowButton("Choose…", upgrade, offer.toProductId);
+  const specs = sizeOf(offer);
+  const { today, later, ...parts } = pricePreconditions(offer, currency);
+  const price = `${today.text} to pay today, then ${later.text}`;
+  const title = `*${code(offer.toProductName)}*: ${price}${specs ? `\n${specs}` : ""}`;
+  return [section(title, may ? press : undefined), ...facts([...factsOfPreconditions(parts), daysFact(offer)])];
+}
+
+export function sizeOf({ toSpecs }: UpgradeOffer): string {
+  return specsOf(toSpecs) ?? "";
+}
+
+/** The prices of a change of plan, as the platform computed them. */
+export function pricePreconditions(offer: UpgradeOffer, currency: string | null) {
+  const { upgradeFee, creditAmount, chargeAmount, netAmount, vatRate, vatAmount, totalWithVat } = offer;
+  const { newCyclePrice, billingCycle } = offer;
+  const amount = (label: string, value: string): Precondition => ({
+    value: [value, currency],
+    label,
+    text: money(value, currency),
+  });
+  return {
+    today: {
+      value: [totalWithVat, currency],
+      label: "To pay today",
+      text: isOwed(offer) ? `*${money(totalWithVat, currency)}*` : "*nothing*",
+    },
+    later: {
+      value: [newCyclePrice, currency, billingCycle],
+      label: "From then on",
+      text: perCycle(money(newCyclePrice, currency), billingCycle),
+    },
+    rest: amount("Rest of this cycle", chargeAmount),
+    credit: amount("Credit for what is not used up", creditAmount),
+    fee: amount("Fee", upgradeFee),
+    net: amount("Before tax", netAmount),
+    tax: {
+      value: [vatAmount, currency, vatRate],
+      label: "Tax",
+      text: `${money(vatAmount, currency)} (${figure(Number(vatRate))} %)`,
+    },
+  } satisfies Preconditions;
+}
+
+export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {
+  return { label: "Days left", value: `${daysRemaining} of ${daysInCycle}` };
+}
+
+/** False for a change that costs nothing or gives a credit: it is done at once, without a document (spec section 3.3). */
+export function isOwed({ netAmount }: UpgradeOffer): boolean {
+  return Number(netAmount) > 0;
+}
+
+/** The currency; the platform names it for a VPS only. */
+export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
+  return serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
+}

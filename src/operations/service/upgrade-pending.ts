@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { defineOperation } from "../../operation/define.ts";
+import { Refusal } from "../../operation/errors.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { readService, type Service } from "../../platform/customer/services.ts";
+import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
+import { context, section } from "../../views/blocks.ts";
+import { jsonBlocks } from "../../views/json.ts";
+import { code } from "../../views/text.ts";
+import { nameOf, service } from "./service.ts";
+
+import { progressOf, upgradeFollow } from "./upgrade.ts";
+
+const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "The pending one otherwise" });
+
+export const upgradeShow = defineOperation({
+  command: "service upgrade show",
+  summary: "Show how far a change of a service's plan or add-ons is; follow=yes keeps looking until it took effect",
+  act: readUpgrade,
+  reads: [previewUpgrades, readService],
+  // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
+  risk: { usual: "read", of: ({ input }) => (input.follow ? "change" : "read") },
+  target: service,
+  input: z.object({
+    upgrade: upgradeId,
+    follow: z.boolean().default(false).meta({ title: "Follow", description: "Keep a message current until it ends" }),
+  }),
+  async run(call) {
+    const { client, target, input } = call;
+    const { service: row } = target;
+    const id = input.upgrade ?? (await pendingOf(client, row));
+    const { upgrade, order } = await readUpgrade(client, id);
+    const handle = { upgrade: id, what: `The change of ${code(nameOf(row))}`, document: null };
+    const progress = progressOf(upgrade, handle, row.id);
+    if (input.follow && progress.state === "working") return { text: progress.text, next: progress.next ?? [], handle };
+    const { id: _, status: __, executed_at: ___, ...rest } = upgrade;
+    const known = { target: row.id, input: { upgrade: id } };
+    return {
+      text: progress.text,
+      blocks: [
+        section(`*${progress.text}*`),
+        ...jsonBlocks(rest),
+        ...(order ? jsonBlocks(summaryOf(order), { title: "Order" }) : []),
+        context(`Change ${code(id)}`),
+      ],
+      next: [
+        ...(progress.next ?? []),
+        ...(progress.state === "working"
+          ? [{ label: "Follow it", command: "service upgrade show", ...known, input: { upgrade: id, follow: true } }]
+          : []),
+        { label: "Refresh", command: "service upgrade show", ...known, replace: true },
+      ],
+    };
+  },
+  follow: upgradeFollow,
+});
+
+export const upgradeCancel = defineOperation({
+  command: "service upgrade cancel",
+  group: "money",
+  summary: "Withdraw a change of a service's plan or add-ons that waits for its payment",
+  act: cancelUpgrade,
+  reads: [readUpgrade, previewUpgrades, readService],
+  risk: "change",
+  verb: "Withdraw upgrade",
+  target: service,
+  input: z.object({ upgrade: upgradeId }),
+  async run({ client, target: { service: row }, input }) {
+    const id = input.upgrade ?? (await pendingOf(client, row));
+    await cancelUpgrade(client, id);
+    return {
+      text: `The change of ${code(nameOf(row))} is withdrawn. Nothing was changed, and nothing is to be paid for it.`,
+      next: [{ label: "Upgrades", command: "service upgrades", target: row.id }],
+    };
+  },
+  async reconcile({ client, target: { service: row }, input }) {
+    const name = code(nameOf(row));
+    if (input.upgrade === undefined) {
+      const { pendingUpgrade } = await previewUpgrades(client, row.id);
+      if (pendingUpgrade) return { is: "not done", text: `a change of ${name} is still pending.` };
+      return { is: "unsure", text: `No change of ${name} is pending any more: it was withdrawn, or it took effect.` };
+    }
+    const { status } = (await readUpgrade(client, input.upgrade)).upgrade;
+    return status === "cancelled"
+      ? { is: "done", text: `the change of ${name} is withdrawn.` }
+      : { is: "not done", text: `the change of ${name} is ${status.replaceAll("_", " ")}.` };
+  },
+});
+
+async function pendingOf(client: CustomerClient, row: Service): Promise<string> {
+  const { pendingUpgrade } = await previewUpgrades(client, row.id);
+  if (pendingUpgrade) return pendingUpgrade.id;
+  throw new Refusal(`No change of ${code(nameOf(row))} is pending. Nothing was sent.`, [
+    { label: "Upgrades", command: "service upgrades", target: row.id },
+  ]);
+}
+
+/** The order's own page shows its lines and services. */
+function summaryOf({ items: _, services: __, ...order }: object & { items?: unknown; services?: unknown }): object {
+  return order;
+}
