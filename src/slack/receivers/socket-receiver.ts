@@ -22,7 +22,10 @@ const helloLimitMs = 20_000;
 /** Milliseconds. After a connection of this length the pauses between retries start again. */
 const steadyMs = 60_000;
 const firstPauseMs = 1_000;
-const longestPauseMs = 3 * 60_000;
+/** Members wait for this pause when Slack is back: every button is dead until then. */
+const longestPauseMs = 20_000;
+/** For a token that Slack refuses: only an admin ends that. */
+const longestRefusedPauseMs = 3 * 60_000;
 const method = "apps.connections.open";
 
 interface SocketOptions {
@@ -150,11 +153,12 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
   return receiver;
 }
 
-/** Milliseconds before the next attempt: none after a first loss, then growing. */
+/** Milliseconds before the next attempt: none after a first loss, then growing. Slack's own demand comes before it. */
 function pauseAfter(failures: number, fault: SlackFault | null): number {
   if (failures === 0) return 0;
   const asked = fault instanceof SlackRateLimited ? fault.retryAfterMs : 0;
-  return Math.max(asked, Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 20)));
+  const longest = fault instanceof SlackRefused ? longestRefusedPauseMs : longestPauseMs;
+  return Math.max(asked, Math.min(longest, firstPauseMs * 2 ** Math.min(failures - 1, 20)));
 }
 
 function wordsOf(state: "connecting" | "lost" | SlackFault): string {

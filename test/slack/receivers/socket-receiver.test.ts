@@ -158,19 +158,37 @@ describe("in the middle", () => {
     }
   });
 
-  test("a Slack that lets in and drops again at once is not called without a pause, and no more than every three minutes in the end", async () => {
-    const greets = Array.from(
-      { length: 30 },
-      (): Greet => (socket) => {
-        hello(socket);
-        setImmediate(() => socket.terminate());
-      },
-    );
-    const { socket, pauses, passPause } = await world({ greets });
+  const drop: Greet = (socket) => {
+    hello(socket);
+    setImmediate(() => socket.terminate());
+  };
+  const refused = json(200, { ok: false, error: "invalid_auth" });
+
+  test.each([
+    ["lets in and drops again at once", { greets: Array<Greet>(30).fill(drop) }, 20_000],
+    ["is away", { opens: ["open" as const, ...Array<Answer>(30).fill(page(503, "away"))] }, 20_000],
+    ["refuses the token", { opens: ["open" as const, ...Array<Answer>(30).fill(refused)] }, 180_000],
+  ])(
+    "a Slack that %s is not called without a pause, and is found again soon after it is back",
+    async (_, script, longest) => {
+      const { socket, sockets, pauses, passPause } = await world(script);
+      await socket.start();
+      sockets[0]?.terminate();
+      for (let nth = 1; nth <= 12; nth += 1) await passPause(nth);
+      expect(pauses().slice(0, 5)).toEqual([0, 1_000, 2_000, 4_000, 8_000]);
+      expect(Math.max(...pauses())).toBe(longest);
+    },
+  );
+
+  test("the pause that Slack asks for is kept to, and is not made longer by those before it", async () => {
+    const slow = page(429, "", { "retry-after": "30" });
+    const { socket, sockets, pauses, passPause } = await world({
+      opens: ["open", ...Array<Answer>(8).fill(page(503, "away")), slow],
+    });
     await socket.start();
-    for (let nth = 1; nth <= 12; nth += 1) await passPause(nth);
-    expect(pauses().slice(0, 5)).toEqual([0, 1_000, 2_000, 4_000, 8_000]);
-    expect(Math.max(...pauses())).toBe(180_000);
+    sockets[0]?.terminate();
+    for (let nth = 1; nth <= 10; nth += 1) await passPause(nth);
+    expect(pauses()[9]).toBe(30_000);
   });
 });
 

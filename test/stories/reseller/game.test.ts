@@ -79,6 +79,7 @@ test("its power is worked with a word of what the players lose", async () => {
   const { ana } = story;
   const card = await story.ask(ana, "/reseller game show BOR-003", "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
+  expect(confirm?.title).toBe("Stop arena-1.example.test?");
   expect(confirm?.text).toContain("players are thrown out");
   const state = (word: string) =>
     story.passes(() => ana.sees().findLast((one) => said(one).includes(`is ${word}.`)), `it is ${word}`);
@@ -164,7 +165,7 @@ test.each([
 
 test.each([
   ["write", '{"path":"/server.properties","content":"motd=New"}', "what it held before is lost", "motd=New"],
-  ["delete", "path=/config", "a folder with all that is in it", "path=/config"],
+  ["delete", "path=/config", "all that is in it if it is a folder", "path=/config"],
 ])("files: %s asks first, and shows what exactly", async (op, body, loss, shown) => {
   const story = await sell();
   const { ana } = story;

@@ -107,7 +107,7 @@ function fileOperation<I extends FileInput>(
             ? `${summary}.`
             : `On ${quotedName(target)}, ${loses(nameOf(path))}. There is no way back but a backup.`,
         back: "Leave it as it is",
-        ...(path === null ? {} : { press: `${verb} ${oneLine(nameIn(path))}` }),
+        ...(path === null ? {} : { press: `${verb.split(" ")[0]} ${oneLine(nameIn(path))}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
         ...(path === null || input.path === undefined ? {} : { preconditions: { path: nameIs("Path", path) } }),
       };
@@ -129,7 +129,7 @@ function nameOf(path: string | null): string {
 
 const write = fileOperation("write", {
   summary: "Write a file of a game server; what it held is replaced",
-  verb: "Write",
+  verb: "Write file",
   input: orBody(fields.pick({ path: true, content: true, body: true })),
   sent: (path, { content }) => ({ path, content }),
   done: (path) => `${path} was written`,
@@ -144,29 +144,29 @@ const mkdir = fileOperation("mkdir", {
 });
 const rename = fileOperation("rename", {
   summary: "Rename or move a file or folder of a game server",
-  verb: "Rename",
+  verb: "Rename file",
   input: orBody(fields.pick({ path: true, to: true, body: true })),
   sent: (path, { to = path }) => ({ path, from: path, to: renamedTo(path, to) }),
   done: (path) => `${path} was renamed`,
 });
 const remove = fileOperation("delete", {
   summary: "Delete files or folders of a game server, with all that is in them",
-  verb: "Delete",
+  verb: "Delete file",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
   done: (path) => `${path} was deleted`,
-  loses: (path) => `${path} is deleted, a folder with all that is in it`,
+  loses: (path) => `${path} is deleted, and all that is in it if it is a folder`,
 });
 const compress = fileOperation("compress", {
   summary: "Pack files or folders of a game server into an archive",
-  verb: "Pack",
+  verb: "Pack files",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
   done: (path) => `an archive of ${path} was made`,
 });
 const decompress = fileOperation("decompress", {
   summary: "Unpack an archive on a game server, over what is there",
-  verb: "Unpack",
+  verb: "Unpack archive",
   input: pathInput,
   sent: (path) => ({ path }),
   done: (path) => `the archive ${path} was unpacked`,
@@ -174,7 +174,7 @@ const decompress = fileOperation("decompress", {
 });
 const chmod = fileOperation("chmod", {
   summary: "Set who may read, write and run a file of a game server",
-  verb: "Set the mode of",
+  verb: "Set mode",
   input: orBody(fields.pick({ path: true, mode: true, body: true })),
   sent: (path, { mode }) => ({ path, mode }),
   done: (path) => `the mode of ${path} was set`,

@@ -66,6 +66,7 @@ function power(action: GamePower, words: { summary: string; interrupts?: string;
   return defineOperation({
     ...words,
     command: `reseller game ${action}`,
+    verb: capital(action),
     group: "power",
     act: powerGame,
     reads: [readGame, readService],
