@@ -12,9 +12,10 @@ import type { App, AppWith } from "./app.ts";
 import { invoke } from "./invoke.ts";
 import { type MentionedResource, mentionedResources } from "./mentioned-resources.ts";
 
-/** So many resources are read and shown with their steps; so many more have a row. */
+/** So many resources are read and shown with their steps. */
 const mostCards = 5;
-const mostRows = 15;
+/** So many more have a row: a modal takes 100 blocks, and a message 50, of which the cards need up to 30. */
+const mostRows = { modal: 65, message: 18 };
 /** In characters. A longer message is usually a pasted log. */
 const mostRead = 4_000;
 
@@ -54,7 +55,8 @@ async function cards(app: App, things: MentionedResource[], origin: Origin): Pro
   const apart = disambiguated(things.map(({ entry }) => entry));
   const distinct = things.map(({ operation, entry }, at) => ({ operation, entry: apart[at] ?? entry }));
   const whole = await Promise.all(distinct.slice(0, mostCards).map((thing) => cardOf(app, thing, origin, offer)));
-  const rows = distinct.slice(mostCards, mostCards + mostRows);
+  const most = origin.view === null ? mostRows.message : mostRows.modal;
+  const rows = distinct.slice(mostCards, mostCards + most);
   const left = distinct.length - mostCards - rows.length;
   const text = `The message names ${count(things.length, "thing", "things")} of yours.`;
   return {
@@ -63,7 +65,8 @@ async function cards(app: App, things: MentionedResource[], origin: Origin): Pro
       section(text),
       // Each card has a block of steps, and Slack forbids two blocks with the same id.
       ...whole.flatMap((blocks) => [divider(), ...blocks.map(({ block_id: _, ...block }) => block)]),
-      ...rows.flatMap((thing) => [divider(), section(rowText(thing), openButton(thing))]),
+      ...(rows.length > 0 ? [divider()] : []),
+      ...rows.map((thing) => section(rowText(thing), openButton(thing))),
       ...(left > 0 ? [context(`and ${left} more, which are not shown`)] : []),
     ],
   };

@@ -20,7 +20,7 @@ const onlyInMessages = new Set(["data_table", "data_visualization", "plan"]);
 
 /** The blocks of a message as a modal or the Home tab can show them. */
 export function viewBlocks(message: Message): Block[] {
-  const { blocks } = withoutKinds(fitted(message), onlyInMessages);
+  const { blocks } = fitted(withoutKinds(message, onlyInMessages), limits.view);
   // A modal stacks the rows, and a search at their end would be overlooked.
   const isSearch = ({ block_id: id }: Block) => id === searchBlock;
   return [...blocks.filter(isSearch), ...blocks.filter((block) => !isSearch(block))];

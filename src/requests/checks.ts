@@ -65,14 +65,24 @@ interface Deps {
 export function createRequestChecks(deps: Deps): RequestChecks {
   const { access, binder, identities, requests, registry, clock } = deps;
 
-  async function presser(request: Request, operation: PlatformOperation, origin: MemberRef): Promise<void> {
+  async function presser(
+    request: Request,
+    operation: PlatformOperation,
+    origin: MemberRef,
+    event: PressEvent = "approve",
+  ): Promise<void> {
     await access.admit(origin.slackUser, { fresh: true });
     if (request.mode !== "peer") {
       if (origin.member !== request.member)
         throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
       return;
     }
-    if (origin.member === request.member) throw new Refusal("You asked for this, so a teammate has to approve it.");
+    if (origin.member === request.member)
+      throw new Refusal(
+        event === "deny"
+          ? "You asked for this, so you cannot deny it: withdraw it. Nothing changed."
+          : "You asked for this, so a teammate has to approve it.",
+      );
     if (origin.slackUser === request.originator)
       throw new Refusal(
         `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
@@ -185,8 +195,8 @@ export function createRequestChecks(deps: Deps): RequestChecks {
   }
 
   /** For each entry of `by` in the table of events. */
-  const requirements: Record<Presser, (request: Request, who: MemberRef) => Promise<void>> = {
-    "whoever may decide it": (request, who) => presser(request, requireOperation(request), who),
+  const requirements: Record<Presser, (request: Request, who: MemberRef, event: PressEvent) => Promise<void>> = {
+    "whoever may decide it": (request, who, event) => presser(request, requireOperation(request), who, event),
     "an admin, by the rule": (request, who) => requireOverride(request, requireOperation(request), who),
     "the requester": async (request, who) => {
       if (who.member === request.member) return;
@@ -201,7 +211,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
 
   async function may(event: PressEvent, request: Request, origin: Origin): Promise<void> {
     const by = cellOf(event, request)?.by;
-    if (by) await requirements[by](request, origin);
+    if (by) await requirements[by](request, origin, event);
   }
 
   function requireOperation(request: Request): PlatformOperation {

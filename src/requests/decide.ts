@@ -60,11 +60,18 @@ export async function withdraw(app: DecideApp, id: string, origin: Origin): Prom
   if (!elsewhere && (await visibilities.of(origin).at(request)) !== "whole") await say.state(id, origin);
 }
 
-/** Returns true while the request waits. Refuses a member who may not use the emergency override, before they type a reason. */
-export async function breakable(app: DecideApp, id: string, origin: Origin): Promise<boolean> {
-  const request = await findFor(app, "override", id, origin);
-  if (request) await app.checks.mayOverride(request, origin);
-  return request !== null;
+/** The decisions that begin with a form. */
+export type AskedFirst = "approve" | "deny" | "override";
+
+/** Returns true while the request waits. Refuses a member who may not do it, before they fill in its form. */
+export async function admits(app: DecideApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
+  const { checks } = app;
+  const request = await findFor(app, event, id, origin);
+  if (!request) return false;
+  if (event === "override") await checks.mayOverride(request, origin);
+  // A command that is gone has no right to ask for: the decision then ends the request.
+  else if (checks.operation(request)) await checks.may(event, request, origin);
+  return true;
 }
 
 /** Another admin confirms that they looked at an emergency override. */

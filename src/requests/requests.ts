@@ -9,7 +9,7 @@ import { admitReading, startAct } from "./ask.ts";
 import { askAgain } from "./ask-again.ts";
 import { approversAnew } from "./audience.ts";
 import type { Proposal } from "./create.ts";
-import { breakable, deny, press, review, withdraw } from "./decide.ts";
+import { type AskedFirst, admits, deny, press, review, withdraw } from "./decide.ts";
 import { delegate } from "./delegate.ts";
 import { allOf, endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
@@ -47,7 +47,7 @@ export interface Requests {
   /** See the functions of these names in `decide.ts`. */
   deny(id: string, origin: Origin, reason: string): Promise<void>;
   withdraw(id: string, origin: Origin): Promise<void>;
-  breakable(id: string, origin: Origin): Promise<boolean>;
+  admits(event: AskedFirst, id: string, origin: Origin): Promise<boolean>;
   review(id: string, origin: Origin): Promise<void>;
   /** Notifies the presser that Rackbell restarted during their press, with the state of the request. */
   tellLost(id: string, origin: Origin, label: string): Promise<void>;
@@ -123,7 +123,7 @@ export function createRequests(app: RequestsApp): Requests {
     override: (id, origin, reason) => press(app, id, origin, { glass: reason }),
     deny: (id, origin, reason) => deny(app, id, origin, reason),
     withdraw: (id, origin) => withdraw(app, id, origin),
-    breakable: (id, origin) => breakable(app, id, origin),
+    admits: (event, id, origin) => admits(app, event, id, origin),
     review: (id, origin) => review(app, id, origin),
     tellLost: say.lost,
     answerState: say.unseen,

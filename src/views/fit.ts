@@ -4,10 +4,10 @@ import { plainForm, plainLines } from "./plain.ts";
 import { clipMarkup, count } from "./text.ts";
 
 /**
- * Keeps a message within Slack's limits. A line counts the parts that did not fit, and the last buttons stay. `text` also gets
- * the words of tables and charts, for screen readers and old clients.
+ * Keeps a message within Slack's limits, or within those of a view. A line counts the parts that did not fit, and the last buttons stay.
+ * `text` also gets the words of tables and charts, for screen readers and old clients.
  */
-export function fitted(message: Message): Message {
+export function fitted(message: Message, most: { blocks: number; allText: number } = limits.message): Message {
   const words = message.blocks.flatMap(plainLines);
   const text = clipMarkup([message.text, ...words].join("\n"), limits.message.text);
   const ending = message.blocks.findLastIndex(({ type }) => type !== "actions") + 1;
@@ -17,10 +17,10 @@ export function fitted(message: Message): Message {
   let size = textLength(tail);
   for (const [at, block] of head.entries()) {
     const left = head.length - at;
-    const full = blocks.length + tail.length === limits.message.blocks - 1 && left > 1;
+    const full = blocks.length + tail.length === most.blocks - 1 && left > 1;
     size += textLength(block);
-    if (full || size > limits.message.allText) {
-      blocks.push(context(`${count(left, "more part")} of this answer would not fit into one Slack message.`));
+    if (full || size > most.allText) {
+      blocks.push(context(`${count(left, "more part")} of this answer would not fit here.`));
       break;
     }
     blocks.push(block);

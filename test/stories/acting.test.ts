@@ -83,6 +83,17 @@ test("of many things the first have cards and the others a row, and no modal is 
   expect(slack.state().violations).toEqual([]);
 });
 
+test("sixty machines that a message names are all there, each with its way on", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform, slack } = story;
+  platform.addVps(60, "rack");
+  const names = Array.from({ length: 60 }, (_, at) => `rack-${String(at + 1).padStart(5, "0")}`);
+  await actOn(story, ana, `down: ${names.join(" ")}`, "names 60 things");
+  for (const name of names) expect(modalText(ana)).toContain(name);
+  expect(modalText(ana)).not.toContain("not shown");
+  expect(slack.state().violations).toEqual([]);
+});
+
 test("a message that names nothing says so, and one of a machine that nobody here has", async () => {
   const story = await tell({ linked: ["ana"] });
   await actOn(story, story.ana, "good morning, somebody-elses-machine", "names nothing of yours");

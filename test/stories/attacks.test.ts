@@ -115,7 +115,7 @@ test("a signed modal that was opened for another user acts for the user who subm
   await story.modal(ben, "Deny the request");
   const reason = { reason: { value: { type: "plain_text_input", value: "Not now please" } } };
   expect(await send(story, forgeSubmission(story, { by: ana, values: reason }))).toBe(200);
-  await story.sees(ana, "so a teammate has to approve it");
+  await story.sees(ana, "you cannot deny it: withdraw it");
   await ben.closeModal();
   // The requester alone moves a schedule.
   const later = await story.ask(ben, "/vps cancel web-2 in=2h", "asks to");

@@ -17,13 +17,25 @@ test("nobody denies who could not approve: the request stays open", async () => 
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  await dave.press(request, "Deny…");
-  await story.modal(dave, "Why?");
-  await dave.fill({ "Why?": "I do not like it" });
-  await dave.submit();
-  await story.sees(dave, "needs the scope `destructive`");
+  await story.pressing(dave, request, "Deny…", "needs the scope `destructive`");
+  expect(dave.modal()).toBeUndefined();
   await story.pressing(ben, request, goAhead, "approved by");
   expect(writes(story)).toHaveLength(1);
+});
+
+test("who may not decide a request reads so before its form opens, to deny it as to type its number", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: peer });
+  const { ana, ben, platform } = story;
+  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
+  await story.pressing(ana, request, "Deny…", "you cannot deny it: withdraw it");
+  expect(ana.modal()).toBeUndefined();
+  platform.addVps(12, "crowd");
+  const many = await story.ask(ana, "/vps cancel text=crowd", "asks to");
+  await story.pressing(ana, many, "request:count", "a teammate has to approve it");
+  expect(ana.modal()).toBeUndefined();
+  await ben.press(many, "request:count");
+  await story.modal(ben, "How many?");
+  expect(writes(story)).toEqual([]);
 });
 
 test("a price that changes in the middle of a bulk leaves that service as it is", async () => {

@@ -24,6 +24,7 @@ import {
   wayBackAction,
   withdrawAction,
 } from "../../requests/actions.ts";
+import type { AskedFirst } from "../../requests/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
@@ -60,17 +61,13 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
       });
   }
 
-  function askWhy(kind: ReasonKind, isFor: (id: string, origin: Origin) => Promise<boolean> = async () => true): Press {
+  function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
       await guard(origin, async () => {
-        if (await isFor(id, origin)) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
+        const admitted = await isAdmitted(deps, kind === "deny" ? "deny" : "override", id, origin);
+        if (admitted) await chat.openView(trigger, reasonView(kind, id, origin), origin.view);
       });
     };
-  }
-
-  /** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
-  function mayBreakGlass(id: string, origin: Origin): Promise<boolean> {
-    return Promise.race([requests.breakable(id, origin), sleep(deps.clock, formOpensWithin).then(() => true)]);
   }
 
   const askWhen: Press = async (id, origin, trigger) => {
@@ -87,7 +84,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     [withdrawAction]: decide("withdraw"),
     [reviewAction]: decide("review"),
     [denyAction]: askWhy("deny"),
-    [overrideAction]: askWhy("glass", mayBreakGlass),
+    [overrideAction]: askWhy("glass"),
     [rescheduleAction]: askWhen,
     [askAgainAction]: async (id, origin, trigger) => {
       await guard(origin, async () => {
@@ -167,8 +164,14 @@ function isShownElsewhere({ home, view }: Origin): boolean {
 const outdated =
   "This button is from an older version of Rackbell and no longer works. Nothing was done. Type the command again.";
 
+/** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
+function isAdmitted({ context, clock }: ListenerDeps, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
+  return Promise.race([context.requests.admits(event, id, origin), sleep(clock, formOpensWithin).then(() => true)]);
+}
+
 /** The buttons of a bulk request. */
-function bulkPresses({ context, dispatch, guard, chat }: ListenerDeps): Record<string, Press> {
+function bulkPresses(deps: ListenerDeps): Record<string, Press> {
+  const { context, dispatch, guard, chat } = deps;
   const { bulk } = context.requests;
   const decide = (how: "stop" | "again" | "rest" | "wayBack" | "list"): Press => {
     return (id, origin) => dispatch.enqueueOrSay(origin, () => bulk[how](id, origin));
@@ -182,7 +185,10 @@ function bulkPresses({ context, dispatch, guard, chat }: ListenerDeps): Record<s
     [countAction]: async (value, origin, trigger) => {
       const counted = readCountModalValue(value);
       if (!counted) return dispatch.say(origin, outdated);
-      await guard(origin, async () => void (await chat.openView(trigger, countView(counted, origin), origin.view)));
+      await guard(origin, async () => {
+        const admitted = await isAdmitted(deps, "approve", counted.request, origin);
+        if (admitted) await chat.openView(trigger, countView(counted, origin), origin.view);
+      });
     },
   };
 }
