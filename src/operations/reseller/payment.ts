@@ -10,6 +10,7 @@ import {
   type PaymentMethod,
   setDefaultPaymentMethod,
 } from "../../platform/reseller/payment-methods.ts";
+import { utc } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { NotListed } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
@@ -35,7 +36,14 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
     aliases: row.cardLastFour ? [row.cardLastFour] : [],
     state: row.isDefault ? "default" : "",
     project: "",
-    detail: [row.isDefault && "the default", row.type].filter((part) => part).join(" · "),
+    detail: [
+      row.isDefault && "the default",
+      row.type,
+      row.cardLastFour && `ends in ${row.cardLastFour}`,
+      row.lastUsedAt && `last used ${utc(row.lastUsedAt)}`,
+    ]
+      .filter((part) => part)
+      .join(" · "),
   }),
 };
 

@@ -169,6 +169,14 @@ test("orders are listed and filtered, found by number and by one's own id, and t
   expect(list).toContain("ordered in the panel");
   const panel = await story.ask(ana, "/reseller order show ORD-1000", "placed in the supplier's panel");
   expect(said(panel)).not.toContain("Charge it again");
+  await story.ask(
+    ana,
+    `/reseller order list own=${order?.externalOrderId}`,
+    "*1 order to sell on*",
+    order?.number ?? "",
+  );
+  await story.ask(ana, "/reseller order list own=PO-9", "There are no orders to sell on with your own id `PO-9`");
+  await story.ask(ana, "/reseller order list own=PO-9 payment=paid", "Leave out one of the two");
   await story.ask(ana, "/reseller order list payment=failed", "There are no orders whose payment is failed");
   await story.ask(ana, "/reseller order list payment=nonsense", "must be one of");
   expect(slack.state().violations).toEqual([]);

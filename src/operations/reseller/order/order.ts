@@ -2,6 +2,7 @@ import * as z from "zod";
 import { listAnswer } from "../../../notifications/answers/list.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import { noTarget, type TargetKind } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
@@ -69,6 +70,15 @@ export function ordersThat(status: PaymentStatus): TargetKind<"reseller", Order>
   };
 }
 
+/** The orders that the platform finds by the partner's own id of them. */
+function ordersOf(externalOrderId: string): TargetKind<"reseller", Order> {
+  return {
+    ...wholesaleOrder,
+    noun: `order with ${JSON.stringify(externalOrderId)}`,
+    list: (client, query) => listOrders(client, { ...query, externalOrderId }),
+  };
+}
+
 export function nameOf({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ?? id;
 }
@@ -88,6 +98,11 @@ export function stateOf(row: Order): string {
 /** The past or future charge, excl. VAT; null where the row has none. */
 export function amountOf({ wholesale_amount: amount, currency, total_amount: total }: Order): string | null {
   if (amount) return `${money(amount, currency ?? null)} excl. VAT`;
+  return totalOf({ total_amount: total });
+}
+
+/** The total of the row, which is in the base currency. Reseller spec section 2.3. */
+function totalOf({ total_amount: total }: Pick<Order, "total_amount">): string | null {
   return total ? `${money(total, null)} in the supplier's base currency, excl. VAT` : null;
 }
 
@@ -126,25 +141,40 @@ export function reasonOf({ payment_failed_reason: reason }: Order): string {
 export const list = defineOperation({
   command: "reseller order list",
   synonyms: ["ls"],
-  summary: "List your orders at the supplier, by text or by how their payment stands",
+  summary: "List your orders at the supplier, by text, by how their payment stands or by your own id",
   act: listOrders,
   risk: "read",
   target: noTarget,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the number, or your own id of the order" }),
     payment: PaymentStatus.optional().meta({ title: "Payment" }),
+    own: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ title: "Your own id of the order", description: "All of it; the supplier looks it up" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "text",
   run: (call) =>
     listAnswer(call, {
-      kind: call.input.payment === undefined ? wholesaleOrder : ordersThat(call.input.payment),
+      ...listedOrders(call.input),
       command: "reseller order list",
       open: "reseller order show",
-      many: call.input.payment === undefined ? "orders to sell on" : `orders whose payment is ${call.input.payment}`,
       mark: (state) => marks[state] ?? ":hourglass_flowing_sand:",
     }),
 });
+
+function listedOrders({ payment, own }: { payment?: PaymentStatus | undefined; own?: string | undefined }) {
+  if (payment !== undefined && own !== undefined)
+    throw wrongInput("own", "Your own id finds one order, whatever its payment. Leave out one of the two.");
+  if (own !== undefined) return { kind: ordersOf(own), many: `orders to sell on with your own id ${code(own)}` };
+  return payment === undefined
+    ? { kind: wholesaleOrder, many: "orders to sell on" }
+    : { kind: ordersThat(payment), many: `orders whose payment is ${payment}` };
+}
 
 const marks: Record<string, string> = {
   "paid and built": ":white_check_mark:",
@@ -208,9 +238,12 @@ function factsOf(order: Order): { label: string; value: string }[] {
   const { external_customer_id: customer, external_customer_name: name } = order;
   const rows: [string, string | null | undefined][] = [
     ["Product", order.product_name && prose(order.product_name, 100)],
-    ["Sold to", customer && (name ? `${code(name)} (${code(customer)})` : code(customer))],
+    ["Sold to", [name && code(name), customer && code(customer)].filter((part) => part).join(", ")],
+    ["E-mail", order.external_customer_email && code(order.external_customer_email)],
     ["Amount", amountOf(order)],
+    ["Total", order.wholesale_amount ? totalOf(order) : null],
     ["Billed", order.billing_cycle && prose(order.billing_cycle, 40)],
+    ["The platform's status", order.status && prose(order.status.replaceAll("_", " "), 40)],
     ["Your own id", order.external_order_id && code(order.external_order_id)],
     ["Invoice", order.invoice_id && code(order.invoice_id)],
     ["Proforma", order.proforma_id && code(order.proforma_id)],
