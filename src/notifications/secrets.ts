@@ -57,9 +57,9 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }):
   const { store, seal, clock } = deps;
   const records = store.keyv(secretKind);
 
-  /** Stores the next state; a step that another one has overtaken changes nothing. */
-  async function advance(stored: Stored<SecretRecord>, change: SecretRecord): Promise<void> {
-    await store.transact({
+  /** Stores the next state; false, and nothing changes, if another step has overtaken it. */
+  function advance(stored: Stored<SecretRecord>, change: SecretRecord): Promise<boolean> {
+    return store.transact({
       records: [replacing(stored, change)],
       timers: [
         { id: `${notificationTimer}${kind}:${stored.key}`, at: clock.now() },
@@ -96,19 +96,25 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }):
       );
     },
     async reveal(id, member) {
-      const { stored, offered } = (await find(id, member)) ?? {};
-      if (!stored || !offered?.sealed || clock.now() >= offered.until) return null;
-      if (offered.state === "offered") {
+      // Another press, or the end of its time, may come first: then look at what is so by now.
+      for (;;) {
+        const { stored, offered } = (await find(id, member)) ?? {};
+        if (!stored || !offered?.sealed || clock.now() >= offered.until) return null;
         const until = Math.min(offered.until, clock.now() + seenLife);
-        await advance(stored, { ...offered, state: "revealed", until, changedAt: clock.now() });
+        const revealed = { ...offered, state: "revealed" as const, until, changedAt: clock.now() };
+        if (offered.state === "offered" && !(await advance(stored, revealed))) continue;
+        const { title, sealed } = offered;
+        return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
       }
-      const { title, sealed } = offered;
-      return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
     },
     async acknowledge(id, member) {
-      const found = await find(id, member);
-      if (!found) return;
-      await advance(found.stored, { ...found.offered, sealed: null, state: "noted", changedAt: clock.now() });
+      // The modal closes after this, and that must mean that the secret is gone: a step that came first is followed by another try.
+      for (;;) {
+        const found = await find(id, member);
+        if (!found) return;
+        const noted = { ...found.offered, sealed: null, state: "noted" as const, changedAt: clock.now() };
+        if (await advance(found.stored, noted)) return;
+      }
     },
     notifications: {
       async notifications(id) {

@@ -168,6 +168,8 @@ export function unsure(text: string): () => Promise<Reconciled> {
 export interface Reconciled {
   is: "done" | "not done" | "unsure";
   text: string;
+  /** It was read from the present state alone, which may have been so before the act. */
+  stateAlone?: boolean;
   /** Same as in `Answer`, if the act is done and a job continues. */
   handle?: Json;
   /** Same as in `Answer`, if the act is done. */

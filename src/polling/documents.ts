@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { EventName } from "../alerts/events.ts";
 import { type DocumentDetail, type DocumentType, documentLists, documentReads } from "../platform/customer/billing.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
-import { type Document, dueOf, numberOf } from "../platform/customer/documents.ts";
+import { type Document, dueOf, numberOf, openStatuses } from "../platform/customer/documents.ts";
 import { isPlatformError, keyRejected, PlatformOffContract, PlatformRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
 import { type Limits, stageOf } from "../records/limits.ts";
@@ -10,9 +10,6 @@ import { documentFigures, type Estate } from "../resources/estate.ts";
 import type { TypedKeyv } from "../storage/store.ts";
 import type { EventCandidate, Observation, Observations, PollingRound } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
-
-/** The statuses of documents that are not fully paid. */
-const openStatuses = ["unpaid", "pending"] as const;
 
 const Cursor = z.object({
   list: z.number(),

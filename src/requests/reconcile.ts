@@ -126,8 +126,7 @@ export function createReconcile(deps: {
   async function settle(request: Request, found: Reconciled, bound: BoundOperation): Promise<number | undefined> {
     if (found.is === "done") {
       const { handle = null, next = [] } = found;
-      const lead = isBeforeMainAct(request) ? "The copy was begun after all" : "It was done after all";
-      const answer = { text: `${lead}: ${found.text}`, handle, next };
+      const answer = { text: `${leadOf(request, found)}: ${found.text}`, handle, next };
       await run.finish(request, bound, answer);
       return undefined;
     }
@@ -181,6 +180,11 @@ export function createReconcile(deps: {
       return undefined;
     },
   };
+}
+
+function leadOf(request: Request, { stateAlone }: Reconciled): string {
+  if (isBeforeMainAct(request)) return "The copy was begun after all";
+  return stateAlone ? "It is as it was asked for" : "It was done after all";
 }
 
 /** A target that a crash interrupted before it was done is begun again. Not if a late call would cost or destroy twice. */

@@ -41,15 +41,24 @@ test.each(["vps", "service"])(
   },
 );
 
-test("a renewal beside an open document leads to that one, and sends nothing", async () => {
-  const story = await tell({ linked: ["ana"] });
-  const { ana } = story;
-  const request = await story.ask(ana, "/service renew db-1", "The next renewal");
-  await story.pressing(ana, request, goAhead, "was issued");
-  const told = await story.ask(ana, "/service renew db-1", "An invoice for `db-1` is open already", "Nothing was sent");
-  expect(said(told).split("\n")).toContain("Pay…");
-  expect(writes(story)).toEqual(["POST /services/{id}/renew"]);
-});
+test.each(["unpaid", "pending"])(
+  "a renewal beside a document that is %s leads to that one, and sends nothing",
+  async (status) => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/service renew db-1", "The next renewal");
+    await story.pressing(ana, request, goAhead, "was issued");
+    if (status === "pending") platform.payLater(platform.documents().at(-1)?.id ?? "");
+    const told = await story.ask(
+      ana,
+      "/service renew db-1",
+      "An invoice for `db-1` is open already",
+      "Nothing was sent",
+    );
+    expect(said(told).split("\n")).toContain("Pay…");
+    expect(writes(story)).toEqual(["POST /services/{id}/renew"]);
+  },
+);
 
 test.each(["/service upgrade web-2", "/service options change web-2"])(
   "%s waits until what is being installed is installed",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
 import { code } from "../../views/text.ts";
-import type { PowerState } from "./power.ts";
+import { type PowerState, reconciledByState } from "./power.ts";
 
 /** The state of a game server after a power action worked. */
 const stateAfter = {
@@ -97,7 +97,7 @@ export function powerReconciled(name: string, word: string | null, action: GameP
   const text = `${code(name)}: ${calls(word)}`;
   // A server that ran before reads the same after a restart, and one on its way may have been sent there by somebody else.
   if (action === "restart" || power === null || power === "changing") return { is: "unsure", text };
-  return { is: power === stateAfter[action] ? "done" : "not done", text };
+  return reconciledByState(power === stateAfter[action], text);
 }
 
 function calls(word: string): string {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Step } from "../../operation/answer.ts";
+import type { Reconciled, Step } from "../../operation/answer.ts";
 
 /** The power actions of the customer API. The reseller API has the first four of them. */
 const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "poweroff"] as const;
@@ -84,6 +84,11 @@ export const powerByName = {
   verb: ({ action }: { action: PowerAction }) => powerWords[action],
   interrupts: ({ action }: { action: PowerAction }) => interruptionBy[action],
 } as const;
+
+/** The outcome of a power action as the machine's present state tells it: a machine that ran before a start reads the same afterwards. */
+export function reconciledByState(isWanted: boolean, text: string): Reconciled {
+  return { is: isWanted ? "done" : "not done", stateAlone: true, text };
+}
 
 /** The buttons under a machine that is in this state now: the way back of a stop, and its card. `noun`: "vps". */
 export function powerSteps(noun: string, target: string, state: PowerState): Step[] {

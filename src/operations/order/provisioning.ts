@@ -3,7 +3,7 @@ import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
 import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { numberOf } from "../../platform/customer/documents.ts";
+import { numberOf, openStatuses } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
@@ -217,7 +217,7 @@ async function documentOf(client: CustomerClient, order: Order, before: string[]
 async function openDocuments(client: CustomerClient): Promise<{ documents: DocumentRef[]; whole: boolean }> {
   const pages = await Promise.all(
     documentTypes.flatMap((type) =>
-      (["unpaid", "pending"] as const).map(async (status) => {
+      openStatuses.map(async (status) => {
         const { rows, pagination } = await documentLists[type](client, { limit, status });
         const open = rows.filter((row) => row.status === status);
         return { whole: pagination.pages <= 1, documents: open.map(({ id }) => ({ type, id })) };

@@ -4,7 +4,14 @@ import type { Call } from "../../operation/operation.ts";
 import { powerService, readService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { type PowerAction, powerByName, powerCommon, powerSteps, stateAfter } from "../kits/power.ts";
+import {
+  type PowerAction,
+  powerByName,
+  powerCommon,
+  powerSteps,
+  reconciledByState,
+  stateAfter,
+} from "../kits/power.ts";
 import { powerTracking } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
 import { machine, nameOf } from "./service.ts";
@@ -28,8 +35,7 @@ async function settle({ client, target: { service } }: PowerCall, action: PowerA
   if (service.serviceType !== "vps" || action === "reboot" || action === "restart")
     return { is: "unsure", text: `The platform does not tell when ${name} was last sent that.` };
   const state = (await readVps(client, service.id)).instance?.state;
-  const is = state === stateAfter[action] ? "done" : "not done";
-  return { is, text: `${name} is ${state ?? "without a machine"}.` };
+  return reconciledByState(state === stateAfter[action], `${name} is ${state ?? "without a machine"}.`);
 }
 
 export const power = defineOperation({

@@ -8,6 +8,7 @@ import {
   documentTypes,
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
+import { openStatuses } from "../../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { mentions } from "../kits/mentions.ts";
@@ -57,22 +58,26 @@ export async function freshTraces(
   return fresh;
 }
 
-/** The first unpaid document that names one of these words. Null if there is none, or documents may not be read. */
+/** The first open document that names one of these words. Null if there is none, or documents may not be read. */
 export async function openDocumentOf(
   client: CustomerClient,
   words: (string | null | undefined)[],
 ): Promise<FreshTraces["documents"][number] | null> {
   const found = await unlessForbidden(async () => {
-    for (const type of documentTypes) {
-      const { rows } = await documentLists[type](client, { limit: mostOpen, status: "unpaid" });
-      for (const { id } of rows) {
+    for (const type of documentTypes)
+      for (const { id } of await openRows(client, type, mostOpen)) {
         const detail = await documentReads[type](client, id);
         if (!detail.settled && mentions(detail, words)) return { type, detail };
       }
-    }
     return null;
   });
   return found;
+}
+
+/** The first documents of each open status. */
+async function openRows(client: CustomerClient, type: DocumentType, most: number): Promise<{ id: string }[]> {
+  const pages = await Promise.all(openStatuses.map((status) => documentLists[type](client, { limit: most, status })));
+  return pages.flatMap(({ rows }) => rows);
 }
 
 /** Each document is one call. Beyond this number the search stops, and the platform itself refuses the renewal. */
@@ -85,10 +90,10 @@ async function listDocuments(client: CustomerClient) {
     for (const type of documentTypes) {
       const list = documentLists[type];
       const all = await list(client, { limit });
-      // The order of a long list is unknown, so read at least the unpaid documents.
-      const open = all.pagination.pages > 1 ? await list(client, { limit, status: "unpaid" }) : null;
-      if (open) whole = false;
-      const ids = new Set([...all.rows, ...(open?.rows ?? [])].map(({ id }) => id));
+      // The order of a long list is unknown, so read at least the open documents.
+      const open = all.pagination.pages > 1 ? await openRows(client, type, limit) : [];
+      if (all.pagination.pages > 1) whole = false;
+      const ids = new Set([...all.rows, ...open].map(({ id }) => id));
       rows.push(...[...ids].map((id) => ({ type, id })));
     }
     return { rows, whole };

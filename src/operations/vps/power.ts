@@ -6,7 +6,7 @@ import type { JobResult } from "../../platform/customer/jobs.ts";
 import type { CustomerRoute } from "../../platform/customer/routes.ts";
 import { powerVps, readVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { type PowerState, powerByName, powerCommon, powerSteps, stateAfter } from "../kits/power.ts";
+import { type PowerState, powerByName, powerCommon, powerSteps, reconciledByState, stateAfter } from "../kits/power.ts";
 import { stateOf, vps } from "./vps.ts";
 
 /** `seen` is the hypervisor's last update before the act: only a later update counts. */
@@ -44,7 +44,7 @@ export const powerTracking = {
 function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
   const state = stateOf(target);
   if (rebooted) return { is: "unsure", text: `${code(target.name)} is ${state}; whether it rebooted cannot be read.` };
-  return { is: state === wanted ? "done" : "not done", text: `${code(target.name)} is ${state}.` };
+  return reconciledByState(state === wanted, `${code(target.name)} is ${state}.`);
 }
 
 function answer(target: Vps, job: JobResult, wanted: PowerState, doing: string, done: string): Answer {

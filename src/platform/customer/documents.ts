@@ -5,6 +5,9 @@ import { Amount } from "../money.ts";
 export const DocumentStatus = z.enum(["unpaid", "pending", "paid", "converted", "cancelled"]);
 export type DocumentStatus = z.infer<typeof DocumentStatus>;
 
+/** The statuses of documents that are not fully paid. */
+export const openStatuses = ["unpaid", "pending"] as const satisfies DocumentStatus[];
+
 /** The state of a document. Callers branch on this and on `settled`. Spec section 2.6. */
 export const DocumentState = z.object({
   type: z.enum(["invoice", "proforma"]),

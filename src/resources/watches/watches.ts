@@ -50,12 +50,14 @@ export function createWatches(
     },
   });
 
+  const ownOf = async (member: string, id: string) => (await watches.of(member)).find(({ target }) => target.id === id);
+
   return {
     async start({ bound, id }, { days, threshold }) {
       const { link, actor, operation } = bound;
       const now = clock.now();
-      const own = await watches.of(actor.member);
-      const known = own.find(({ target }) => target.id === id);
+      const known = await ownOf(actor.member, id);
+      const own = known ? [] : await watches.of(actor.member);
       if (!known && own.length >= mostWatches)
         throw new Refusal(`You watch ${mostWatches} things, and there is no room for more. Nothing changed.`);
       const entry = await bound.look(id);
@@ -66,13 +68,11 @@ export function createWatches(
         );
       const seen = seenIn({ entry, used }, { threshold }, now);
       const wanted = { endsAt: endOf(now, days), threshold, seen, viewer: viewerOf(link) };
-      if (known && known.viewer === wanted.viewer) {
-        const changed = await watches.advance(
-          known,
-          { ...wanted, threshold: threshold ?? known.threshold },
-          { lookAt: now + pollEvery, text: null },
-        );
-        return changed ?? known;
+      // A poll may store its step first: what the member asked for is then stored on top of it.
+      for (let own = known; own && own.viewer === wanted.viewer; own = await ownOf(actor.member, id)) {
+        const change = { ...wanted, threshold: threshold ?? own.threshold };
+        const changed = await watches.advance(own, change, { lookAt: now + pollEvery, text: null });
+        if (changed) return changed;
       }
       const watch: Watch = {
         ...{ v: 1, id: randomUUID(), member: actor.member, slackUser: actor.slackUser, api: link.api },
@@ -84,10 +84,13 @@ export function createWatches(
       return watch;
     },
     async stop(member, id) {
-      const watch = (await watches.of(member)).find(({ target }) => target.id === id);
-      if (!watch) return null;
-      const now = clock.now();
-      return watches.advance(watch, { ended: { at: now } }, { lookAt: now, text: null });
+      for (;;) {
+        const watch = await ownOf(member, id);
+        if (!watch) return null;
+        const now = clock.now();
+        const stopped = await watches.advance(watch, { ended: { at: now } }, { lookAt: now, text: null });
+        if (stopped) return stopped;
+      }
     },
     of: (member) => watches.of(member),
     async review(member) {

@@ -47,6 +47,8 @@ export interface Controls {
   renewIn(service: string, days: number): void;
   /** An open document is due in so many days, or was. */
   fallDue(documentId: string, inDays: number): void;
+  /** A payment of an open document is under way. */
+  payLater(documentId: string): void;
   /** Money arrives from elsewhere. */
   payByOperator(documentId: string): void;
   /** The operator withdraws what was billed. */
@@ -96,6 +98,9 @@ export function createControls(world: World, team: string): Controls {
     fallDue(id, inDays) {
       const document = named(world.documents, id, (one) => one.id === id);
       document.created_at = new Date(world.clock.now() + (inDays - daysToPay) * day).toISOString();
+    },
+    payLater(id) {
+      named(world.documents, id, (one) => one.id === id).status = "pending";
     },
     payByOperator: (id) =>
       payByOperator(

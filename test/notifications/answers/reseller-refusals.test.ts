@@ -80,7 +80,7 @@ describe("what the reseller API refuses", () => {
   test("a provider that refuses or is switched off is told as that, and not as a fault of the platform", () => {
     const { text } = errorText(refusal(`POST /services/${id}/ui-action/x`, 503), now);
     expect(text).toContain("A provider behind the platform refused, or is switched off");
-    expect(text).toContain("not known");
+    expect(text).toContain("Nothing changed.");
   });
 
   test("only a rejected key is offered to be linked anew: a signature is nobody's own", () => {

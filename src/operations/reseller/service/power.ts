@@ -19,7 +19,14 @@ import { paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
-import { type PowerState, powerCommon, powerSteps, powerWord, stateAfter } from "../../kits/power.ts";
+import {
+  type PowerState,
+  powerCommon,
+  powerSteps,
+  powerWord,
+  reconciledByState,
+  stateAfter,
+} from "../../kits/power.ts";
 import {
   nameOf,
   requireInService,
@@ -104,7 +111,7 @@ async function checkPower(client: ResellerClient, row: Service, action: PowerAct
   if (action === "restart") return { is: "unsure", text: `${name} is ${power}; whether it restarted cannot be read.` };
   if (power !== "running" && power !== "stopped")
     return { is: "unsure", text: `Its power reads “${prose(power, 60)}”.` };
-  return { is: power === stateAfter[action] ? "done" : "not done", text: `${name} is ${power}.` };
+  return reconciledByState(power === stateAfter[action], `${name} is ${power}.`);
 }
 
 function powerOperation(action: PowerAction, summary: string) {

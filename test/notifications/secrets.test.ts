@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createSecrets } from "../../src/notifications/secrets.ts";
+import { createSeal } from "../../src/storage/seal.ts";
+import { openRequests } from "../requests/requests.ts";
+
+const member = "T1:U1";
+const shown = [{ label: "Root password", value: "correct horse" }];
+
+/** One-time secrets on two devices of one person: `race` runs on the other one just before the next step is stored. */
+async function onTwoDevices() {
+  const races: (() => Promise<unknown>)[] = [];
+  const { store, clock } = await openRequests();
+  const seal = createSeal({ key: Buffer.alloc(32, 7) });
+  const other = createSecrets({ store, seal, clock });
+  const own = createSecrets({
+    ...{ seal, clock },
+    store: {
+      ...store,
+      wakeups: { ...store.wakeups, handle: () => {} },
+      async transact(transaction) {
+        await races.pop()?.();
+        return store.transact(transaction);
+      },
+    },
+  });
+  await other.offer("s1", { member, slackUser: "U1" }, "New root password of web-1", shown);
+  return { own, other, race: (does: () => Promise<unknown>) => void races.push(does) };
+}
+
+test("a secret that was noted is gone, also if it was looked at elsewhere in the same moment", async () => {
+  const { own, other, race } = await onTwoDevices();
+  race(() => other.reveal("s1", member));
+  await own.acknowledge("s1", member);
+  expect(await other.reveal("s1", member)).toBeNull();
+});
+
+test("a secret that was noted elsewhere in the same moment is not shown", async () => {
+  const { own, other, race } = await onTwoDevices();
+  race(() => other.acknowledge("s1", member));
+  expect(await own.reveal("s1", member)).toBeNull();
+});
+
+test("a secret that is looked at on two devices at once is shown on both, and to nobody else", async () => {
+  const { own, other, race } = await onTwoDevices();
+  expect(await own.reveal("s1", "T1:U2")).toBeNull();
+  race(() => other.reveal("s1", member));
+  expect((await own.reveal("s1", member))?.secrets).toEqual(shown);
+});
