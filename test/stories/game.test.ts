@@ -85,7 +85,10 @@ test("a stop whose answer got lost is read from the server's own state", async (
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", applied: true });
   await story.ask(ana, "/game stop arena-1 force=yes", /not known/);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("It is as it was asked for")), "it is found out");
+  await story.passes(
+    () => ana.sees().some((one) => said(one).includes("It is as it was asked for")),
+    "it is found out",
+  );
 });
 
 test("a game module that stops answering ends the tracking with its own words", async () => {
