@@ -19,7 +19,7 @@ const shortSecret = /(^|[^a-z])(pass|pwd|pw|pin)$|[a-z\d](Pass|Pwd|Pw|Pin)$/;
 const secretWord = /password|passwd|passphrase|passcode|secret|token|credential|privatekey|apikey|accesskey/i;
 
 /** True for the name of a field with one or more secrets: `password`, `rfb_password`, `tokens`; not `tokenExpiresAt`. */
-function namesSecret(name: string): boolean {
+export function namesSecret(name: string): boolean {
   return secretName.test(letters(name)) || shortSecret.test(name) || shortSecret.test(name.toLowerCase());
 }
 

@@ -16,6 +16,7 @@ import { Refusal, ScopeMissing } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
+import { generatedSecrets } from "../operation/passwords.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
 import type { Proposal } from "../requests/create.ts";
 import type { BulkProposal } from "../requests/facets/bulk/propose.ts";
@@ -121,7 +122,7 @@ async function runOn(
     await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
     await act.usable();
     // A target that makes its own password takes none, so none was generated.
-    const sent = generated.filter((name) => name in act.input);
+    const sent = generated.filter((name) => generatedSecrets(bound.operation.input, act.input, [name]).length > 0);
     await submit(app, { bound, act, generated: sent, origin }, meant);
   } catch (error) {
     if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(app, error, bound, targetId);

@@ -26,6 +26,8 @@ export interface Wizard<A extends ApiName> {
   /** True for the pages whose submission ends the form. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
+  /** The names of the generated values in the input. */
+  generated(draft: Json): string[];
   /** Saves a draft as a template; null if this form has no templates. */
   template: DraftTemplate<A, Json> | null;
 }
@@ -111,6 +113,7 @@ interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
   template?: DraftTemplate<A, z.output<S>>;
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
+  generated?: (draft: z.output<S>) => string[];
 }
 
 /** Defines a wizard whose drafts have one schema. A draft of another shape (stored by an older version) throws. */
@@ -135,6 +138,7 @@ export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
     correct: ({ page, draft }, faults) => (declaration.correct ?? faultsAsNotice)(page, shape.parse(draft), faults),
     ends: (page) => page === declaration.last,
     input: (draft) => declaration.input(shape.parse(draft)),
+    generated: (draft) => declaration.generated?.(shape.parse(draft)) ?? [],
   };
 }
 

@@ -7,8 +7,8 @@ import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
-import { labelOf } from "../operation/fields.ts";
 import { attempt, type PlatformOperation } from "../operation/operation.ts";
+import { generatedSecrets } from "../operation/passwords.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { prose, sentence } from "../views/text.ts";
 import type { RequestRun } from "./app.ts";
@@ -141,10 +141,7 @@ function targetAfter({ part }: Request, error: unknown, now: number): Request["p
 /** The generated secrets. Most requests have none, and then the input stays sealed. */
 function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
   const input = request.generated.length > 0 ? requests.input(request) : {};
-  return request.generated.map((name) => ({
-    label: labelOf(operation.input, name),
-    value: String(input[name] ?? ""),
-  }));
+  return generatedSecrets(operation.input, input, request.generated);
 }
 
 type Steps = readonly Pick<Request["next"][number], "until">[];

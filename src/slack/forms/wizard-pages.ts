@@ -87,7 +87,7 @@ export async function finishWizard(
   app: SlackApp,
   open: OpenWizard,
   values: FormValues,
-): Promise<{ input: Record<string, unknown>; savedAs: string | null }> {
+): Promise<{ input: Record<string, unknown>; generated: string[]; savedAs: string | null }> {
   const { drafts, context } = app;
   const { wizard, metadata } = open;
   const { draft } = await draftOf(app, open, metadata.draft);
@@ -98,7 +98,7 @@ export async function finishWizard(
   const { slackUser } = metadata.origin;
   if (template) await context.templates.save(metadata.command, { ...template, ...ownerOf(open), slackUser });
   await drafts.setAside(ownerOf(open));
-  return { input: wizard.input(whole), savedAs: template?.name ?? null };
+  return { input: wizard.input(whole), generated: wizard.generated(whole), savedAs: template?.name ?? null };
 }
 
 /** Options for a search field of a page. */

@@ -26,7 +26,7 @@ export type WizardMetadata = z.infer<typeof WizardMetadata>;
 /** An open wizard: its member, operation and page. */
 export interface OpenWizard {
   operation: PlatformOperation;
-  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input" | "correct">;
+  wizard: Pick<Wizard<ApiName>, "check" | "keep" | "ends" | "input" | "generated" | "correct">;
   metadata: WizardMetadata;
   viewId: string;
   /** The view's hash at the time of a choice: a newer view must not be replaced. */

@@ -94,13 +94,13 @@ function openOf({ registry }: SlackApp, metadata: WizardMetadata, viewId: string
 async function end(app: SlackApp, open: OpenWizard, values: ReturnType<typeof formValuesOf>): Promise<void> {
   const { operation, metadata } = open;
   await guard(app, metadata.origin, async () => {
-    const { input, savedAs } = await finishWizard(app, open, values);
+    const { input, generated, savedAs } = await finishWizard(app, open, values);
     if (savedAs !== null) {
       const text = `Saved as the template ${code(savedAs)}, without host name, keys and user data. \`/order new template=…\` fills the form in with it, \`/order template share\` lets others use it.`;
       await app.reply.ephemeral(metadata.origin, { text, blocks: [section(text)] });
     }
     const { draft, originator } = metadata;
     const taken = originator === undefined ? {} : { originator };
-    await invoke(app, { ...taken, command: operation.command, input, draft }, metadata.origin);
+    await invoke(app, { ...taken, command: operation.command, input, draft }, metadata.origin, generated);
   });
 }

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { readProductSchema } from "../../../src/platform/reseller/products.ts";
+import { productId } from "../../../src/sandbox/platform/world/catalogue.ts";
 import { page } from "../ordering.ts";
+import { elsewhere } from "../reading.ts";
 import { goAhead, said } from "../story.ts";
 import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
 import { sell } from "./selling.ts";
@@ -107,6 +110,43 @@ test.each([null, 0, 1])("a provider's own form is asked for, and sent as it want
   expect(platform.reseller.orders()).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
 });
+
+test.each(["", "typed-by-ana-1"])(
+  "a password of a provider's form is generated if it is left empty, and stands nowhere (%j)",
+  async (typed) => {
+    const story = await sell();
+    const { ana, platform } = story;
+    if (typed !== "") story.secrets.add(typed);
+    const schema = await readProductSchema(elsewhere(story).reseller, productId("Game box"));
+    const fields = [
+      { name: "game", type: "select", required: true, options: ["Practice Craft"] },
+      { name: "admin", label: "Admin password", type: "password", required: true },
+      { name: "join_password", label: "Password to join", type: "text", required: false },
+    ];
+    const data = { ...schema, orderSchema: { fields } };
+    platform.faults.next({ how: { status: 200, body: { success: true, data } }, path: /schema$/, times: 50 });
+    await ana.type('/reseller order new "Game box" cycle=monthly');
+    await page(story, ana, "Order: the plan");
+    await ana.submit();
+    await page(story, ana, "Order: the details");
+    await ana.fill({ game: "Practice Craft", "Admin password": typed });
+    await ana.submit();
+    await page(story, ana, "Order: for whom");
+    await ana.press("modal", "◀ Back");
+    await page(story, ana, "Order: the details");
+    await story.modal(ana, "it stays as it was filled in");
+    await ana.submit();
+    await page(story, ana, "Order: for whom");
+    await ana.submit();
+    const review = await story.sees(ana, "Order it", "admin: (secret)");
+    expect(said(review)).not.toContain("join_password");
+    await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
+    if (typed !== "") return;
+    await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+    await story.modal(ana, "admin");
+    expect(JSON.stringify(ana.modal())).toMatch(/```[a-zA-Z2-9]{20}```/);
+  },
+);
 
 test("a product without a form or a system asks for no details", async () => {
   const story = await sell();

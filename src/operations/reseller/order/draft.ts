@@ -25,6 +25,8 @@ export const Draft = z.object({
   customerName: z.string(),
   customerEmail: z.string(),
   method: z.string().nullable(),
+  /** The fields of the form whose values Rackbell generated. */
+  generated: z.array(z.string()).default([]),
   /** The typed values of the command. */
   typed: z.record(z.string(), z.string()).default({}),
 });
@@ -45,6 +47,7 @@ export const emptyDraft: Draft = {
   customerName: "",
   customerEmail: "",
   method: null,
+  generated: [],
   typed: {},
 };
 

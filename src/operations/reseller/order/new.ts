@@ -19,11 +19,12 @@ import {
   readProduct,
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
+import { namesSecret } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
 import { code, listing, prose } from "../../../views/text.ts";
 import { collectionWords } from "../payment.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
-import { type Place, placesOf } from "../product/schema-fields.ts";
+import { formFieldsOf, type Place, placesOf } from "../product/schema-fields.ts";
 import { most, OrderInput } from "./draft.ts";
 import { nameOf, stateOf } from "./order.ts";
 import { orderedWords, placedAnswer, provisioning, refusedAnswer } from "./outcome.ts";
@@ -158,7 +159,12 @@ async function orderPreconditions(
   const captured = customImage ? (await listCapturedImages(client)).find(({ id }) => id === customImage) : undefined;
   const own = customImage ? `Your image ${code(captured?.name ?? customImage, 80)}` : null;
   const forWhom = customer && (customer.name ? `${code(customer.name)} (${code(customer.id)})` : code(customer.id));
-  const form = Object.entries(order.form).map(([name, value]) => `${prose(name, 60)}: ${code(String(value), 100)}`);
+  const secret = new Set((formFieldsOf(schema) ?? []).flatMap(({ kind, name }) => (kind === "password" ? [name] : [])));
+  const form = Object.entries(order.form).map(([name, value]) =>
+    secret.has(name) || namesSecret(name)
+      ? `${prose(name, 60)}: (secret)`
+      : `${prose(name, 60)}: ${code(String(value), 100)}`,
+  );
   const image = system ? prose(system, 80) : own;
   return {
     buyer: { value: customer?.id ?? null, label: "Sold to", text: forWhom ?? "nobody in particular" },

@@ -1,5 +1,6 @@
 import type { Choice } from "../../../operation/call-context.ts";
 import { wrongInput } from "../../../operation/errors.ts";
+import { generatePassword } from "../../../operation/passwords.ts";
 import { parseJson } from "../../../platform/http/json.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
@@ -12,6 +13,8 @@ import type { Draft } from "./draft.ts";
 
 const fieldPrefix = "form:";
 const jsonField = "json";
+/** The ids of fields whose values no page shows again. */
+const secretPrefix = "secret:";
 
 /** The third page: the system, and the fields of a provider's own form. */
 export const detailsPage: OrderPage<"reseller", Draft> = {
@@ -42,19 +45,32 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
         ? [[id.slice(fieldPrefix.length), value] as const]
         : [],
     );
-    return { ...draft, image, form: { ...json, ...Object.fromEntries(filled) } };
+    // A secret that is left empty stays as it was.
+    const secrets = Object.entries(values).flatMap(([id, value]) => {
+      const name = id.slice(secretPrefix.length);
+      const kept = typeof value === "string" && value !== "" ? value : draft.form[name];
+      return id.startsWith(secretPrefix) && kept !== undefined ? [[name, kept] as const] : [];
+    });
+    const form = { ...json, ...Object.fromEntries([...filled, ...secrets]) };
+    return { ...draft, image, form, generated: draft.generated.filter((name) => form[name] === draft.form[name]) };
   },
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "plan", draft };
     const schema = await readProductSchema(client, draft.product?.id ?? "");
     const form = { ...draft.form };
+    const generated = [...draft.generated];
     for (const field of formFieldsOf(schema) ?? []) {
+      // An empty optional one may mean that there is none, as for a game that everybody may join.
+      if (field.kind === "password" && field.required && form[field.name] === undefined) {
+        form[field.name] = generatePassword();
+        generated.push(field.name);
+      }
       const value = form[field.name];
       if (value === undefined && field.required)
         throw wrongInput(`${fieldPrefix}${field.name}`, `${field.label} is needed.`);
       if (value !== undefined) form[field.name] = typed(field, String(value));
     }
-    return { page: "customer", draft: { ...draft, form } };
+    return { page: "customer", draft: { ...draft, form, generated } };
   },
 };
 
@@ -106,7 +122,18 @@ function formFields(schema: ProductSchema, { form }: Draft): Block[] {
   return fields.map((field) => fieldBlock(field, form[field.name]));
 }
 
+function secretBlock({ name, label, hint, required }: FormField, isKept: boolean): Block {
+  const empty = required ? "one is generated and shown to you once" : "there is none";
+  const hints = [
+    hint,
+    `Left empty, ${isKept ? "it stays as it was filled in" : empty}. Slack does not hide what is typed here.`,
+  ];
+  const attributes = { id: `${secretPrefix}${name}`, label, optional: true };
+  return textField({ ...attributes, hint: hints.filter((one) => one).join(" ") }, "");
+}
+
 function fieldBlock(field: FormField, given: Draft["form"][string] | undefined): Block {
+  if (field.kind === "password") return secretBlock(field, given !== undefined);
   const value = given === undefined ? field.preset : String(given);
   const attributes = {
     id: `${fieldPrefix}${field.name}`,
@@ -124,7 +151,7 @@ const no = { value: "false", label: "No" };
 
 function typed({ kind, name, label }: FormField, text: string): string | number | boolean {
   if (kind === "toggle") return text === "true";
-  if (kind === "text") return text;
+  if (kind === "text" || kind === "password") return text;
   const number = Number(text);
   if (Number.isFinite(number)) return number;
   throw wrongInput(`${fieldPrefix}${name}`, `${label}: this must be a number.`);

@@ -1,6 +1,7 @@
 import { matchTarget } from "../../../access/resolve.ts";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
+import { generatedAt } from "../../../operation/passwords.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
@@ -49,8 +50,8 @@ const productPage: OrderPage<"reseller", Draft> = {
   keep(draft, { product: id }) {
     if (typeof id !== "string" || draft.product?.id === id) return draft;
     // Another product may not have the values that were filled in for this one.
-    const { options, image, form, cycle, location } = emptyDraft;
-    return { ...draft, product: { id, name: "" }, options, image, form, cycle, location };
+    const { options, image, form, generated, cycle, location } = emptyDraft;
+    return { ...draft, product: { id, name: "" }, options, image, form, generated, cycle, location };
   },
   async next(call, draft) {
     const { draft: chosen, notices } = await chooseProduct(call, draft);
@@ -173,6 +174,7 @@ export const orderPages = defineWizard({
   },
   last: "customer",
   input: (draft) => ({ order: inputOf(draft) }),
+  generated: ({ generated }) => generated.map((name) => generatedAt("order", "form", name)),
 });
 
 /** Fills the form with the values of the command. Those that depend on the product wait until it is chosen. */

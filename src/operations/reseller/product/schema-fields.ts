@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Amount } from "../../../platform/money.ts";
 import type { ProductSchema } from "../../../platform/reseller/products.ts";
+import { namesSecret } from "../../../secret-parts.ts";
 
 /** A field in a plugin's form. */
 export interface FormField {
@@ -9,7 +10,7 @@ export interface FormField {
   required: boolean;
   /** The allowed values; empty for any value. */
   options: { value: string; label: string }[];
-  kind: "text" | "number" | "toggle";
+  kind: "text" | "number" | "toggle" | "password";
   preset: string | null;
   hint: string | null;
 }
@@ -62,7 +63,7 @@ export function formFieldsOf({ orderSchema, requiredFields, pluginDefaults }: Pr
         label: field.label ?? field.title ?? name,
         required: field.required ?? requiredFields.includes(name),
         options: field.options ?? field.choices ?? field.enum ?? [],
-        kind: kindOf(field.type ?? ""),
+        kind: kindOf(field.type ?? "", name),
         preset: field.default ?? presets[name] ?? null,
         hint: field.description ?? field.help ?? null,
       },
@@ -71,7 +72,8 @@ export function formFieldsOf({ orderSchema, requiredFields, pluginDefaults }: Pr
   return fields.length === read.data.length ? fields : null;
 }
 
-function kindOf(type: string): FormField["kind"] {
+function kindOf(type: string, name: string): FormField["kind"] {
+  if (/^(password|secret)$/i.test(type) || namesSecret(name)) return "password";
   if (/^(number|int|integer|float|range)$/i.test(type)) return "number";
   return /^(bool|boolean|checkbox|toggle|switch)$/i.test(type) ? "toggle" : "text";
 }
