@@ -92,10 +92,7 @@ test("what never ends is given up politely after its deadline", async () => {
   // Somebody stops it again from elsewhere: it will not come up.
   clock.skip(16_000);
   platform.change(platform.findVps("worker-2").id, { instance: { state: "paused" } });
-  for (let minute = 0; minute < 12 && !sees(story, "stopped looking"); minute += 1) {
-    clock.skip(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
+  await story.passes(() => sees(story, "stopped looking"), "the looking ends", 60_000);
   await story.sees(ana, ":grey_question:", "I stopped looking after 10 min", "look at it yourself");
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readParams, readTexts } from "../../src/operations/kits/provider-action.ts";
-import { goAhead, said, tell } from "./story.ts";
+import { goAhead, type Message, said, tell } from "./story.ts";
 
 test("a reading of the provider's is answered at once, to who asked alone", async () => {
   const story = await tell({ linked: ["ana"] });
@@ -111,11 +111,8 @@ test("a restore whose outcome stays unknown says that it is not known, and is no
   platform.faults.next({ how: "500", method: "POST", path: /restore$/, applied: true });
   await ana.press(request, goAhead);
   await story.sees(ana, "do not ask for it again until then");
-  for (let minutes = 0; minutes < 15; minutes += 1) {
-    story.clock.skip(60_000);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-  }
-  const end = await story.sees(ana, "could not be found out");
+  const isEnd = (message: Message) => said(message).includes("could not be found out");
+  const end = await story.passes(() => ana.sees().find(isEnd), "the looking ends", 60_000);
   expect(said(end)).toContain("Look at it yourself");
   expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
 });

@@ -61,8 +61,11 @@ export interface Story {
   pressing(actor: Actor, message: Message, target: Target, ...texts: (string | RegExp)[]): Promise<Message>;
   /** Waits until a modal is open and shows the texts. */
   modal(actor: Actor, ...texts: (string | RegExp)[]): Promise<void>;
-  /** Skips time in steps, so that what is followed can be looked at in between, until the look succeeds. */
-  passes<T>(look: () => T | undefined | false, what: string): Promise<T>;
+  /**
+   * Skips time in steps, so that what is followed can be looked at in between, until the look succeeds. `stepMs` is for what takes many
+   * minutes. A fixed number of steps would be too few on a busy machine, where an answer comes after the next skip.
+   */
+  passes<T>(look: () => T | undefined | false, what: string, stepMs?: number): Promise<T>;
   restart(environment?: Record<string, string>): Promise<void>;
 }
 
@@ -223,14 +226,14 @@ export async function tell(
         slack.until(look, `a modal with ${texts.join(" + ")}; it is ${JSON.stringify(actor.modal())?.slice(0, 1500)}`),
       );
     },
-    async passes(look, what) {
+    async passes(look, what, stepMs) {
       // Seconds at first, and then greater steps: what takes minutes is not looked for in a hundred small ones.
       // A busy machine gets more of them: the app may still be at work on days that a story let pass at once.
       const begin = performance.now();
       for (let step = 0; step < 300 || performance.now() - begin < patienceMs; step += 1) {
         const result = look();
         if (result !== undefined && result !== false) return result;
-        clock.skip(step < 100 ? 1_000 : 5_000);
+        clock.skip(stepMs ?? (step < 100 ? 1_000 : 5_000));
         // Real requests need real turns between the skips, and more of them on a busy machine: its own turns come late, too.
         const pauseMs = step < 200 ? 15 : 100;
         const began = performance.now();

@@ -16,11 +16,7 @@ function newsTo(actor: Actor): string {
 
 /** Lets minutes pass one by one, each with time for real requests, and looks whether `seen` holds. */
 async function until(story: Story, seen: () => boolean): Promise<void> {
-  for (let at = 0; at < 600 && !seen(); at += 1) {
-    story.clock.skip(minute / 4);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect(seen()).toBe(true);
+  await story.passes(seen, "what is watched for", minute / 4);
 }
 
 async function passes(story: Story, minutes: number): Promise<void> {
