@@ -14,6 +14,7 @@ export type Submitted = { closed: true } | { errors: Record<string, string> } | 
 /** Submits a modal and does what the app answers: close, errors, update, push or clear. */
 export async function submit(context: SlackContext, user: User, view: View): Promise<Submitted> {
   const { workspace, delivery, triggers } = context;
+  if (!view.submit) throw new ShownError("not_found", "This modal has no button that submits it.");
   const errors = formErrors(view);
   if (Object.keys(errors).length > 0) return { errors };
   const common = { trigger_id: triggers.issue(user.id, view.id), response_urls: responseUrls(context, user, view) };

@@ -201,6 +201,14 @@ describe("submitting", () => {
     expect(slack.as("ana").modal()?.title).toMatchObject({ text: "Form" });
   });
 
+  it("a modal without a button for it cannot be submitted, as one that still loads", async () => {
+    const { slack } = stage;
+    const { submit: _, ...loading } = modal();
+    await open(loading);
+    await expect(slack.as("ana").submit()).rejects.toMatchObject({ code: "not_found" });
+    expect(slack.as("ana").modal()).toBeDefined();
+  });
+
   it("a submit that is not acknowledged is an error, and what was entered is kept", async () => {
     const { app, slack } = stage;
     app.view("form", ({ ack }) => ack());
