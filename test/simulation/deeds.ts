@@ -258,7 +258,7 @@ export function runDeed<Is extends keyof Deeds>(hands: Hands, deed: Deed<Is>): v
 export const renamed = "bulk-00006";
 
 /** Passwords have machines of their own: else nobody could tell which act has set one. */
-const passwordMachines = { password: "bulk-00007", reinstall: "bulk-00008" };
+const machineFor = { password: "bulk-00007", reinstall: "bulk-00008" };
 
 const kindNames: [KindName, ...KindName[]] = [
   ...(["cancel", "cancel", "cancel", "snapshot", "snapshot", "capture"] as const),
@@ -269,7 +269,7 @@ export function drawWish({ draws, who, at, approvals }: Drawing): Deed<"ask"> {
   const kind = approvals === "sum" && draws.chance(0.7) ? "pay" : draws.pick(kindNames);
   const several = kind === "cancel" || kind === "snapshot";
   const machine = () => `bulk-0000${draws.between(1, 6)}`;
-  const target = kind === "password" || kind === "reinstall" ? passwordMachines[kind] : machine();
+  const target = kind === "password" || kind === "reinstall" ? machineFor[kind] : machine();
   const also = several && draws.chance(0.15) ? machine() : null;
   const later = several && also === null && draws.chance(0.2);
   const how = draws.pick<How>(["typed", "typed", "typed", "form", "mention"]);

@@ -5,7 +5,7 @@ import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { holdAudit, holdToModel, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
-import { type Aftermath, aftermathOf, allMessages, type Change, toldOf } from "./observing.ts";
+import { type Aftermath, aftermathOf, allMessages, type Change, passwordMachines, toldOf } from "./observing.ts";
 import { lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
 import type { Approvals, Plan } from "./plan.ts";
@@ -178,8 +178,7 @@ async function lostPasswords(deployment: Deployment): Promise<string[]> {
       if (actor.modal()) await deployment.act(actor.closeModal({ all: true }));
     }
   }
-  return [7, 8, 9].flatMap((number) => {
-    const machine = `bulk-0000${number}`;
+  return passwordMachines.flatMap((machine) => {
     const password = platform.passwordOf(machine);
     return password === undefined || revealed.has(password) ? [] : [`the password of ${machine} is lost`];
   });

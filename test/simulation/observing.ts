@@ -63,17 +63,21 @@ function viewOf({ type, blocks, callback_id: id }: View): Pick<Change, "what" | 
   return { what: type, places: [], words: whole, whole };
 }
 
-/** Keys and tokens: what may stand nowhere. */
-export function secretsOf({ slack, platform: { keys, reseller } }: Practice): RegExp {
+/** The machines whose passwords the simulated people set. */
+export const passwordMachines = ["bulk-00007", "bulk-00008", "bulk-00009", "web-2"];
+
+/** Keys, tokens, and the passwords that machines have by now: what may stand nowhere. */
+export function secretsOf({ slack, platform }: Practice, machines: readonly string[] = []): RegExp {
+  const { keys, reseller } = platform;
   const all = [...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key);
-  return new RegExp(
-    [...all, slack.botToken, slack.signingSecret, reseller.signingSecret() ?? slack.botToken].join("|"),
-  );
+  const passwords = machines.flatMap((machine) => platform.passwordOf(machine) ?? []);
+  const texts = [...all, ...passwords, slack.botToken, slack.signingSecret, reseller.signingSecret() ?? slack.botToken];
+  return new RegExp(texts.map((text) => RegExp.escape(text)).join("|"));
 }
 
 export function aftermathOf(deployment: Deployment, moves: readonly Move[], changes: readonly Change[]): Aftermath {
   const { platform, slack } = deployment.practice;
-  const secrets = secretsOf(deployment.practice);
+  const secrets = secretsOf(deployment.practice, passwordMachines);
   const writes = platform.calls().filter(({ method }) => method !== "GET");
   const edits = slack
     .calls("chat.update")
