@@ -51,6 +51,8 @@ import { assembleResources } from "./resources/assemble.ts";
 import { createEstate } from "./resources/estate.ts";
 import { createOwnIndex } from "./resources/own-index.ts";
 import type { Foundation } from "./storage/foundation.ts";
+import type { LaneHandlers } from "./storage/store.ts";
+import { handleLanes } from "./storage/timer.ts";
 
 /** The rooms that it uses to reach the platform and people. */
 export interface Reach {
@@ -142,7 +144,7 @@ export function createRooms(
     notificationTimerOf: (id) => `${notificationTimer}${proposalKind}:${id}`,
   });
   const adminRights = createAdmins(foundation, { people, identities, named: admins });
-  keepProposals(foundation, { policy, admins: adminRights, outbox, registry });
+  const proposals = keepProposals(foundation, { policy, admins: adminRights, outbox, registry });
   const ruledProjects = createRuledProjects({ policy, identities, access, log });
   const windows = createWindows(foundation);
   const rules = createRules({
@@ -172,6 +174,21 @@ export function createRooms(
     offer: (command) => registry.find(command) ?? null,
   });
   const readWeek = createReadWeek({ events, audit, estate, connection });
+  const report = createWeeklyReport(foundation, { readWeek, access, outbox, registry });
+  // All that the app does by itself, later: each room's lanes of timers with their handlers.
+  const timers: LaneHandlers[] = [
+    outbox.timers,
+    secrets.timers,
+    assembled.timers,
+    alerts.timers,
+    sweep.timers,
+    things.watches.timers,
+    report.timers,
+    proposals,
+    leavers.timers,
+    auditSystem.timers,
+  ];
+  for (const handlers of timers) handleLanes(store.wakeups, handlers);
   const context: AppContext = {
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
@@ -179,7 +196,7 @@ export function createRooms(
     ...things,
     ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
-    report: createWeeklyReport(foundation, { readWeek, access, outbox, registry }),
+    report,
     ...{ zoneOf: zoneOfUser, windows, putOff },
     tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
     placeProblem: (channel, name) => placeProblem(people, channel, name),

@@ -2,6 +2,7 @@ import type { Access } from "../access/access.ts";
 import { alertTimer, type Outbox, unpostedMarker } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { type Alert, createAlertStore } from "./alert.ts";
 import { alertSlot, createAlertMessages } from "./alert-messages.ts";
 import { type Causes, expectedEventTimer } from "./causes.ts";
@@ -43,6 +44,7 @@ export interface Alerts extends Subscriptions {
   /** The first 20 alerts that Slack refused. `posted`: the message is there, and an update of it was refused. */
   undelivered(): Promise<{ id: string; card: Alert; posted: boolean }[]>;
   countUndelivered(): Promise<number>;
+  timers: LaneHandlers;
   /** Tries again to post an alert. False where no alert has that id. */
   replay(id: string): Promise<boolean>;
   /** Tries again to post all undelivered alerts, or those of one channel. Returns how many. */
@@ -118,7 +120,6 @@ export function createAlerts(
   });
   const setAside = createSetAsideMonitor(foundation, { setBy: secretSetBy, access, outbox });
   const feed = createFeed({ store, clock, events, hearing, crossCheck, outcomes, setAside, channels });
-  store.wakeups.handle(feedLane, feed, { atOnce: 1 });
   const triggerFeed = createFeedTrigger({ wakeups: store.wakeups, clock, log });
   async function addDetected(found: DetectedEvent): Promise<boolean> {
     const isNew = await events.addDetected(found);
@@ -126,7 +127,13 @@ export function createAlerts(
     return isNew;
   }
 
-  store.wakeups.handle(expectedEventTimer, createMissingEventCheck({ hearing, events, raise: addDetected }));
+  const timers: LaneHandlers = {
+    [feedLane]: { run: feed, atOnce: 1 },
+    [expectedEventTimer]: createMissingEventCheck({ hearing, events, raise: addDetected }),
+    ...crossCheck.timers,
+    ...digests.timers,
+  };
+
   async function withPlace(outcome: ChannelOutcome): Promise<PostedOutcome["channels"][number]> {
     if (outcome.card === null) return { ...outcome, posted: false, unplaced: null };
     const [card, place] = await Promise.all([
@@ -138,6 +145,7 @@ export function createAlerts(
 
   return {
     ...subscriptions,
+    timers,
     rescheduleDigest: digests.reschedule,
     test,
     products,

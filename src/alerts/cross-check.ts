@@ -5,6 +5,7 @@ import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { CrossCheckResult } from "./cross-check-result.ts";
 
@@ -20,6 +21,7 @@ export type MonitoringKey = () => Promise<{ client: ResellerClient; keyId: strin
 
 /** Compares important events with a read by the monitoring key, where one is set: an event is no proof (design section 6). */
 export interface CrossCheck {
+  timers: LaneHandlers;
   /** Schedules a read of an order or a service (`order:<id>`, `service:<id>`), and then updates these alerts. */
   ask(resource: string, alertIds: string[]): Promise<void>;
   read(resource: string): Promise<CrossCheckResult | null>;
@@ -65,9 +67,8 @@ export function createCrossCheck(
     }
   }
 
-  store.wakeups.handle(lane, (id) => check(id.slice(lane.length)), { atOnce: 2 });
-
   return {
+    timers: { [lane]: { run: (id: string) => check(id.slice(lane.length)), atOnce: 2 } },
     async ask(resource, alertIds) {
       if (!(await monitoringKey())) return;
       const unread = { readAt: null, payment: null, services: {}, problem: null };

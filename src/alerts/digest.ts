@@ -3,6 +3,7 @@ import { alertTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-index.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -32,6 +33,7 @@ type Digest = z.infer<typeof Digest>;
 
 /** Collects a channel's events and posts them in one message at chosen hours. */
 export interface Digests {
+  timers: LaneHandlers;
   /** Stores the event for the channel's next digest. */
   add(channel: string, event: LoggedEvent, entry: AlertEvent): Promise<void>;
   /** To be called after a channel's mode or hours changed: posts the waiting events, and schedules the next digest. */
@@ -86,12 +88,12 @@ export function createDigests(
     for (const { id: event } of composed?.events ?? []) await waiting(channel).remove(event);
   }
 
-  store.wakeups.handle(lane, async (wakeId) => {
+  async function composeNext(wakeId: string): Promise<number | undefined> {
     const channel = wakeId.slice(lane.length);
     const mode = channelModeOf(await subscriptions.read(), channel);
     await compose(channel);
     return mode.mode === "digest" ? nextHour(mode, clock.now()) : undefined;
-  });
+  }
 
   outbox.source(kind, {
     async notifications(id) {
@@ -117,6 +119,7 @@ export function createDigests(
   });
 
   return {
+    timers: { [lane]: composeNext },
     async add(channel, event, entry) {
       // Store the entry before its place in the index: without the entry, the digest would miss the requester and the mention.
       await entries.set(`${channel} ${event.id}`, entry);

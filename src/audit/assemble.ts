@@ -2,6 +2,7 @@ import type { Outbox } from "../notifications/outbox.ts";
 import type { Step } from "../operation/answer.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import type { Block } from "../views/blocks.ts";
 import { type Audit, createAudit } from "./audit.ts";
 import { type Checkpoints, createCheckpoints } from "./checkpoints.ts";
@@ -23,6 +24,7 @@ export interface AuditSystem {
   /** Takes a checkpoint of the new entries at once. */
   seal(): Promise<void>;
   start(): void;
+  timers: LaneHandlers;
 }
 
 export function assembleAudit(
@@ -43,10 +45,10 @@ export function assembleAudit(
   const checkpoints: Checkpoints = createCheckpoints(foundation);
   const posting = createCheckpointPosts({ store, checkpoints, settings, buttons, clock, log });
   outbox.source("checkpoint", posting.notifications);
-  store.wakeups.handle(sealLane, async () => {
+  async function sealAgain(): Promise<number> {
     await checkpoints.take();
     return clock.now() + sealEveryMs;
-  });
+  }
   const stream = createStream({ store, deliver, clock, log });
   const { delivered } = stream;
   const retention = keepRetention({ store, checkpoints, retentionMs, delivered, clock });
@@ -55,6 +57,7 @@ export function assembleAudit(
     verify: createVerify({ store, signer, checkpoints }),
     posting,
     stream,
+    timers: { [sealLane]: sealAgain, ...posting.timers, ...stream.timers, ...retention.timers },
     seal: () => checkpoints.take(),
     start() {
       Promise.all([store.wakeups.wake(sealWake, clock.now()), retention.start(), stream.start()]).catch(

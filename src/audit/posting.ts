@@ -6,7 +6,7 @@ import type { Step } from "../operation/answer.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
-import type { Store } from "../storage/store.ts";
+import type { LaneHandlers, Store } from "../storage/store.ts";
 import { type Block, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
@@ -44,6 +44,7 @@ export interface CheckpointPosts {
   /** The last post; null when there is none. */
   last(): Promise<Post | null>;
   notifications: NotificationSource;
+  timers: LaneHandlers;
 }
 
 export function createCheckpointPosts(deps: {
@@ -59,9 +60,9 @@ export function createCheckpointPosts(deps: {
   const posts = store.keyv(checkpointPosts);
   const read = async (key: string): Promise<Post | null> => (await posts.get(key)) ?? null;
 
-  store.wakeups.handle(lane, async () => {
+  async function post(): Promise<number | undefined> {
     const { checkpointsPosted, approvalsChannel: channel } = await settings.read();
-    if (!checkpointsPosted) return;
+    if (!checkpointsPosted) return undefined;
     const [head, newest] = await Promise.all([checkpoints.head(), store.read(checkpointPosts, newestKey)]);
     const before = newest.value;
     if (head && channel !== null && (head.number !== before?.number || channel !== before.channel)) {
@@ -76,9 +77,10 @@ export function createCheckpointPosts(deps: {
       });
     }
     return clock.now() + day;
-  });
+  }
 
   return {
+    timers: { [lane]: post },
     look: () => store.wakeups.wake(wake, clock.now()),
     last: () => read(newestKey),
     notifications: {

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import type { Store } from "../storage/store.ts";
+import type { LaneHandlers, Store } from "../storage/store.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 
 const lane = "audit-cut:";
@@ -16,6 +16,7 @@ export function keepRetention(deps: {
   clock: Clock;
 }): {
   start(): Promise<void>;
+  timers: LaneHandlers;
 } {
   const { store, checkpoints, retentionMs, delivered, clock } = deps;
 
@@ -31,13 +32,13 @@ export function keepRetention(deps: {
     return found;
   }
 
-  store.wakeups.handle(lane, async () => {
+  async function cut(): Promise<number> {
     // Sign the new beginning first: verification reports a missing beginning without a signature as removed.
     const last = await lastTooOld();
     if (last > 0) await checkpoints.take(last);
     await checkpoints.cut();
     return clock.now() + everyMs;
-  });
+  }
 
-  return { start: () => store.wakeups.wake(wake, clock.now()) };
+  return { timers: { [lane]: cut }, start: () => store.wakeups.wake(wake, clock.now()) };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
-import type { Store } from "../storage/store.ts";
+import type { LaneHandlers, Store } from "../storage/store.ts";
 import { moment, utc } from "../views/format.ts";
 import { placeOf } from "./checkpoint.ts";
 import { AuditEntry, auditLog } from "./entry.ts";
@@ -40,6 +40,7 @@ export class CollectorFault extends Error {
 
 /** Sends each entry to the collector that AUDIT_URL names, in order, at least once. */
 export interface Stream {
+  timers: LaneHandlers;
   start(): Promise<void>;
   /** The last entry that the collector took: later ones are kept, however old. Null when none is configured. */
   delivered(): Promise<string | null>;
@@ -84,9 +85,8 @@ export function createStream(deps: { store: Store; deliver: Deliver | null; cloc
     return page.length < pageSize ? clock.now() + lookEveryMs : clock.now();
   }
 
-  if (deliver) store.wakeups.handle(lane, () => send(deliver));
-
   return {
+    timers: deliver ? { [lane]: () => send(deliver) } : {},
     async start() {
       if (deliver) await store.wakeups.wake(wake, clock.now());
     },

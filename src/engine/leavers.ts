@@ -5,6 +5,7 @@ import type { Identities } from "../identities/identities.ts";
 import { hasLink, type Link } from "../identities/link.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 
 const lane = "leaver:";
 const roundLane = "leavers:";
@@ -24,6 +25,7 @@ export interface Leavers {
   /** Erases a member's keys, and ends the requests and approvals that depend on them. `why` is a sentence. Returns the erased links. */
   erase(member: string, why: string): Promise<Link[]>;
   start(): void;
+  timers: LaneHandlers;
 }
 
 export function createLeavers(
@@ -50,9 +52,9 @@ export function createLeavers(
     return links;
   }
 
-  store.wakeups.handle(
-    lane,
-    async (id) => {
+  const look = {
+    atOnce: 1,
+    async run(id: string) {
       const member = id.slice(lane.length);
       const user = userOf(member);
       if (!(await people.person(user, { fresh: true })).deleted) {
@@ -69,20 +71,20 @@ export function createLeavers(
         log.info({ api }, "A deactivated member's key was erased");
       }
     },
-    { atOnce: 1 },
-  );
+  };
 
-  store.wakeups.handle(roundLane, async () => {
+  async function lookAtAll(): Promise<number> {
     const all = await identities.all();
     const apart = Math.min(apartMs, roundMs / Math.max(1, all.length));
     for (const [at, { member }] of all.entries())
       await store.wakeups.wake(`${lane}${member}`, clock.now() + Math.round(at * apart));
     return clock.now() + hour;
-  });
+  }
 
   return {
     look: (member) => store.wakeups.wake(`${lane}${member}`, clock.now()),
     erase,
+    timers: { [lane]: look, [roundLane]: lookAtAll },
     start() {
       store.wakeups
         .wake(roundWake, clock.now() + hour)

@@ -9,7 +9,7 @@ import type { Clock } from "../clock.ts";
 import { StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
-import type { RunToken, Store } from "../storage/store.ts";
+import type { LaneHandlers, RunToken, Store } from "../storage/store.ts";
 import type { Message } from "../views/blocks.ts";
 import type { Place, Postman } from "./postman.ts";
 
@@ -85,6 +85,7 @@ const editAgainAfterMs = 3 * 60_000;
  * changes nothing.
  */
 export interface Outbox {
+  timers: LaneHandlers;
   source(kind: string, source: NotificationSource): void;
   /** The place of a subject's message in Slack; null when there is none. */
   placeOf(kind: string, id: string, slot: string): Promise<PostedMessage["ref"]>;
@@ -191,9 +192,10 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
-  for (const lane of [notificationTimer, alertTimer]) store.wakeups.handle(lane, deliver, { atOnce: subjectsAtOnce });
+  const handler = { run: deliver, atOnce: subjectsAtOnce };
 
   return {
+    timers: { [notificationTimer]: handler, [alertTimer]: handler },
     source(kind, source) {
       sources.set(kind, source);
     },

@@ -4,7 +4,7 @@ import type { Secret } from "../operation/answer.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing, type Stored } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
-import type { Store } from "../storage/store.ts";
+import type { LaneHandlers, Store } from "../storage/store.ts";
 import { actions, button, type Message, section } from "../views/blocks.ts";
 import type { NotificationSource } from "./outbox.ts";
 import { notificationTimer } from "./outbox.ts";
@@ -50,6 +50,7 @@ export interface Secrets {
   /** Erases the secret, since the member has noted it. */
   acknowledge(id: string, member: string): Promise<void>;
   notifications: NotificationSource;
+  timers: LaneHandlers;
 }
 
 /** One-time secrets: never in a channel, never in a log, shown in a modal to their requester alone (design section 4). */
@@ -77,15 +78,17 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }):
     return offered?.member === member && offered.sealed !== null ? { stored, offered } : null;
   }
 
-  store.wakeups.handle(wake, async (wakeId) => {
+  async function expire(wakeId: string): Promise<number | undefined> {
     const stored = await store.read(secretKind, wakeId.slice(wake.length));
     const offered = stored.value;
-    if (!offered || offered.sealed === null) return;
+    if (!offered || offered.sealed === null) return undefined;
     if (clock.now() < offered.until) return offered.until;
     await advance(stored, { ...offered, sealed: null, state: "expired", changedAt: clock.now() });
-  });
+    return undefined;
+  }
 
   return {
+    timers: { [wake]: expire },
     async offer(id, { member, slackUser }, title, secrets) {
       const now = clock.now();
       const sealed = seal.seal(JSON.stringify(secrets), `${member}:${id}`);

@@ -5,6 +5,7 @@ import type { Notification, Outbox } from "../notifications/outbox.ts";
 import type { Operation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { type EndedProposal, type PolicyStore, type Proposal, proposalKind, proposalLane } from "./policy.ts";
@@ -21,9 +22,9 @@ const [first, again, end] = ["first:", "again:", "end:"];
  * time limit, a team whose second admin has left could never loosen a rule. Without both messages, one admin could loosen a rule unseen.
  */
 export function keepProposals(
-  { store, clock }: Foundation,
+  { clock }: Foundation,
   deps: { policy: PolicyStore; admins: Admins; outbox: Outbox; registry: Registry },
-): void {
+): LaneHandlers {
   const { policy, admins, outbox, registry } = deps;
 
   /** When the last reminder reached its admin; null while a message has not reached an admin who is still there. */
@@ -34,7 +35,7 @@ export function keepProposals(
     return Math.max(0, ...(reminded ?? []).map((user) => reached[`${again}${user}`] ?? 0));
   }
 
-  store.wakeups.handle(proposalLane, async (wake) => {
+  async function remind(wake: string) {
     const id = wake.slice(proposalLane.length);
     const { proposal } = await policy.read();
     if (proposal?.id !== id) return;
@@ -54,7 +55,7 @@ export function keepProposals(
     const still = await admins.isLinked({ member: proposal.by, slackUser: userOf(proposal.by) });
     if (still === null) return now + lookEvery;
     await (still ? policy.takeEffect(id) : policy.lapse(id));
-  });
+  }
 
   outbox.source(proposalKind, {
     async notifications(id) {
@@ -67,6 +68,7 @@ export function keepProposals(
       await policy.note(id, ({ reached }) => ({ reached: { [slot]: clock.now(), ...reached } }));
     },
   });
+  return { [proposalLane]: remind };
 }
 
 /** When a proposal takes effect at the earliest, if nobody stops it. */

@@ -45,10 +45,9 @@ export function assemblePolling(
   outbox.source(balance.kind, balance.notifications);
   const observations = createObservations({ ...foundation, events, audit, raise: alerts.addDetected });
   const updateAlerts = createAlertUpdater({ hearing, events, raise: alerts.addDetected, note: observations.note });
-  store.wakeups.handle(doneTimer, updateAlerts, { atOnce: 4 });
   const { products } = alerts;
   const memory = store.keyv(pollingMemory);
-  return createPoller({
+  const poller = createPoller({
     ...foundation,
     keys: { customer: () => connection.reader("customer"), reseller: () => connection.reader("reseller") },
     readers: {
@@ -56,4 +55,5 @@ export function assemblePolling(
       reseller: resellerReaders({ observations, products, limits, now }),
     },
   });
+  return { ...poller, timers: { ...poller.timers, [doneTimer]: { run: updateAlerts, atOnce: 4 } } };
 }

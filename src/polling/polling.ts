@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { MonitoringClient } from "../identities/connection.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
+import type { LaneHandlers, Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import type { Reader } from "./reader.ts";
 
@@ -44,6 +44,7 @@ export interface Poller {
   /** Continues, or starts with a key that was just set. `atOnce`: every reader starts a round as soon as the rate limit allows. */
   go(api: ApiName, options?: { atOnce?: boolean }): Promise<void>;
   start(): void;
+  timers: LaneHandlers;
   /** Why nothing can be read with the key of that API; null where no problem is known. */
   problem(api: ApiName): Promise<Progress["problem"]>;
 }
@@ -93,12 +94,12 @@ export function createPoller(deps: {
     return Math.max(at, clock.now());
   }
 
-  store.wakeups.handle(lane, (id) =>
-    id === `${lane}customer` ? run("customer", readers.customer) : run("reseller", readers.reseller),
-  );
+  const poll = (id: string) =>
+    id === `${lane}customer` ? run("customer", readers.customer) : run("reseller", readers.reseller);
   const wake = (api: ApiName) => store.wakeups.wake(`${lane}${api}`, clock.now());
 
   return {
+    timers: { [lane]: poll },
     async go(api, { atOnce: anew = false } = {}) {
       if (anew) await update(store, pollingProgress, api, (progress) => progress && restartRounds(progress));
       await wake(api);

@@ -6,6 +6,7 @@ import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -60,6 +61,7 @@ export interface WeeklyReport {
   preview(): Promise<Pick<Message, "text" | "blocks">>;
   /** Posts a report now, beside the scheduled ones; false where no channel is set. */
   post(): Promise<boolean>;
+  timers: LaneHandlers;
 }
 
 const reportPlan = defineKind({ name: "report plan", namespace: "report-plans", schema: ReportSchedule, version: 1 });
@@ -119,9 +121,9 @@ export function createWeeklyReport(
     });
   }
 
-  store.wakeups.handle(lane, async () => {
+  async function postWhenDue(): Promise<number | undefined> {
     const plan = await plans.get(key);
-    if (!plan) return;
+    if (!plan) return undefined;
     const { nextAt: due, zone, missed, coveredTo: since } = plan;
     const now = clock.now();
     if (now < due) return due;
@@ -132,7 +134,7 @@ export function createWeeklyReport(
     const after = { nextAt, missed: today ? null : due, coveredTo };
     await update(store, reportPlan, key, (before) => (before?.nextAt === due ? { ...before, ...after } : undefined));
     return nextAt;
-  });
+  }
 
   outbox.source(kind, {
     async notifications(id) {
@@ -157,6 +159,7 @@ export function createWeeklyReport(
   });
 
   return {
+    timers: { [lane]: postWhenDue },
     plan: async () => (await plans.get(key)) ?? null,
     async set(schedule) {
       if (schedule === null) {

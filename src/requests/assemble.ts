@@ -13,6 +13,7 @@ import type { PolicyStore } from "../policy/policy.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequestChecks } from "./checks.ts";
 import { tightenAll, voidWaiting } from "./endings.ts";
@@ -87,6 +88,7 @@ export function assembleRequests(
 ): {
   requests: Requests;
   hearing: ExpectedEvents;
+  timers: LaneHandlers;
   start(): void;
   stop(): void;
   counts: RequestStore["counts"];
@@ -119,17 +121,19 @@ export function assembleRequests(
     await voidWaiting(requests, request, outcome);
   }
 
-  // All that calls the requests by itself: the timers, a change of the rules, and the outbox.
-  store.wakeups.handle(requestTimer, timers.onTimer);
-  store.wakeups.handle(scheduleTimer, (wakeId) => runScheduled(app, wakeId));
-  store.wakeups.handle(jobTimer, trackJobs(app));
-  store.wakeups.handle(bulkTimer, (wakeId) => workOnBulk(app, wakeId));
+  // All that calls the requests by itself: a change of the rules, and the outbox.
   policy.onChange(() => tightenAll(requests, rules));
   outbox.source(requestKind, createRequestMessages({ requests, access, registry, onUnplaced }));
 
   return {
     requests: createRequests(app),
     hearing: createExpectedEvents(requests, clock),
+    timers: {
+      [requestTimer]: timers.onTimer,
+      [scheduleTimer]: (wakeId: string) => runScheduled(app, wakeId),
+      [jobTimer]: trackJobs(app),
+      [bulkTimer]: (wakeId: string) => workOnBulk(app, wakeId),
+    },
     start: timers.start,
     stop: timers.stop,
     counts: requests.counts,

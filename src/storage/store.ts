@@ -127,6 +127,9 @@ export interface RunToken {
 /** The handler of a timer. If it resolves with a time (milliseconds since the epoch), the timer runs again then. */
 export type TimerHandler = (id: string, run: RunToken) => Promise<number | undefined> | Promise<void>;
 
+/** The handlers of a room, by their lanes ("follow:"). `atOnce`: see `Timers.handle`. */
+export type LaneHandlers = Readonly<Record<string, TimerHandler | { run: TimerHandler; atOnce: number }>>;
+
 /** The overdue work of one lane. */
 export interface LaneBacklog {
   lane: string;

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { type Clock, sleep, systemClock } from "../clock.ts";
 import { checkText } from "./checks.ts";
 import { RunLost } from "./errors.ts";
-import type { LaneBacklog, RunToken, TimerHandler } from "./store.ts";
+import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "./store.ts";
 
 /** The most concurrent runs of a lane in one instance, unless its handler sets another limit. */
 export const usualAtOnce = 16;
@@ -28,6 +28,14 @@ export async function attempt(
     if (error instanceof RunLost) log.info({ wakeup: id }, "another instance has taken over this wake-up");
     else log.warn({ err: error, wakeup: id, failures: failures + 1, retryInMs }, "a wake-up failed and is tried again");
     return { retryAt: Math.ceil(clock.now() + retryInMs) };
+  }
+}
+
+/** Registers the handlers of a room. */
+export function handleLanes(timers: Pick<Timers, "handle">, handlers: LaneHandlers): void {
+  for (const [lane, handler] of Object.entries(handlers)) {
+    if (typeof handler === "function") timers.handle(lane, handler);
+    else timers.handle(lane, handler.run, { atOnce: handler.atOnce });
   }
 }
 

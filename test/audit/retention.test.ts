@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { keepRetention } from "../../src/audit/retention.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { handleLanes } from "../../src/storage/timer.ts";
 import { recordAt } from "./record.ts";
 
 const day = 24 * 60 * 60_000;
@@ -20,6 +21,7 @@ async function open({ sent = null }: { sent?: string | null } = {}) {
     delivered: async () => sent,
     clock,
   });
+  handleLanes(store.wakeups, retention.timers);
   await store.wakeups.start();
   return { clock, ...record, retention };
 }

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createStream } from "../../src/audit/stream.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { handleLanes } from "../../src/storage/timer.ts";
 import { raw } from "../storage/raw.ts";
 import { recordAt } from "./record.ts";
 
@@ -23,6 +24,7 @@ test("an instance that stood still while another one sent the entries does not t
       await store.keyv(raw("audit-stream")).set("cursor", ahead);
     },
   });
+  handleLanes(store.wakeups, stream.timers);
   await store.wakeups.start();
   await stream.start();
   await expect.poll(() => sent).toHaveLength(1);

@@ -11,6 +11,7 @@ import {
 import type { Postman } from "../../src/notifications/postman.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { handleLanes } from "../../src/storage/timer.ts";
 import { raw } from "../storage/raw.ts";
 
 const ref = { channel: "C1", ts: "1" };
@@ -22,6 +23,7 @@ async function outboxOf(place: Postman["place"], sources: Record<string, Notific
   onTestFinished(() => store.close());
   const outbox = createOutbox({ store, clock, postman: { place } });
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications });
+  handleLanes(store.wakeups, outbox.timers);
   await store.wakeups.start();
   return { store, clock, wake: (id: string) => store.wakeups.wake(id, clock.now()) };
 }

@@ -12,6 +12,7 @@ import { paces } from "../../src/polling/reader.ts";
 import { createEstate } from "../../src/resources/estate.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { handleLanes } from "../../src/storage/timer.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
 import { raw } from "../storage/raw.ts";
@@ -97,6 +98,7 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
       reseller: [],
     },
   });
+  handleLanes(store.wakeups, sweep.timers);
   await store.wakeups.start();
   await sweep.go("customer");
   return { clock, calls, found, stopped, suspended, budget, wakeups: store.wakeups };

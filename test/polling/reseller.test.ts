@@ -8,6 +8,7 @@ import { createPoller } from "../../src/polling/polling.ts";
 import { resellerReaders } from "../../src/polling/reseller.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { handleLanes } from "../../src/storage/timer.ts";
 import { readWith, resellerClient } from "../platform/clients.ts";
 
 const minute = 60_000;
@@ -70,6 +71,7 @@ async function soldOn() {
       }),
     },
   });
+  handleLanes(store.wakeups, sweep.timers);
   await store.wakeups.start();
   await sweep.go("reseller");
 

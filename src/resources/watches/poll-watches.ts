@@ -6,7 +6,7 @@ import type { Audit } from "../../audit/audit.ts";
 import type { Clock } from "../../clock.ts";
 import type { Registry } from "../../operation/registry.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
-import type { Store } from "../../storage/store.ts";
+import type { LaneHandlers, Store } from "../../storage/store.ts";
 import { code } from "../../views/text.ts";
 import { type ChangeAuthor, compare, type Observation } from "./changes.ts";
 import { createCheckWatch } from "./check-watch.ts";
@@ -33,7 +33,7 @@ export function pollWatches(deps: {
   store: Store;
   clock: Clock;
   log: Logger;
-}): void {
+}): LaneHandlers {
   const { watches, access, audit, store, clock, log } = deps;
   const standing = createCheckWatch(deps);
 
@@ -100,7 +100,7 @@ export function pollWatches(deps: {
     }
   }
 
-  store.wakeups.handle(watchWake, async (wakeId) => {
+  async function poll(wakeId: string): Promise<number | undefined> {
     const viewer = wakeId.slice(watchWake.length);
     const next = await watches.first(viewer);
     if (!next) return undefined;
@@ -120,7 +120,9 @@ export function pollWatches(deps: {
     if (pause > 0) return now + pause;
     await look(watch, stands.bound);
     return now;
-  });
+  }
+
+  return { [watchWake]: poll };
 }
 
 /** Audit events of commands that ran, or may have run. */

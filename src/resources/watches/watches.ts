@@ -7,6 +7,7 @@ import type { Outbox } from "../../notifications/outbox.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { Foundation } from "../../storage/foundation.ts";
+import type { LaneHandlers } from "../../storage/store.ts";
 import { context, type Message, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
@@ -19,6 +20,7 @@ import { createWatchStore, watchKind, watchWake } from "./watch-store.ts";
 
 /** Watches of members: each with the member's own key, for some days. */
 export interface Watches {
+  timers: LaneHandlers;
   /** Reads the resource and watches it from now on; an existing watch lasts for so long from now. Platform errors pass through. */
   start(thing: FoundResource, how: { days: number; threshold: Threshold | null }): Promise<Watch>;
   /** Ends the watch without a message; null when the member does not watch this resource. */
@@ -36,7 +38,7 @@ export function createWatches(
   const { store, clock } = foundation;
   const { registry, outbox } = deps;
   const watches = createWatchStore(foundation);
-  pollWatches({ watches, ...deps, ...foundation });
+  const timers = pollWatches({ watches, ...deps, ...foundation });
 
   outbox.source(watchKind, {
     async notifications(id) {
@@ -53,6 +55,7 @@ export function createWatches(
   const ownOf = async (member: string, id: string) => (await watches.of(member)).find(({ target }) => target.id === id);
 
   return {
+    timers,
     async start({ bound, id }, { days, threshold }) {
       const { link, actor, operation } = bound;
       const now = clock.now();
