@@ -141,10 +141,12 @@ test.each(["", "typed-by-ana-1"])(
     const review = await story.sees(ana, "Order it", "admin: (secret)");
     expect(said(review)).not.toContain("join_password");
     await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
-    if (typed !== "") return;
+    const sent = JSON.stringify(ordersSent(story)[0]?.body);
+    if (typed !== "") return expect(sent).toContain(`"admin":"${typed}"`);
     await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
     await story.modal(ana, "admin");
-    expect(JSON.stringify(ana.modal())).toMatch(/```[a-zA-Z2-9]{20}```/);
+    const [, shown = "nothing"] = /```([a-zA-Z2-9]{20})```/.exec(JSON.stringify(ana.modal())) ?? [];
+    expect(sent).toContain(`"admin":"${shown}"`);
   },
 );
 
