@@ -30,8 +30,8 @@ interface CachedList {
   /** Entries that the read in progress has returned so far. */
   arrived: Entry[];
   usedAt: number;
-  /** Entries that were read by themselves, with the time of reading. An older list does not have them as they are. */
-  single: Map<string, { entry: Entry; at: number }>;
+  /** Entries that were read by themselves, with the time of reading. An older list does not have them as they are. Null: unreadable. */
+  single: Map<string, { entry: Entry | null; at: number }>;
   /** Ends when each entry that is being read by itself is in the list. */
   adding: Promise<unknown>;
   /** Stops the timer that reads the list again. */
@@ -68,7 +68,7 @@ export interface NameIndex {
    * Reads an entry and puts it into the lists in memory, so that its name is found without reading them again. A list that is asked for
    * meanwhile waits for it; a failed read changes nothing.
    */
-  add<A extends ApiName>(viewer: Viewer<A>, kind: IndexedKind<A>, read: () => Promise<Entry>): void;
+  add<A extends ApiName>(viewer: Viewer<A>, kind: IndexedKind<A>, id: string, read: () => Promise<Entry>): void;
   /** Notes a write with the viewer's key: lists that were read before it may lack what it made or renamed. Never rejects. */
   wrote(viewer: Pick<Viewer<ApiName>, "link">): Promise<void>;
   stop(): void;
@@ -182,12 +182,13 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     return at <= ((await lastWrites.get(keyOf(link))) ?? Number.NEGATIVE_INFINITY);
   }
 
-  async function addTo(item: CachedList, reading: Promise<Entry>, noun: string): Promise<void> {
+  async function addTo(item: CachedList, id: string, reading: Promise<Entry>, noun: string): Promise<void> {
     try {
-      const entry = await reading;
-      item.single.set(entry.id, { entry, at: clock.now() });
+      item.single.set(id, { entry: await reading, at: clock.now() });
       if (item.listing) item.listing = withSingle(item, item.listing);
     } catch (error) {
+      // Each poll of a job adds the same resource: one that the key cannot read must not cost a call each time.
+      item.single.set(id, { entry: null, at: clock.now() });
       log.info({ err: error, noun }, "An entry of the name index could not be read");
     }
   }
@@ -218,13 +219,15 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
       const item = cache.get(idOf({ ...viewer, project: viewer.actor.project }, kind));
       return item?.listing ?? { entries: item?.arrived.slice() ?? [], at: null };
     },
-    add(viewer, kind, read) {
-      if (kind.among) return nameIndex.add(viewer, kind.among.kind, read);
+    add(viewer, kind, id, read) {
+      if (kind.among) return nameIndex.add(viewer, kind.among.kind, id, read);
       const ids = new Set([viewer.actor.project, null].map((project) => idOf({ ...viewer, project }, kind)));
-      const lists = [...ids].flatMap((id) => cache.peek(id) ?? []);
+      const lists = [...ids]
+        .flatMap((each) => cache.peek(each) ?? [])
+        .filter(({ single }) => single.get(id)?.entry !== null);
       if (lists.length === 0) return;
       const reading = read();
-      for (const item of lists) item.adding = Promise.all([item.adding, addTo(item, reading, kind.noun)]);
+      for (const item of lists) item.adding = Promise.all([item.adding, addTo(item, id, reading, kind.noun)]);
     },
     async wrote({ link }) {
       try {
@@ -252,9 +255,9 @@ function idOf({ link, project }: ListOf, { noun }: { noun: string }): string {
 /** The list with the entries that were read by themselves since, each in place of its older self. */
 function withSingle({ single }: CachedList, { entries, at }: IndexedEntries): IndexedEntries {
   for (const [id, one] of single) if (one.at < at) single.delete(id);
-  if (single.size === 0) return { entries, at };
-  const newer = [...single.values()].map(({ entry }) => entry);
-  return { entries: [...newer, ...entries.filter(({ id }) => !single.has(id))], at };
+  const newer = [...single.values()].flatMap(({ entry }) => entry ?? []);
+  if (newer.length === 0) return { entries, at };
+  return { entries: [...newer, ...entries.filter(({ id }) => !single.get(id)?.entry)], at };
 }
 
 function keyOf({ api, keyId }: Pick<Viewer<ApiName>["link"], "api" | "keyId">): string {

@@ -20,7 +20,7 @@ export function noting<A extends ApiName>(
 
   function addNew(kind: IndexedKind<A>, id: string): void {
     const isListed = nameIndex.known(session, kind).entries.some((entry) => entry.id === id);
-    if (!isListed) nameIndex.add(session, kind, () => kind.look(session.client, id));
+    if (!isListed) nameIndex.add(session, kind, id, () => kind.look(session.client, id));
   }
 
   function addTargets(next: readonly Step[] = []): void {
@@ -51,7 +51,8 @@ export function noting<A extends ApiName>(
           const answer = await noted(act.run(before));
           const { target } = operation;
           const id = act.target?.id;
-          if (operation.edits && target && id) nameIndex.add(session, target, () => target.look(session.client, id));
+          if (operation.renames && target && id)
+            nameIndex.add(session, target, id, () => target.look(session.client, id));
           return answer;
         },
         reconcile: (before, since) => noted(act.reconcile(before, since)),

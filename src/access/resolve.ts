@@ -70,7 +70,7 @@ export async function findByName<A extends ApiName>(
   const found = await Promise.all(
     [...names].slice(0, mostAsked).map((name) => kind.find(viewer.client, name).catch(noneIfRefused)),
   );
-  for (const entry of found.flat()) nameIndex.add(viewer, kind, async () => entry);
+  for (const entry of found.flat()) nameIndex.add(viewer, kind, entry.id, async () => entry);
   return found.flat();
 }
 

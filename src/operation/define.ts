@@ -30,7 +30,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     risk,
     risks,
     target: target.noun === "" ? null : indexedKindOf(target),
-    edits: declaration.current !== undefined,
+    renames: declaration.current !== undefined && "name" in declaration.input.shape,
     creates: (stored) => createdBy(declaration, stored),
     input,
     chosen: Object.keys(declaration.choices ?? {}),

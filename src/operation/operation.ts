@@ -215,8 +215,8 @@ export interface ApiOperation<A extends ApiName> extends Declared<A>, Derived {
   /** Every risk that it can have, depending on input or target. */
   risks: readonly Risk[];
   target: IndexedKind<A> | null;
-  /** It replaces values of its target, such as its name or its project. */
-  edits: boolean;
+  /** It may give its target another name. */
+  renames: boolean;
   /** The new resources that a stored input makes: equal texts mean the same one. Null if it acts on something that exists. */
   creates(input: Record<string, unknown>): string[] | null;
   /** Binds it to a member's client; the types of its target, input and handle are known only inside. */

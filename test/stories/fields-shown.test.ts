@@ -108,10 +108,92 @@ const payment = {
   lastUsedAt: "2026-02-01T10:00:00Z",
 };
 
+const vps = {
+  id,
+  name: "web-9",
+  hostname: "web-9.example.net",
+  status: "active",
+  kind: "vps",
+  provider: "bakery-cloud",
+  product: { id: other, name: "VPS XL" },
+  billing: { cycle: "quarterly", amount: "82.0000", currency: "SEK", next_due_date: "2026-03-01T10:00:00Z" },
+  cancellation: { scheduled_date: "2026-04-01T10:00:00Z" },
+  location: "se-mma",
+  primary_ip: "192.0.2.9",
+  ip_addresses: [
+    { address: "192.0.2.9", version: 4, prefix_length: 24, gateway: null, subnet_cidr: null, purpose: "primary" },
+    { address: "2001:db8::9", version: 6, prefix_length: 64, gateway: null, subnet_cidr: null, purpose: "primary" },
+  ],
+  instance: {
+    ...{ state: "paused", vcpus: 7, memory_mb: 9 * 1024, disk_gb: 77, os: "Plan 9" },
+    ...{ rescue_mode: true, updated_at: "2026-02-02T10:00:00Z" },
+  },
+  os_installation_status: "failed",
+  capabilities: {
+    ...{ actions: ["start"], console: true, reinstall: true, password_reset: true, snapshots: true, images: true },
+    ...{ shared: false, frozen: true, shared_managed: false, unavailable_reason: "frozen_cluster" },
+    provider_dependent: true,
+  },
+  failure: null,
+  specs: { cpu: "7 cores of the bakery" },
+  project: { id: other, slug: "bakery", name: "The bakery" },
+  created_at: "2026-02-01T10:00:00Z",
+};
+
+const snapshot = {
+  id,
+  name: "before-upgrade",
+  description: "All was well",
+  status: "available",
+  size_bytes: 3 * 2 ** 30,
+  has_memory: false,
+  restorable: true,
+  in_progress: false,
+  crash_consistent: true,
+  destroys_on_restore: ["newer-one"],
+  comes_back_running: true,
+  created_at: "2026-02-01T10:00:00Z",
+  completed_at: "2026-02-01T10:05:00Z",
+};
+
 const february = "2026-02-01 10:00 UTC";
 const page = { page: 1, limit: 100, total: 1, totalPages: 1 };
 
 const rows: Row[] = [
+  {
+    command: "vps show",
+    path: `/vps/${id}`,
+    gives: { data: vps },
+    texts: {
+      ...{ id, name: "web-9", hostname: "web-9.example.net", "instance state": "paused", product: "VPS XL" },
+      ...{
+        amount: "82.00",
+        currency: "SEK",
+        cycle: "a quarter",
+        next_due_date: "2026-03-01",
+        provider: "bakery-cloud",
+      },
+      ...{ cancellation: "2026-04-01", location: "se-mma", primary_ip: "192.0.2.9", "second address": "2001:db8::9" },
+      ...{ vcpus: "7 vCPU", memory_mb: "9 G", disk_gb: "77 G", os: "Plan 9", rescue_mode: "rescue mode" },
+      ...{ os_installation_status: "last installation", unavailable_reason: "frozen", project: "The bakery" },
+      ...{ provider_dependent: "outside provider", created_at: february },
+    },
+  },
+  {
+    command: "vps show",
+    path: `/vps/${id}`,
+    gives: { data: { ...vps, instance: null } },
+    texts: { id, specs: "7 cores of the bakery" },
+  },
+  {
+    command: "vps snapshots",
+    path: `/vps/${id}/snapshots`,
+    gives: { data: { snapshots: [snapshot], used: 1, max: 5 } },
+    texts: {
+      ...{ name: "before-upgrade", description: "All was well", status: "available", size_bytes: "3 G", max: "5" },
+      ...{ destroys_on_restore: "newer-one", created_at: "2026-02-01" },
+    },
+  },
   {
     command: "reseller order show",
     path: `/reseller/orders/${id}`,
@@ -198,8 +280,13 @@ const rows: Row[] = [
 
 test.each(rows)("every field that the spec names is shown by $command", async ({ command, path, gives, texts }) => {
   const story = await sell({ linked: ["ana"] });
-  // More than the row is read of a service, so it is one that the platform has.
-  const real = command.startsWith("reseller service") ? (story.platform.reseller.sold()[0]?.id ?? id) : id;
+  // More than the row is read of a machine, so it is one that the platform has.
+  const { platform } = story;
+  const real = /^reseller service/.test(command)
+    ? (platform.reseller.sold()[0]?.id ?? id)
+    : /^vps/.test(command)
+      ? platform.findVps("web-1").id
+      : id;
   const own = (text: string) => text.replaceAll(id, real);
   const body = JSON.parse(own(JSON.stringify({ success: true, ...gives })));
   story.platform.faults.next({ how: { status: 200, body }, method: "GET", path: own(path), times: 9 });

@@ -16,9 +16,10 @@ import {
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
+import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { placeNames } from "../catalog/places.ts";
-import { fitting, known } from "../kits/lines.ts";
+import { fitting, known, sideBySide } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
@@ -139,16 +140,24 @@ function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string;
   const rows: [string, string | null][] = [
     ["Addresses", addressesOf(vps)],
     ["Host name", vps.hostname && code(vps.hostname)],
-    ["Size", sizeOf(vps)],
+    ["Size", sizeOf(vps) ?? specsOf(vps)],
     ["System", instance?.os ? prose(instance.os, 100) : null],
     ["Product", prose(vps.product.name, 100)],
     ["Location", vps.location && prose(placeOf(vps.location), 100)],
     ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
     ["Project", prose(vps.project.name, 100)],
+    ["Provider", vps.provider === "native" ? null : code(vps.provider)],
     ["Machine last seen", instance && moment(instance.updated_at)],
+    ["Ordered", moment(vps.created_at)],
   ];
   return known(rows);
+}
+
+/** The size in the platform's own words, for a VPS without a machine yet. Null without any. */
+function specsOf({ specs }: Vps): string | null {
+  const lines = renderJson(specs ?? {});
+  return lines.length > 0 ? sideBySide(lines, 400) : null;
 }
 
 const mostAddresses = 4;
