@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { operations } from "../../src/operations/index.ts";
+import { connect } from "./reseller/selling.ts";
 import { goAhead, type Story, said, tell } from "./story.ts";
 
 // A member reads of a certain refusal before they fill in a form, and before anybody is asked.
@@ -163,4 +164,30 @@ test("who is no admin reads so before any form or question of an act of admins o
   const adminsOnly = own.filter(({ admins }) => admins === true).map(({ command }) => command);
   await story.ask(ben, "/rackbell alerts", "No channel is told");
   for (const command of adminsOnly) expect(JSON.stringify(ben.sees())).not.toContain(`invoke:${command}:`);
+});
+
+test("more of an add-on than the catalogue lets a service have is told in the form, in the command and before anybody is asked", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.link(ana, platform.reseller.keys.ana.key);
+  await connect(story, ana);
+  platform.clearCalls();
+  const set = "/reseller service options set ACME-002 options=";
+  await story.ask(ana, `${set}"9 x Extra IPv4 address"`, "can be ordered at most 8 times", "Nothing was charged");
+  await story.ask(ana, `${set}"Daily backup, Daily backup"`, "can be ordered only once", "Nothing was charged");
+  const row = { id: platform.product("VPS L").options[0]?.id, name: "Daily backup", held: false, max_quantity: 3 };
+  const available = { status: 200, body: { success: true, data: { options: [row] } } };
+  platform.faults.next({ how: available, path: "/services/{id}/options/available", times: 10 });
+  await story.ask(
+    ana,
+    '/service option add db-1 option="Daily backup" quantity=4',
+    "at most 3 times",
+    "Nothing was asked",
+  );
+  await ana.type('/order new "VPS L"');
+  await story.modal(ana, "How many", '"max_value":"10"');
+  await ana.closeModal();
+  await ana.type('/reseller order new "VPS S"');
+  await story.modal(ana, "Order: the plan", '"max_value":"100"', '"max_value":"8"');
+  expect(writes(story)).toEqual([]);
 });

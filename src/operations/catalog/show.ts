@@ -113,14 +113,6 @@ function imageLines({ os_images: images, default_os_image_id: preset }: ProductD
   return ["*Systems*", ...images.map(({ id, name }) => `• ${prose(name, 100)}${id === preset ? " (default)" : ""}`)];
 }
 
-/** The highest quantity of an option, if the platform names it or marks the option as on/off; otherwise null. */
-export function mostOf(option: object): number | null {
-  const said = new Map(Object.entries(option).map(([key, value]) => [key.replaceAll("_", "").toLowerCase(), value]));
-  const most = said.get("maxquantity") ?? said.get("maximumquantity") ?? said.get("quantitymax");
-  if (typeof most === "number" && most > 0) return most;
-  return /^(boolean|bool|toggle|checkbox|switch)$/.test(String(said.get("type"))) ? 1 : null;
-}
-
 /** The facts of an option in words. The contract does not describe the fields beside its name. */
 export function optionFacts(
   option: { id: string; name?: string | null | undefined },

@@ -64,19 +64,22 @@ export function textField(field: FieldOptions, value: string, { multiline = fals
   });
 }
 
-export function numberField(field: FieldOptions, value: number, least: number): InputBlock {
+/** A whole number from `least` to `most`, if a maximum is known. */
+export function numberField(field: FieldOptions, value: number, least: number, most: number | null = null): InputBlock {
   return input(field, {
     type: "number_input",
     action_id: "value",
     is_decimal_allowed: false,
     min_value: String(least),
+    // A value that is over the maximum already stays to be corrected: Slack refuses a field with such a value and a maximum.
+    ...(most === null || value > most ? {} : { max_value: String(most) }),
     initial_value: String(value),
   });
 }
 
 /** A field for the quantity of an option: yes or no if at most one is allowed. `most` is null if the maximum is unknown. */
 export function amountField(field: FieldOptions, value: number, most: number | null): InputBlock {
-  if (most !== 1) return numberField(field, value, 0);
+  if (most !== 1) return numberField(field, value, 0, most);
   const answers = [
     { value: "0", label: "No" },
     { value: "1", label: "Yes" },

@@ -5,7 +5,7 @@ import { actions, type Block, button, context, section } from "../../views/block
 import { code, count, listing, prose } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
 import { currencyOf, cyclesOf, priceLine, specsOf } from "../catalog/product.ts";
-import { mostOf, optionFacts } from "../catalog/show.ts";
+import { optionFacts } from "../catalog/show.ts";
 import {
   amountField,
   chosenOptions,
@@ -19,6 +19,7 @@ import {
   textOf,
   unmarked,
 } from "../kits/order-form.ts";
+import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
@@ -84,6 +85,7 @@ export const planPage: OrderPage<"customer", Draft> = {
     const found = await readProduct(client, current.product);
     if (found.location_required && !location)
       throw wrongInput("location", "Choose a location: this product needs one.");
+    refuseTooMany(found, current.options);
     const place = found.locations.find(({ value }) => value === location);
     const verdict = await readAvailability(client, found.id, location ?? undefined);
     if (refusesOrders(verdict.code)) {
@@ -105,6 +107,13 @@ export const planPage: OrderPage<"customer", Draft> = {
       : { page: "order", draft: withCurrent(kept), notice: imagelessNote(found) };
   },
 };
+
+function refuseTooMany({ options = [] }: ProductDetail, chosen: Record<string, number>): void {
+  for (const option of options ?? []) {
+    const over = overMaximum(option.name ?? option.id, chosen[option.id] ?? 0, mostOf(option));
+    if (over) throw wrongInput(`${optionPrefix}${option.id}`, over);
+  }
+}
 
 function imagelessNote({ name }: ProductDetail): string {
   return `:information_source: The platform lists no system for ${code(name)}. If it is a VPS it cannot be ordered like this: ask the operator.`;

@@ -27,6 +27,7 @@ import { code, count, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { sideBySide } from "../kits/lines.ts";
 import { mentions } from "../kits/mentions.ts";
+import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { optionPrice, priceLines } from "./option-prices.ts";
 import { nameOf, service } from "./service.ts";
 import { paymentDueOn, payStep, readTerms } from "./terms.ts";
@@ -174,6 +175,8 @@ export const optionAdd = defineOperation({
     const { service: row } = target;
     const option = await offered(client, row, wish.option);
     if (option.held) throw wrongInput("option", `${nameOf(row)} has “${titleOf(option)}” already.`);
+    const over = overMaximum(titleOf(option), wish.quantity, mostOf(option));
+    if (over) throw wrongInput("quantity", `${over} Nothing was asked.`);
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
     const balance = await balanceOf(client);

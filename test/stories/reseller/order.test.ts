@@ -165,7 +165,7 @@ test("a host name that the platform would not take, a missing datacentre and wro
   await ana.submit();
   await story.modal(ana, "does not take such a host name");
   await ana.fill({ "Host name": "fine.example.test", "How many": "101" });
-  expect(await ana.submit()).toMatchObject({ errors: { quantity: "A whole number from 1 to 100 is needed." } });
+  expect(await ana.submit()).toMatchObject({ errors: { quantity: expect.stringContaining("100") } });
   await ana.fill({ "How many": "1", "Daily backup": "Yes" });
   await ana.submit();
   await page(story, ana, "Order: the details");

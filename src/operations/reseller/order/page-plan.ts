@@ -23,6 +23,7 @@ import {
   textField,
   textOf,
 } from "../../kits/order-form.ts";
+import { overMaximum } from "../../kits/quantity.ts";
 import { optionWords } from "../product/options.ts";
 import { placesOf } from "../product/schema-fields.ts";
 import { type Draft, most } from "./draft.ts";
@@ -46,6 +47,7 @@ export const planPage: OrderPage<"reseller", Draft> = {
           { id: "quantity", label: "How many", hint: `1 to ${most.quantity}, each a service of its own` },
           draft.quantity,
           1,
+          most.quantity,
         ),
         textField(
           { id: "hostname", label: "Host name", hint: "A full one, such as web-4.example.com", optional: true },
@@ -147,12 +149,10 @@ function optionFields({ options, currency }: Product, draft: Draft): Block[] {
 function refuseTooMany({ options }: Product, draft: Draft): void {
   if (Object.keys(draft.options).length > most.options)
     throw new InputError(`An order takes ${most.options} add-ons at most. Set some of them to 0.`);
-  const over = options.find(({ id, maxQuantity }) => maxQuantity && (draft.options[id] ?? 0) > maxQuantity);
-  if (over)
-    throw wrongInput(
-      `${optionPrefix}${over.id}`,
-      `${over.name} can be ordered ${over.maxQuantity === 1 ? "only once" : `at most ${over.maxQuantity} times`}.`,
-    );
+  for (const { id, name, maxQuantity } of options) {
+    const over = overMaximum(name, draft.options[id] ?? 0, maxQuantity || null);
+    if (over) throw wrongInput(`${optionPrefix}${id}`, over);
+  }
 }
 
 function refuseHostname({ hostnamePattern }: ProductSchema, hostname: string): void {

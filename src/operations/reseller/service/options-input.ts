@@ -2,16 +2,16 @@ import { type Precondition, type Price, priceBeforeTax } from "../../../operatio
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { textIs } from "../../../operation/preconditions.ts";
 import { amountOf, unitsOf } from "../../../platform/amounts.ts";
-import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { type BillingCycle, cycleIn } from "../../../platform/reseller/cycles.ts";
 import type { OptionQuantity, ServiceOptions } from "../../../platform/reseller/options.ts";
-import { listProducts, type Product } from "../../../platform/reseller/products.ts";
+import type { Product } from "../../../platform/reseller/products.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { withoutIds } from "../../kits/lines.ts";
+import { mostOf, overMaximum } from "../../kits/quantity.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { optionIdOf, optionsById, presentQuantities } from "./options.ts";
 
@@ -102,6 +102,26 @@ function requirePresent(found: ServiceOptions): Map<string, number> {
   );
 }
 
+/**
+ * Refuses more of an add-on than the catalogue lets a service have, before anybody is asked. The maximum is that of the product, or of
+ * the row on offer where that names one. Reseller spec sections 2.2 and 4.1.
+ */
+export function refuseTooMany(
+  products: Product[],
+  row: Service,
+  { available }: ServiceOptions,
+  { requested, more }: { requested: Required<OptionQuantity>[]; more: OptionCount[] },
+): void {
+  const options = products.filter(({ name }) => name === row.productName).flatMap((one) => one.options);
+  const rows: unknown[] = Array.isArray(available) ? available : [];
+  for (const { id, name } of more) {
+    const offer = options.find((one) => one.id === id) ?? rows.find((one) => optionIdOf(one) === id);
+    const asked = requested.reduce((sum, one) => (one.optionId === id ? sum + one.quantity : sum), 0);
+    const over = overMaximum(name, asked, typeof offer === "object" && offer !== null ? mostOf(offer) : null);
+    if (over) throw wrongInput("options", `Add-ons: ${over} Nothing was charged.`);
+  }
+}
+
 interface Priced {
   precondition: Precondition;
   /** Excl. VAT, in the supplier's currency. Unknown where a figure is missing: a partial sum would mislead. */
@@ -112,14 +132,9 @@ interface Priced {
  * The price of additional add-ons: the first cycle, on the service's own cycle, with setup fees. It comes from the catalogue, by the
  * service's product. Otherwise the offered rows are shown in the platform's layout. Reseller spec sections 1.1, 2.2 and 4.2.
  */
-export async function priceOfMore(
-  client: ResellerClient,
-  row: Service,
-  found: ServiceOptions,
-  more: OptionCount[],
-): Promise<Priced> {
+export function priceOfMore(products: Product[], row: Service, found: ServiceOptions, more: OptionCount[]): Priced {
   // A service's row has only the product's name. If two products share it, neither price is certain.
-  const [product, ...others] = (await listProducts(client)).filter(({ name }) => name === row.productName);
+  const [product, ...others] = products.filter(({ name }) => name === row.productName);
   const cycle = cycleIn(row.billingCycle);
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
   if (!product || others.length > 0 || !cycle || !known)

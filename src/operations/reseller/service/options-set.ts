@@ -34,6 +34,7 @@ import {
   parseOptions,
   presentTexts,
   priceOfMore,
+  refuseTooMany,
 } from "./options-input.ts";
 import { nameOf, resoldService, soldWords } from "./service.ts";
 
@@ -182,10 +183,12 @@ export const optionsSet = defineOperation({
   usable: ({ target }) => requireActive(target),
   async review(call) {
     const { client, target, input } = call;
-    const { found, more, less } = await readSet(client, target, input);
+    const { found, requested, more, less } = await readSet(client, target, input);
+    const products = more.length > 0 ? await listProducts(client) : [];
+    refuseTooMany(products, target, found, { requested, more });
     if (more.length === 0 && less.length === 0)
       throw new Refusal(`${code(nameOf(target))} has exactly these add-ons already, so nothing was sent.`);
-    const priced = more.length > 0 ? await priceOfMore(client, target, found, more) : null;
+    const priced = more.length > 0 ? priceOfMore(products, target, found, more) : null;
     const lost = less.length > 0 ? " What is removed goes at once, and nothing is refunded." : "";
     const charged = priced ? " What is added is charged at what you pay, excl. VAT, with its setup fee." : "";
     return {
