@@ -12,13 +12,29 @@ const known: Record<KnownRefusal, string> = {
 };
 
 const notThere = "It is not there, or belongs to somebody else: the platform does not tell the one from the other.";
-const suspendedOrOver =
-  "A suspended service cannot be started, entered, reinstalled or backed up, and a terminated one takes nothing; or the supplier has switched this off for its product.";
-const noBackend =
-  "Where nothing that Rackbell can reach runs it, or a dedicated server has no management controller, this cannot be done from here. Ask the supplier.";
+/** The reasons that one status can have, each with the words by which the platform's own sentence tells it from the others. */
+type Reasons = readonly [word: RegExp, meaning: string][];
+
+const suspended: Reasons[number] = [
+  /suspend/i,
+  "A suspended service cannot be started, entered, reinstalled or backed up.",
+];
+const terminated: Reasons[number] = [/terminat/i, "A terminated service takes nothing."];
+const suspendedOrOver: Reasons = [
+  suspended,
+  terminated,
+  [/switched off|disabled|not allow|not offer/i, "The supplier has switched this off for its product."],
+];
+const noBackend: Reasons = [
+  [/controller/i, "A dedicated server without a management controller cannot be reached from here. Ask the supplier."],
+  [
+    /backend|runs? (it|this)/i,
+    "Where nothing that Rackbell can reach runs it, this cannot be done from here. Ask the supplier.",
+  ],
+];
 
 /** Explains a refusal by route and status, since it has no code. The first match wins. Reseller spec sections 4.1 to 4.3 and 7. */
-const meanings: [act: RegExp, status: number, meaning: string][] = [
+const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
   [
     /^POST \/(orders|services\/[^/]+\/change-package)$/,
     404,
@@ -27,14 +43,31 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
   [
     /^POST \/orders$/,
     409,
-    "If an image is still being captured, wait until it is available; if its node is full or is not the one that you chose, leave the datacentre to the platform or order from a system of the supplier's.",
+    [
+      [/captur/i, "While the image is still being captured, it cannot be ordered from. Wait until it is available."],
+      [
+        /node|room|full|location/i,
+        "The image is on one node, and that is full or not where you ordered. Leave the datacentre to the platform, or order from a system of the supplier's.",
+      ],
+    ],
   ],
   [/^POST \/orders$/, 400, "Put it right and order again: the same order is not sent twice."],
-  [/^POST \/orders\/[^/]+\/retry$/, 409, "Another attempt is under way, or it was placed and is paid in the panel."],
+  [
+    /^POST \/orders\/[^/]+\/retry$/,
+    409,
+    [
+      [/attempt|flight|progress|under way|concurrent/i, "Another attempt is under way."],
+      [/panel/i, "It was placed in the panel, and is paid there."],
+    ],
+  ],
   [
     /^POST \/orders\/[^/]+\/retry$/,
     400,
-    "Where the charge failed again, look at the payment method; an order that is paid, or waits for its invoice, is not charged again.",
+    [
+      [/declin|card|gateway|fail|fund/i, "The charge failed again: look at the payment method."],
+      [/paid/i, "An order that is paid is not charged again."],
+      [/invoice/i, "An order that waits for its invoice is not charged."],
+    ],
   ],
   [/^POST \/services\/[^/]+\/suspend$/, 409, "Only an active service can be suspended."],
   [/^POST \/services\/[^/]+\/unsuspend$/, 409, "Only a suspended service can be let run again."],
@@ -48,12 +81,20 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
   [
     /^POST \/services\/[^/]+\/change-package$/,
     409,
-    "The service must be active, no other change may be under way, and the supplier must have a way to that product.",
+    [
+      [/active|suspend|terminat/i, "The service must be active."],
+      [/progress|under way|pending/i, "Another change is under way. Wait until it has ended."],
+      [/path|way to/i, "The supplier must have a way to that product."],
+    ],
   ],
   [
     /^POST \/services\/[^/]+\/(reinstall|password)$/,
     409,
-    "An image that is not offered, or another reinstall that is under way, stands against it; for a new password the machine must run.",
+    [
+      [/offer|disabled|source/i, "An image that is not offered cannot be installed."],
+      [/progress|under way/i, "Another reinstall is under way. Wait until it has ended."],
+      [/run|stopped/i, "For a new password the machine must run."],
+    ],
   ],
   [
     /^POST \/services\/[^/]+\/reinstall$/,
@@ -63,27 +104,44 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
   [
     /^POST \/services\/[^/]+\/(reinstall|password)$/,
     400,
-    "A VPS needs a password of 8 characters or more, and a system by its id; a provider's service a system by its name.",
+    [
+      [/password/i, "It needs a password of 8 characters or more."],
+      [/uuid|image/i, "A VPS takes a system by its id."],
+      [/template/i, "A provider's service takes a system by its name."],
+    ],
   ],
   [/^POST \/services\/[^/]+\/(reinstall|password)$/, 403, suspendedOrOver],
-  [/^(GET|POST) \/services\/[^/]+\/console/, 409, "A console needs a machine that runs, and has its display up."],
+  [
+    /^(GET|POST) \/services\/[^/]+\/console/,
+    409,
+    [
+      [/display/i, "Its display is not up yet. Try again in a minute."],
+      [/run|stop|paus/i, "A console needs a machine that runs."],
+    ],
+  ],
   [
     /^(GET|POST) \/services\/[^/]+\/console-cast$/,
     400,
-    "Only a VPS and a dedicated server have such a link; on a shared cluster it cannot be for looking alone.",
+    [
+      [/view|shared|cluster/i, "On a shared cluster such a link cannot be for looking alone."],
+      [/vps|dedicated|kind|only/i, "Only a VPS and a dedicated server have such a link."],
+    ],
   ],
   [/^(GET|POST) \/services\/[^/]+\/console/, 400, noBackend],
   [/^(GET|POST) \/services\/[^/]+\/console/, 403, suspendedOrOver],
   [
     /^[A-Z]+ \/services\/[^/]+\/backups/,
     403,
-    "The supplier's product has no snapshots, or the service is suspended or terminated.",
+    [suspended, terminated, [/snapshot|backup/i, "The supplier's product has no snapshots."]],
   ],
   [/^[A-Z]+ \/services\/[^/]+\/backups/, 409, "Another job has the machine's disk in hand. Wait until it has ended."],
   [
     /^[A-Z]+ \/services\/[^/]+\/backups/,
     400,
-    "A dedicated server takes no backups; a snapshot is restored by its exact name.",
+    [
+      [/dedicated/i, "A dedicated server takes no backups."],
+      [/confirm|name/i, "A snapshot is restored by its exact name."],
+    ],
   ],
   [/^POST \/services\/[^/]+\/(rescue|unrescue)$/, 403, "The supplier does not allow the rescue system here."],
   [
@@ -96,13 +154,23 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
   [
     /^POST \/services\/[^/]+\/capture$/,
     409,
-    "The machine is busy, or another capture is under way. Wait until it has ended.",
+    [
+      [/captur/i, "Another capture is under way. Wait until it has ended."],
+      [/busy|job|disk/i, "The machine is busy. Wait until that has ended."],
+    ],
   ],
-  [/^DELETE \/images\//, 409, "The image is still being captured, or is in use."],
+  [
+    /^DELETE \/images\//,
+    409,
+    [
+      [/captur/i, "The image is still being captured. Wait until that has ended."],
+      [/use/i, "The image is in use."],
+    ],
+  ],
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
     403,
-    "The supplier has switched game servers off, or the service is suspended or terminated.",
+    [suspended, terminated, [/switched off|disabled|not enabled/i, "The supplier has switched game servers off."]],
   ],
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
@@ -131,5 +199,14 @@ const meanings: [act: RegExp, status: number, meaning: string][] = [
 export function resellerMeaning(error: PlatformRefused): string | null {
   const act = `${error.method} ${error.path.replace(/^\/reseller(?=\/)/, "")}`;
   const fits = meanings.find(([pattern, status]) => status === error.status && pattern.test(act));
-  return error.known ? known[error.known] : (fits?.[2] ?? null);
+  if (error.known) return known[error.known];
+  return fits === undefined ? null : meaningOf(fits[2], error.reason);
+}
+
+/** Of several reasons the one that the platform's sentence names; all of them if it names none or more than one of them. */
+function meaningOf(meaning: string | Reasons, reason: string): string {
+  if (typeof meaning === "string") return meaning;
+  const [named, another] = meaning.filter(([word]) => word.test(reason));
+  if (named && !another) return named[1];
+  return meaning.map(([, text]) => text).join(" ");
 }

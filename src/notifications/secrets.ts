@@ -42,11 +42,14 @@ const secretKind = defineKind({
   ttlMs: kept,
 });
 
+/** Why a one-time secret is not shown. */
+export type SecretGone = "noted" | "expired" | "not yours" | "unknown";
+
 export interface Secrets {
   /** Seals them, and offers them to the member in their direct messages; a second offer of the same id is the same one. */
   offer(id: string, to: { member: string; slackUser: string }, title: string, secrets: Secret[]): Promise<void>;
-  /** The secrets of a Reveal button; null when they are erased or belong to another member. The first reveal starts their hour. */
-  reveal(id: string, member: string): Promise<{ title: string; secrets: Secret[] } | null>;
+  /** The secrets of a Reveal button, or the reason why there are none to show. The first reveal starts their hour. */
+  reveal(id: string, member: string): Promise<{ title: string; secrets: Secret[] } | { gone: SecretGone }>;
   /** Erases the secret, since the member has noted it. */
   acknowledge(id: string, member: string): Promise<void>;
   notifications: NotificationSource;
@@ -101,12 +104,16 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }):
     async reveal(id, member) {
       // Another press, or the end of its time, may come first: then look at what is so by now.
       for (;;) {
-        const { stored, offered } = (await find(id, member)) ?? {};
-        if (!stored || !offered?.sealed || clock.now() >= offered.until) return null;
+        const stored = await store.read(secretKind, id);
+        const offered = stored.value;
+        if (!offered) return { gone: "unknown" };
+        if (offered.member !== member) return { gone: "not yours" };
+        const { title, sealed } = offered;
+        if (sealed === null || clock.now() >= offered.until)
+          return { gone: offered.state === "noted" ? "noted" : "expired" };
         const until = Math.min(offered.until, clock.now() + seenLife);
         const revealed = { ...offered, state: "revealed" as const, until, changedAt: clock.now() };
         if (offered.state === "offered" && !(await advance(stored, revealed))) continue;
-        const { title, sealed } = offered;
         return { title, secrets: Secrets.parse(JSON.parse(seal.open(sealed, `${member}:${id}`))) };
       }
     },

@@ -1,7 +1,7 @@
 import type { Chat } from "../chat/chat.ts";
 import { outsideButton } from "../notifications/answers/buttons.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Secrets } from "../notifications/secrets.ts";
+import type { SecretGone, Secrets } from "../notifications/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
@@ -18,7 +18,8 @@ export async function reveal(
   trigger: string,
 ): Promise<void> {
   const found = await deps.secrets.reveal(id, origin.member);
-  await deps.chat.openView(trigger, found ? revealView(id, found) : goneView(), origin.view);
+  const view = "gone" in found ? goneView(found.gone) : revealView(id, found);
+  await deps.chat.openView(trigger, view, origin.view);
 }
 
 function revealView(id: string, found: { title: string; secrets: Secret[] }): View {
@@ -42,9 +43,14 @@ function revealView(id: string, found: { title: string; secrets: Secret[] }): Vi
   };
 }
 
-function goneView(): View {
-  return noticeView(
-    "Gone",
-    "This is no longer kept: it was erased when it was noted, its hour is over, or it was meant for somebody else. Set a new password if you need one.",
-  );
+/** Each reason has a sentence of its own, so that nobody looks for a fault that is none. */
+const goneWords = {
+  noted: "You have noted it, so it is erased. Set a new password if you need one.",
+  expired: "Its time is over, so it is erased. Set a new password if you need one.",
+  "not yours": "It was meant for somebody else, so it is not shown to you.",
+  unknown: "Nothing is known of it any more. Set a new password if you need one.",
+} as const satisfies Record<SecretGone, string>;
+
+function goneView(why: SecretGone): View {
+  return noticeView("Gone", goneWords[why]);
 }

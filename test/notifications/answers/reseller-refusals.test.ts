@@ -23,7 +23,7 @@ const rows: [act: string, status: number, words: RegExp][] = [
   [`POST /services/${id}/suspend`, 409, /Only an active service/],
   [`POST /services/${id}/unsuspend`, 409, /Only a suspended service/],
   [`POST /services/${id}/power`, 403, /suspended service cannot be started/],
-  [`POST /services/${id}/power`, 400, /no management controller/],
+  [`POST /services/${id}/power`, 400, /without a management controller/],
   [`POST /services/${id}/power`, 424, /management controller did not do it/],
   [`POST /services/${id}/change-package`, 404, /not in your catalogue/],
   [`POST /services/${id}/change-package`, 409, /must be active/],
@@ -33,7 +33,7 @@ const rows: [act: string, status: number, words: RegExp][] = [
   [`POST /services/${id}/password`, 409, /the machine must run/],
   [`POST /services/${id}/password`, 403, /suspended service/],
   [`GET /services/${id}/console`, 409, /machine that runs/],
-  [`GET /services/${id}/console`, 400, /no management controller/],
+  [`GET /services/${id}/console`, 400, /without a management controller/],
   [`GET /services/${id}/console`, 403, /suspended service/],
   [`POST /services/${id}/console-cast`, 400, /Only a VPS and a dedicated server/],
   [`GET /services/${id}/backups`, 403, /no snapshots/],
@@ -53,6 +53,43 @@ describe("what the reseller API refuses", () => {
     expect(text).toMatch(words);
     expect(text).toContain("The platform said no: It said no.");
     expect(/Nothing (changed|was charged)\./.test(text)).toBe(!act.startsWith("GET "));
+  });
+
+  /** Sentences of the practice platform and of the spec, each with its own reason and with one of the others of its status. */
+  test.each([
+    [`POST /services/${id}/power`, 403, "The service is suspended", /suspended service/, /terminated/],
+    [`POST /services/${id}/power`, 403, "The service is terminated", /terminated service/, /suspended/],
+    [
+      `POST /services/${id}/power`,
+      400,
+      "This server has no management controller",
+      /management controller/,
+      /Rackbell can reach/,
+    ],
+    ["POST /orders", 409, "The image is capturing", /still being captured/, /on one node/],
+    ["POST /orders", 409, "The node node-7 that holds the image has no room", /on one node/, /being captured/],
+    [`POST /orders/${id}/retry`, 409, "Another attempt is in flight", /under way/, /in the panel/],
+    [`POST /orders/${id}/retry`, 400, "The card was declined", /payment method/, /waits for its invoice/],
+    [`POST /services/${id}/change-package`, 409, "The service is not active", /must be active/, /under way/],
+    [
+      `POST /services/${id}/reinstall`,
+      409,
+      "Debian 13 is not offered for this product",
+      /cannot be installed/,
+      /must run/,
+    ],
+    [`POST /services/${id}/password`, 409, "The machine is not running", /must run/, /under way/],
+    [`POST /services/${id}/reinstall`, 400, "A password is required", /8 characters/, /by its name/],
+    [`GET /services/${id}/console`, 409, "The machine has no display yet", /display/, /machine that runs/],
+    [`GET /services/${id}/backups`, 403, "This product has no snapshots", /no snapshots/, /suspended/],
+    [`POST /services/${id}/backups/1/restore`, 400, "confirm must be the snapshot's name", /exact name/, /dedicated/],
+    [`DELETE /images/${id}`, 409, "The image is in use", /in use/, /captured/],
+    [`POST /services/${id}/capture`, 409, "Another capture is running", /Another capture/, /busy/],
+  ])("%s with %i and “%s” names that reason alone", (act, status, reason, own, other) => {
+    const { text } = errorText(refusal(act, status, { reason }), now);
+    const meaning = text.slice(text.indexOf(reason) + reason.length);
+    expect(meaning).toMatch(own);
+    expect(meaning).not.toMatch(other);
   });
 
   test.each([

@@ -12,8 +12,8 @@ test.each([
   [400, "The plan's disk is smaller than the image", "smaller than the image"],
   [404, "Product not found", "not in your catalogue"],
   [409, "Quantity limit reached", "as many of this product as the supplier lets you"],
-  [409, "The image is capturing", "still being captured, wait until it is available"],
-  [409, "The node node-7 that holds the image has no room", "its node is full"],
+  [409, "The image is capturing", "still being captured, it cannot be ordered from"],
+  [409, "The node node-7 that holds the image has no room", "on one node, and that is full"],
 ])(
   "an order that is refused with %i %s says what to do, and that nothing was charged",
   async (status, error, words) => {
@@ -66,12 +66,19 @@ test("an order from an image of one's own is built from it; what stands against 
   const capturing = await fromImage('"VPS S"', "golden-web");
   expect(said(capturing)).toContain("Your image `golden-web`");
   platform.changeImage("golden-web", { status: "capturing" });
-  const open = await story.pressing(ana, capturing, goAhead, "still being captured, wait until it is available");
+  const open = await story.pressing(ana, capturing, goAhead, "still being captured, it cannot be ordered from");
   platform.changeImage("golden-web", { status: "available" });
   await story.pressing(ana, open, goAhead, "Ordered 1 × `VPS S`");
   await passesTo(story, "1 service is ready");
   const full = await fromImage('"VPS S"', "crowded-node");
-  await story.pressing(ana, full, goAhead, "has no room for another server", "its node is full", "Nothing was charged");
+  await story.pressing(
+    ana,
+    full,
+    goAhead,
+    "has no room for another server",
+    "on one node, and that is full",
+    "Nothing was charged",
+  );
   const small = await fromImage('"VPS S"', "huge-disk");
   await story.pressing(ana, small, goAhead, "smaller than the image", "Nothing was charged");
   expect(platform.reseller.orders()).toHaveLength(1);
@@ -80,7 +87,7 @@ test("an order from an image of one's own is built from it; what stands against 
 test.each([
   ["start no-power", "This product does not allow start; allowed: none"],
   ["start arena-1", "Where nothing that Rackbell can reach runs it"],
-  ["backups no-snapshots", "has no snapshots, or the service is suspended or terminated"],
+  ["backups no-snapshots", "The supplier's product has no snapshots."],
   ["restart gone-1 force=yes", "is terminated: nothing can be done with it"],
 ])("%s is refused with what it means", async (words, sentence) => {
   const story = await sell();
@@ -102,8 +109,8 @@ async function asked(story: Story, command: string, label: string): Promise<Mess
 test.each([
   [400, "osTemplate must be the uuid of an image", "a system by its id"],
   [404, "OS image not found", "There is no such system for this service"],
-  [409, "Debian 13 is not offered for this product", "An image that is not offered"],
-  [409, "A reinstall is in progress", "another reinstall that is under way"],
+  [409, "Debian 13 is not offered for this product", "An image that is not offered cannot be installed"],
+  [409, "A reinstall is in progress", "Another reinstall is under way"],
   [403, "The service is suspended", "A suspended service cannot be started, entered, reinstalled"],
   [503, "The provider acme-cloud refused reinstall", "A provider behind the platform refused"],
 ])(

@@ -56,10 +56,15 @@ export async function requireReviewer(
   { member, glass }: Request,
   who: MemberRef,
 ): Promise<void> {
+  const wanted = `Another admin than <@${glass?.slackUser}> must look at this`;
+  if (who.slackUser === glass?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
+  if (!(await access.isAdmin(who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
   const breaker = await identities.person(memberBeside(member, glass?.slackUser ?? ""));
-  const isAnother = areTwoPeople(personOf(await identities.links(who.member)), breaker);
-  if (isAnother && (await access.isAdmin(who.slackUser))) return;
+  const own = personOf(await identities.links(who.member));
+  if (areTwoPeople(own, breaker)) return;
   throw new Refusal(
-    `Another admin than <@${glass?.slackUser}> must look at this: another user of the platform, with a customer key linked.`,
+    own.users.length === 0
+      ? `${wanted}: you have no customer key linked, and a reseller key does not tell whose it is.`
+      : `${wanted}: by your linked keys you may be the same person.`,
   );
 }
