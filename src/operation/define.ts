@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
+import { withArticle } from "../views/text.ts";
 import { nothingReviewed } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext } from "./call-context.ts";
@@ -71,7 +72,7 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
 
   async function onTarget(id: string | null): Promise<CallContext<A> & { target: T }> {
     if (id === null && target.noun !== "")
-      throw new InputError([{ field: "target", message: `Choose a ${target.label}.` }]);
+      throw new InputError([{ field: "target", message: `Choose ${withArticle(target.label)}.` }]);
     return { ...context, target: await target.read(client, id ?? "") };
   }
 

@@ -1,5 +1,5 @@
 import type { Block as AnyBlock } from "@slack/types";
-import { duration, figure } from "./format.ts";
+import { duration, figure, scales } from "./format.ts";
 import { limits } from "./limits.ts";
 import { clip, oneLine, prose } from "./text.ts";
 
@@ -165,14 +165,9 @@ function meansOf(points: KnownPoint[], stretches: Stretch[], factor: number): Ba
   });
 }
 
-const scales: Record<string, { step: number; units: string[] }> = {
-  B: { step: 1_024, units: ["B", "KB", "MB", "GB", "TB", "PB"] },
-  "bit/s": { step: 1_000, units: ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"] },
-};
-
 function scaleOf(unit: string, points: KnownPoint[]): { factor: number; unit: string } {
+  if (unit !== "B" && unit !== "bit/s") return { factor: 1, unit };
   const scale = scales[unit];
-  if (!scale) return { factor: 1, unit };
   const high = points.reduce((greatest, { value }) => Math.max(greatest, Math.abs(value)), 0);
   const at = Math.min(scale.units.length - 1, high > 0 ? Math.floor(Math.log(high) / Math.log(scale.step)) : 0);
   const found = Math.max(0, at);

@@ -68,16 +68,33 @@ function parts(large: number, largeUnit: string, small: number, smallUnit: strin
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** Bytes in a readable unit, with 1,024 of each in the next as the platform counts memory and disks: "1.5 GB". */
-export function bytes(amount: number): string {
-  const units = ["B", "KB", "MB", "GB", "TB", "PB"];
+/** The units of amounts that count up in steps: bytes as machines have them, rates as lines are sold. */
+export const scales: Record<"B" | "bit/s", { step: number; units: string[] }> = {
+  // A disk of 25 GiB has 26.8 GB: under the name GB, an image would be billed as more than was shown.
+  B: { step: 1_024, units: ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] },
+  "bit/s": { step: 1_000, units: ["bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"] },
+};
+
+function scaled(amount: number, { step, units }: { step: number; units: string[] }): { value: number; unit: string } {
   let value = amount;
-  let unit = 0;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit += 1;
+  let at = 0;
+  while (Math.abs(value) >= step && at < units.length - 1) {
+    value /= step;
+    at += 1;
   }
-  return `${Number(value.toFixed(value < 10 && unit > 0 ? 1 : 0))} ${units[unit]}`;
+  return { value, unit: units[at] ?? "" };
+}
+
+/** Bytes in a readable unit: "1.5 GiB". */
+export function bytes(amount: number): string {
+  const { value, unit } = scaled(amount, scales.B);
+  return `${Number(value.toFixed(Math.abs(value) < 10 && unit !== "B" ? 1 : 0))} ${unit}`;
+}
+
+/** A rate of bits in a readable unit: "3.2 Mbit/s". */
+export function bitRate(amount: number): string {
+  const { value, unit } = scaled(amount, scales["bit/s"]);
+  return `${figure(value)} ${unit}`;
 }
 
 /** An amount with its currency and the contract's decimals: "12.5000" of EUR is "12.50 EUR", "0.0125" stays. */

@@ -11,14 +11,18 @@ import { isScalar, type Scalar, valueCell, valueWords } from "./values.ts";
 
 /**
  * JSON of an undocumented shape for people: a line for each value, a table for rows, a chart for series over time only. Nothing
- * is left out; the engine splits a long answer into parts. `title` is the heading; `none` is the sentence for empty JSON.
+ * is left out; the engine splits a long answer into parts. `title` is the heading; `none` is the sentence for empty JSON. `currency`
+ * applies to amounts whose object names none.
  */
-export function jsonBlocks(value: unknown, { title = "", none }: { title?: string; none?: string } = {}): Block[] {
+export function jsonBlocks(
+  value: unknown,
+  { title = "", none, currency = null }: { title?: string; none?: string; currency?: string | null } = {},
+): Block[] {
   if (isEmpty(value)) return none === undefined ? [] : [section(none)];
   const { rest, hidden } = withoutSecretValues(value);
   if (isEmpty(rest)) return paragraphs(hidden);
-  if (!isObject(rest)) return [...blocksOf("", title, rest, 0), ...paragraphs(hidden)];
-  const blocks = [...blocksOf("", "", rest, 0), ...paragraphs(hidden)];
+  if (!isObject(rest)) return [...blocksOf("", title, rest, 0, currency), ...paragraphs(hidden)];
+  const blocks = [...blocksOf("", "", rest, 0, currency), ...paragraphs(hidden)];
   return title === "" ? blocks : [section(`*${prose(title)}*`), ...blocks];
 }
 
@@ -38,10 +42,13 @@ export function hiddenBlocks(secrets: readonly SecretField[]): Block[] {
   return paragraphs(hiddenWords(secrets));
 }
 
-/** The same as lines of mrkdwn, if there is no room for a table or a chart: each row of a list is a line. */
-export function renderJson(value: unknown): string[] {
+/**
+ * The same as lines of mrkdwn, if there is no room for a table or a chart: each row of a list is a line. `currency` applies to amounts
+ * whose object names none.
+ */
+export function renderJson(value: unknown, currency: string | null | undefined = null): string[] {
   const { rest, hidden } = withoutSecretValues(value);
-  const lines = rest === null && hidden.length > 0 ? [] : linesOf("", "", rest, 0);
+  const lines = rest === null && hidden.length > 0 ? [] : linesOf("", "", rest, 0, currency ?? null);
   return [...lines, ...hidden].flatMap(wrapped);
 }
 
@@ -49,20 +56,20 @@ export function renderJson(value: unknown): string[] {
 const mostDepth = 6;
 const mostInLine = 2_500;
 
-function blocksOf(key: string, label: string, value: unknown, depth: number): Block[] {
-  if (Array.isArray(value)) return arrayBlocks(key, label, value, depth);
+function blocksOf(key: string, label: string, value: unknown, depth: number, outer: string | null = null): Block[] {
+  if (Array.isArray(value)) return arrayBlocks(key, label, value, depth, outer);
   if (isLines(value)) return [...(label === "" ? [] : [section(`*${prose(label)}*`)]), ...preformatted(value)];
-  if (isScalar(value) || depth >= mostDepth) return linesBlocks(linesOf(key, label, value, depth));
+  if (isScalar(value) || depth >= mostDepth) return linesBlocks(linesOf(key, label, value, depth, outer));
   const drawn = parallelSeries(value ?? {});
   const entries = Object.entries(drawn?.rest ?? value ?? {});
-  const currency = currencyIn(entries);
+  const currency = currencyIn(entries) ?? outer;
   const inLine = ([name, inner]: [string, unknown]) => isSimple(inner) && !isLineList(name, inner);
   const simple = entries.filter(inLine);
   const lines = simple.flatMap(([name, inner]) => linesOf(name, labelled(name).label, inner, depth + 1, currency));
   const { series, rest } = siblingsIn(entries.filter((entry) => !inLine(entry)));
   const nested = rest.flatMap(([name, inner]) => {
     const inside = joined(label, name);
-    const blocks = blocksOf(name, inside, inner, depth + 1);
+    const blocks = blocksOf(name, inside, inner, depth + 1, currency);
     return Array.isArray(inner) || isLines(inner) ? blocks : [section(`*${prose(inside)}*`), ...blocks];
   });
   return [...linesBlocks(lines), ...charts(label, [...(drawn?.series ?? []), ...series]), ...nested];
@@ -125,17 +132,18 @@ function isLineList(key: string, value: unknown): value is string[] {
   );
 }
 
-function arrayBlocks(key: string, label: string, values: unknown[], depth: number): Block[] {
+function arrayBlocks(key: string, label: string, values: unknown[], depth: number, currency: string | null): Block[] {
   if (isLineList(key, values)) return blocksOf(key, label || labelled(key).label, values.join("\n"), depth);
   const series = seriesIn(key, values);
   if (series) return charts(label || labelled(key).label, series);
   const rows = values.filter(isObject);
-  if (rows.length === values.length && rows.length > 1 && depth < mostDepth) return rowBlocks(label, rows, depth);
+  if (rows.length === values.length && rows.length > 1 && depth < mostDepth)
+    return rowBlocks(label, rows, depth, currency);
   const inLines = (values.every(isSimple) && !values.some(isLines)) || depth >= mostDepth;
-  if (inLines) return linesBlocks(linesOf(key, label, values, depth));
+  if (inLines) return linesBlocks(linesOf(key, label, values, depth, currency));
   return values.flatMap((value, at) => {
     const title = values.length > 1 ? joinedWords(label, `${at + 1} of ${values.length}`) : label;
-    const blocks = blocksOf(key, "", value, depth + 1);
+    const blocks = blocksOf(key, "", value, depth + 1, currency);
     return title === "" || Array.isArray(value) ? blocks : [section(`*${prose(title)}*`), ...blocks];
   });
 }
@@ -143,8 +151,8 @@ function arrayBlocks(key: string, label: string, values: unknown[], depth: numbe
 /** In characters. Rows with longer cells are shown one below the other. */
 const mostInCell = 300;
 
-function rowBlocks(label: string, rows: object[], depth: number): Block[] {
-  const flat = rows.map((row) => cellsOf(row));
+function rowBlocks(label: string, rows: object[], depth: number, currency: string | null): Block[] {
+  const flat = rows.map((row) => cellsOf(row, currency));
   const columns = [...new Set(flat.flatMap((row) => [...row.keys()]))].filter((column) =>
     flat.some((row) => row.get(column) !== undefined && row.get(column) !== ""),
   );
@@ -160,14 +168,14 @@ function rowBlocks(label: string, rows: object[], depth: number): Block[] {
     });
   return rows.flatMap((row, at) => [
     section(`*${prose(joinedWords(label, `${at + 1} of ${rows.length}`))}*`),
-    ...blocksOf("", "", row, depth + 1),
+    ...blocksOf("", "", row, depth + 1, currency),
   ]);
 }
 
 /** The values of a row by column heading; a nested object has columns of its own. */
-function cellsOf(row: object): Map<string, Cell> {
+function cellsOf(row: object, outer: string | null): Map<string, Cell> {
   const entries = Object.entries(row);
-  const currency = currencyIn(entries);
+  const currency = currencyIn(entries) ?? outer;
   const cells = new Map<string, Cell>();
   for (const [key, value] of entries) {
     const { label } = labelled(key);
@@ -185,18 +193,21 @@ function cellsOf(row: object): Map<string, Cell> {
 function linesOf(key: string, label: string, value: unknown, depth: number, currency: string | null = null): string[] {
   if (isScalar(value)) return [`${bold(label)}${valueWords(key, value, currency)}`];
   if (depth >= mostDepth) return [bold(label), ...piecesOf(JSON.stringify(value))];
-  if (!Array.isArray(value)) return objectLines(label, Object.entries(value ?? {}), depth);
+  if (!Array.isArray(value)) return objectLines(label, Object.entries(value ?? {}), depth, currency);
   if (value.length === 0) return [`${bold(label)}none`];
   const scalars = value.filter(isScalar);
   if (scalars.length === value.length) return [`${bold(label)}${listWords(key, scalars)}`];
-  return [...(label === "" ? [] : [`*${prose(label)}*`]), ...value.map((each) => `• ${inlineWords(key, each)}`)];
+  return [
+    ...(label === "" ? [] : [`*${prose(label)}*`]),
+    ...value.map((each) => `• ${inlineWords(key, each, currency)}`),
+  ];
 }
 
-function objectLines(label: string, entries: [string, unknown][], depth: number): string[] {
+function objectLines(label: string, entries: [string, unknown][], depth: number, outer: string | null): string[] {
   if (entries.length === 0) return [`${bold(label)}none`];
-  const currency = currencyIn(entries);
+  const currency = currencyIn(entries) ?? outer;
   if (label !== "" && entries.every(([, value]) => isScalar(value)))
-    return [`${bold(label)}${inlineWords("", Object.fromEntries(entries))}`];
+    return [`${bold(label)}${inlineWords("", Object.fromEntries(entries), currency)}`];
   return entries.flatMap(([name, value]) => linesOf(name, joined(label, name), value, depth + 1, currency));
 }
 
@@ -213,14 +224,14 @@ function listWords(key: string, values: Scalar[]): string {
 }
 
 /** A value inside a line of mrkdwn. */
-function inlineWords(key: string, value: unknown): string {
-  if (isScalar(value)) return valueWords(key, value);
-  if (Array.isArray(value)) return value.map((each) => inlineWords(key, each)).join(", ");
+function inlineWords(key: string, value: unknown, outer: string | null = null): string {
+  if (isScalar(value)) return valueWords(key, value, outer);
+  if (Array.isArray(value)) return value.map((each) => inlineWords(key, each, outer)).join(", ");
   const entries = Object.entries(value ?? {});
-  const currency = currencyIn(entries);
+  const currency = currencyIn(entries) ?? outer;
   return entries
     .map(([name, each]) => {
-      const words = isScalar(each) ? valueWords(name, each, currency) : inlineWords(name, each);
+      const words = isScalar(each) ? valueWords(name, each, currency) : inlineWords(name, each, currency);
       return `${prose(labelled(name).label)} ${words}`;
     })
     .join(" · ");

@@ -83,6 +83,14 @@ export function listing(items: string[], word = "and"): string {
   return `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
 }
 
+/** "a VPS", "an image", "an SSH key". Some letters are spoken with a vowel first. */
+export function withArticle(noun: string): string {
+  const [first = ""] = noun.replace(/^[`*“"]+/, "").split(/[\s-]/);
+  const isSpelt = /^[A-Z]{2,}s?$/.test(first);
+  const isVowel = isSpelt ? /^[AEFHILMNORSX]/.test(first) : /^(?!uni|use|uuid|euro|one)[aeiou]/i.test(first);
+  return `${isVowel ? "an" : "a"} ${noun}`;
+}
+
 /** "1 VPS", "3 snapshots". */
 export function count(amount: number, one: string, many = `${one}s`): string {
   return `${amount.toLocaleString("en")} ${amount === 1 ? one : many}`;

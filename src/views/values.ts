@@ -1,4 +1,4 @@
-import { bytes, duration, figure, moment, money } from "./format.ts";
+import { bitRate, bytes, duration, figure, moment, money } from "./format.ts";
 import { labelled } from "./labels.ts";
 import type { Cell } from "./table.ts";
 import { code, count, prose } from "./text.ts";
@@ -47,7 +47,11 @@ const timeKey =
   /(^|_)(t|ts|time|timestamp|date|at|created|updated|expires|until|since|reset)$|[a-z](At|Date|Time|Timestamp)$/i;
 const unzoned = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?$/;
 const dayOnly = /^\d{4}-\d{2}-\d{2}$/;
-const moneyKey = /(amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal)$/i;
+const moneyKey =
+  /(amount|price|total|fee|balance|cost|charge[ds]?|credit|surcharge|paid|subtotal|due_?(now|today)|with_?(vat|tax))$/i;
+/** Numbers that name something count nothing: port 2022 and AS 64500 have no thousands. */
+const numbers =
+  /(^|[_-]|[a-z](?=[A-Z]))(ids?|ports?|asns?|as|vlans?|numbers?|no|codes?|pid|uid|gid|years?|versions?|serial|zip|postcode|phone)$|(^|[a-z])(asn|Id|ID|Port|Ports|Asn|ASN|Vlan|VLAN|Number|Code|Version)$/;
 const decimal = /^-?\d{1,15}\.\d{2,4}$/;
 
 function validTime(at: number): number | null {
@@ -59,7 +63,7 @@ function plainWords(key: string, value: Scalar, currency: string | null): string
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (moneyKey.test(key) && (typeof value === "number" || decimal.test(value)))
     return typeof value === "number" && currency === null ? figure(value) : money(value, currency);
-  if (typeof value === "number") return withUnit(value, labelled(key).unit);
+  if (typeof value === "number") return numbers.test(key) ? String(value) : withUnit(value, labelled(key).unit);
   if (dayOnly.test(value)) return dayWords(value);
   const { unit } = labelled(key);
   if (unit !== "" && /^-?\d+(\.\d+)?$/.test(value)) return withUnit(Number(value), unit);
@@ -70,9 +74,14 @@ function plainWords(key: string, value: Scalar, currency: string | null): string
 function withUnit(value: number, unit: string): string {
   if (unit === "B" && value >= 0) return bytes(value);
   if (unit === "s" && value >= 60) return duration(value * 1_000);
+  if (unit === "ms" && value >= 60_000) return duration(value);
+  const bits = bitsIn[unit];
+  if (bits !== undefined) return bitRate(value * bits);
   if (unit === "days") return count(value, "day");
   return unit === "" ? figure(value) : `${figure(value)} ${unit}`;
 }
+
+const bitsIn: Record<string, number> = { "bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9 };
 
 /** A date has no zone: it is the same for every reader. */
 function dayWords(text: string): string {

@@ -17,7 +17,7 @@ test("images are listed, the newest first, and opened", async () => {
   const { ana, slack } = story;
   const list = await story.ask(ana, "/image list", "5 images");
   expect(said(list).indexOf("broken-capture")).toBeLessThan(said(list).indexOf("golden-web"));
-  await story.ask(ana, "/image show golden-web", "can be ordered with", "25 GB");
+  await story.ask(ana, "/image show golden-web", "can be ordered with", "25 GiB");
   await story.ask(ana, "/image show broken-capture", "cannot be used", "could not be read to its end");
   await story.ask(ana, "/image show legacy-import", "legacy.qcow2");
   expect(slack.state().violations).toEqual([]);
@@ -101,7 +101,14 @@ test("a registration that was done and answered with a fault is not made twice",
 test("deleting a captured image says what is lost and what ends", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  const request = await story.ask(ana, "/image delete golden-web", "asks to", "is erased", "stay as they are", "25 GB");
+  const request = await story.ask(
+    ana,
+    "/image delete golden-web",
+    "asks to",
+    "is erased",
+    "stay as they are",
+    "25 GiB",
+  );
   const { confirm } = await ana.press(request, goAhead, { confirm: true });
   expect(confirm?.text).toContain("golden-web");
   await story.sees(ana, "`golden-web` is deleted");
@@ -140,7 +147,7 @@ test("an image that changed since it was asked is not deleted", async () => {
   const request = await story.ask(ana, "/image delete golden-web", "asks to");
   platform.changeImage("golden-web", { virtual_size_bytes: 50 * 1024 ** 3 });
   await ana.press(request, goAhead);
-  await story.sees(ana, "Something changed", "50 GB");
+  await story.sees(ana, "Something changed", "50 GiB");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 

@@ -140,7 +140,7 @@ test("an ellipsis whose operation needs no value opens its form, where nothing e
   const story = await sell();
   const { ana } = story;
   const casts = await story.ask(ana, "/reseller service console-casts ACME-001", "Make one…");
-  await openedBy(story, ana, casts, "Make one…", "Minutes to open it within");
+  await openedBy(story, ana, casts, "Make one…", "Time to open it within");
   expect(resellerWrites(story)).toEqual([]);
   await ana.closeModal();
   const alerts = await story.ask(ana, "/rackbell alerts", "Set limits…");

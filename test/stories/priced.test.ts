@@ -50,7 +50,7 @@ test("a capture says that no price is named, and what came of it is of the size 
         .find((text) => text.includes("`golden-2` is ready to use")),
     "the capture",
   );
-  expect(end).toContain("It is billed as 50 GB");
+  expect(end).toContain("It is billed as 50 GiB");
 });
 
 test.each([-2, 2])(

@@ -239,7 +239,7 @@ const purchases: Purchase[] = [
     what: "renewal",
     command: "/service renew db-1",
     to: path.renew,
-    truth: "there is a new document for `db-1`. Of the invoice, 24.20 is to be paid",
+    truth: "there is a new document for `db-1`. Of the invoice, 24.20 EUR is to be paid",
   },
 ];
 
@@ -337,7 +337,7 @@ test("a renewal whose answer names no document is told with the document that wa
   const request = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`");
   platform.faults.next({ how: "wrong-shape", method: "POST", path: path.renew, applied: true });
   await ana.press(request, goAhead);
-  await story.sees(ana, "The renewal of `db-1` was issued. Of the invoice, 24.20 is to be paid");
+  await story.sees(ana, "The renewal of `db-1` was issued. Of the invoice, 24.20 EUR is to be paid");
   expect(sent(story, path.renew)).toHaveLength(1);
 });
 
@@ -349,7 +349,7 @@ test("a renewal of which only a proforma tells is found out, with the way to pay
   platform.faults.next({ how: "reset", method: "POST", path: path.renew, applied: true });
   await ana.press(request, goAhead);
   await story.passes(
-    () => told(story, "there is a new document for `db-1`. Of the proforma, 24.20 is to be paid"),
+    () => told(story, "there is a new document for `db-1`. Of the proforma, 24.20 EUR is to be paid"),
     "it is found out",
   );
   expect(sent(story, path.renew)).toHaveLength(1);

@@ -54,7 +54,7 @@ describe("a duration", () => {
 });
 
 test("sizes read in the unit that fits", () => {
-  expect([0, 1023, 1536, 1_073_741_824].map(bytes)).toEqual(["0 B", "1023 B", "1.5 KB", "1 GB"]);
+  expect([0, 1023, 1536, 1_073_741_824].map(bytes)).toEqual(["0 B", "1023 B", "1.5 KiB", "1 GiB"]);
 });
 
 test("a moment is one in the reader's own zone, with the universal time for who cannot show it", () => {

@@ -147,6 +147,39 @@ describe("JSON that the contract does not show", () => {
     expect(renderJson({ ports: [22, 80, 443] })).toEqual(["*Ports*: 22, 80, 443"]);
   });
 
+  test("groups no number that names something, and scales no unit into thousands", () => {
+    const numbers = {
+      port: 2022,
+      sftpPort: 25565,
+      ssh_port: 2222,
+      asn: 64500,
+      customerAsn: 64500,
+      vlan_id: 1200,
+      ports: [8080],
+    };
+    const more = { customerId: 12345, order_number: 10023, invoiceNumber: 10023, as_number: 64500, postcode: 28013 };
+    for (const line of [...renderJson(numbers), ...renderJson(more)]) expect(line).not.toMatch(/\d,\d/);
+    for (const block of jsonBlocks([numbers, numbers])) expect(JSON.stringify(block)).not.toMatch(/\d,\d{3}/);
+    expect(renderJson({ support: 2022, transport_bytes: 2_048, report: 1_000 })).toEqual([
+      "*Support*: 2,022",
+      "*Transport*: 2 KiB",
+      "*Report*: 1,000",
+    ]);
+    expect(renderJson({ in_bps: 12_500_000, avg_kbps: 12_500, wait_ms: 90_000, wait_seconds: 90 })).toEqual([
+      "*In*: 12.5 Mbit/s",
+      "*Avg*: 12.5 Mbit/s",
+      "*Wait*: 1 min 30 s",
+      "*Wait*: 1 min 30 s",
+    ]);
+  });
+
+  test("gives an amount the currency of its own object, else that of those around it, else the caller's", () => {
+    const value = { price: 16, plans: [{ price: 8, currency: "USD" }, { price: 9 }], setup: { fee: "1.00" } };
+    const lines = renderJson(value, "EUR").join("\n");
+    for (const amount of ["16.00 EUR", "8.00 USD", "9.00 EUR", "1.00 EUR"]) expect(lines).toContain(amount);
+    expect(JSON.stringify(jsonBlocks(value, { currency: "EUR" }))).toMatch(/16\.00 EUR.*8\.00 USD.*9\.00 EUR/);
+  });
+
   test("reads as a person writes: units, times, money, yes and no, and labels without arrows", () => {
     const lines = renderJson({
       ram_gb: 64,
@@ -164,7 +197,7 @@ describe("JSON that the contract does not show", () => {
     });
     expect(lines).toEqual([
       "*RAM*: 64 GB",
-      "*Size*: 1.5 GB",
+      "*Size*: 1.5 GiB",
       expect.stringMatching(/^\*Next due date\*: <!date\^1795291200\^/),
       expect.stringMatching(/^\*Updated at\*: <!date\^1795200000\^/),
       "*Day*: Nov 21, 2026",

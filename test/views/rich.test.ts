@@ -151,7 +151,7 @@ describe("a chart", () => {
 
   test("scales bytes and bits to what reads best", () => {
     const [disk] = timeCharts("Disk", [{ name: "read", points: points(3, () => 5 * 1_024 ** 3) }], "B");
-    expect(disk?.chart).toMatchObject({ axis_config: { y_label: "GB" }, series: [{ data: [{ value: 5 }, {}, {}] }] });
+    expect(disk?.chart).toMatchObject({ axis_config: { y_label: "GiB" }, series: [{ data: [{ value: 5 }, {}, {}] }] });
     const [net] = timeCharts("Network", [{ name: "in", points: points(3, () => 2_500_000) }], "bit/s");
     expect(net?.chart).toMatchObject({
       axis_config: { y_label: "Mbit/s" },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clip, clipMarkup, code, listing, oneLine, prose, unmarked } from "../../src/views/text.ts";
+import { operations } from "../../src/operations/index.ts";
+import { clip, clipMarkup, code, listing, oneLine, prose, unmarked, withArticle } from "../../src/views/text.ts";
 
 const wild = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 300 }),
@@ -88,4 +89,32 @@ test("mrkdwn as plain text", () => {
 test("listing", () => {
   expect(listing([])).toBe("");
   expect(listing(["a", "b", "c"], "or")).toBe("a, b or c");
+});
+
+test("each kind of resource has the article that its name is spoken with", () => {
+  const labels = new Set(operations.flatMap(({ target }) => (target ? [target.label] : [])));
+  expect([...labels].map(withArticle).sort()).toMatchInlineSnapshot(`
+    [
+      "a VPS",
+      "a captured image",
+      "a customer that you sell to",
+      "a dedicated server",
+      "a game server",
+      "a game server that you sell on",
+      "a payment method",
+      "a product",
+      "a product that you can sell on",
+      "a project",
+      "a service",
+      "a service that you sell on",
+      "an SSH key",
+      "an image",
+      "an invoice or proforma",
+      "an order",
+      "an order to sell on",
+    ]
+  `);
+  expect(["SSH key", "VPS", "invoice", "`image`", "unit", "unpaid document", "user"].map(withArticle)).toEqual([
+    ...["an SSH key", "a VPS", "an invoice", "an `image`", "a unit", "an unpaid document", "a user"],
+  ]);
 });

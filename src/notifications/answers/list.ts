@@ -12,7 +12,7 @@ import { type Block, context, section } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import { type Cell, dataTables } from "../../views/table.ts";
-import { code, count, prose } from "../../views/text.ts";
+import { code, count, prose, withArticle } from "../../views/text.ts";
 import { searchBlock } from "../answer-view.ts";
 import { rowButton } from "./buttons.ts";
 import { isAll, narrowed } from "./filters.ts";
@@ -238,7 +238,7 @@ function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>):
   if (open === null) return tables;
   const word = press.replace(/…$/, "");
   const search = searchMenu({
-    placeholder: `${word} a ${kind.label}…`,
+    placeholder: `${word} ${withArticle(kind.label)}…`,
     invocation: { command: open, input: {} },
     field: null,
     targetsOf: open,

@@ -2,7 +2,7 @@ import type { TargetKind } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
 import { perCycle } from "../../views/cycles.ts";
-import { bytes, money } from "../../views/format.ts";
+import { money } from "../../views/format.ts";
 import { prose } from "../../views/text.ts";
 import { rowLine } from "../kits/row-words.ts";
 
@@ -56,12 +56,16 @@ export function currencyOf(row: Record<string, unknown>): string | null {
   return typeof row.currency === "string" ? row.currency : null;
 }
 
-const mebibyte = 2 ** 20;
-const gibibyte = 2 ** 30;
+/** A size as plans are sold. The platform names no bytes here, so the unit is the plan's own word. */
+function planSize(amount: number, isMega: boolean): string {
+  if (isMega && amount < 1_024) return `${amount} MB`;
+  const giga = isMega ? amount / 1_024 : amount;
+  return giga < 1_024 ? `${Number(giga.toFixed(1))} GB` : `${Number((giga / 1_024).toFixed(1))} TB`;
+}
 
 /**
  * "2 CPU · 4 GB memory · 50 GB disk"; null if the row names nothing. The contract gives example keys and no unit. Memory of 256
- * and more is read as MiB: no plan has as many GiB, and none as few MiB.
+ * and more is read as MB: no plan has as many GB, and none as few MB.
  */
 export function specsOf(specs: unknown): string | null {
   if (typeof specs === "string") return specs ? prose(specs, 200) : null;
@@ -77,9 +81,9 @@ function partOf(key: string, value: unknown): string | null {
   if (/cpu|core/.test(key)) return `${amount} CPU`;
   if (/ram|mem/.test(key)) {
     const isMebibytes = /mb|mib/.test(key) || (!/gb|gib/.test(key) && amount >= 256);
-    return `${bytes(amount * (isMebibytes ? mebibyte : gibibyte))} memory`;
+    return `${planSize(amount, isMebibytes)} memory`;
   }
-  if (/disk|storage|ssd|nvme/.test(key)) return `${bytes(amount * (/mb|mib/.test(key) ? mebibyte : gibibyte))} disk`;
+  if (/disk|storage|ssd|nvme/.test(key)) return `${planSize(amount, /mb|mib/.test(key))} disk`;
   return `${prose(key.replaceAll("_", " "), 40)} ${amount}`;
 }
 

@@ -33,7 +33,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),
-    aliases: row.cardLastFour ? [row.cardLastFour] : [],
+    aliases: [row.label, row.cardLastFour].flatMap((text) => text || []),
     state: row.isDefault ? "default" : "",
     project: "",
     detail: [
@@ -47,10 +47,11 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
   }),
 };
 
-/** "Visa ending in 4242", its own label, or its kind. */
+/** "Visa ending in 4242", or its own label with those digits: two cards may bear one label. Without digits its label or its kind. */
 export function nameOf({ label, cardBrand, cardLastFour, type, id }: PaymentMethod): string {
-  const card = cardLastFour ? `${cardBrand ?? "Card"} ending in ${cardLastFour}` : null;
-  return label || card || type || id;
+  if (!cardLastFour) return label || type || id;
+  const called = label || cardBrand || "Card";
+  return called.includes(cardLastFour) ? called : `${called} ending in ${cardLastFour}`;
 }
 
 const list = listOperation({

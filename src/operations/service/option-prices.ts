@@ -5,8 +5,11 @@ import { namesFee } from "../catalog/product.ts";
 import { sideBySide } from "../kits/lines.ts";
 
 /** The platform's fields of an add-on beside its name, prices among them, as received: the spec does not show their names. */
-export function priceLines({ id: _, name: __, held: ___, ...rest }: AvailableOption): string | null {
-  const lines = renderJson(rest);
+export function priceLines(
+  { id: _, name: __, held: ___, ...rest }: AvailableOption,
+  currency: string | null = null,
+): string | null {
+  const lines = renderJson(rest, currency);
   return lines.length > 0 ? sideBySide(lines, 450) : null;
 }
 

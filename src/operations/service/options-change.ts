@@ -15,9 +15,8 @@ import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { priceLines } from "./option-prices.ts";
 import { serviceAddOns, titleOf } from "./options.ts";
 import { nameOf } from "./service.ts";
-import { readTerms } from "./terms.ts";
+import { currencyOf, readTerms } from "./terms.ts";
 import { changeAnswer, changesService, pendingChange } from "./upgrade.ts";
-import { currencyOf } from "./upgrade-offers.ts";
 
 const several = z.array(z.string()).max(50).optional();
 
@@ -60,8 +59,8 @@ export const optionsChange = defineOperation({
       (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
   },
   async review({ client, target: { service: row }, input }) {
-    const { added, removed } = await resolve(client, row, input);
     const terms = await readTerms(client, row);
+    const { added, removed } = await resolve(client, row, input, await currencyOf(client, row));
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
     const gone =
       removed.length > 0
@@ -93,8 +92,8 @@ export const optionsChange = defineOperation({
     };
   },
   async run({ client, target: { service: row }, input }) {
-    const { added, removed } = await resolve(client, row, input);
     const currency = await currencyOf(client, row);
+    const { added, removed } = await resolve(client, row, input, currency);
     const made = await changeOptions(client, row.id, {
       addOptions: added.map(({ id }) => id),
       removeOptions: removed.map(({ id }) => id),
@@ -118,20 +117,32 @@ export const optionsChange = defineOperation({
 interface AddOn {
   id: string;
   title: string;
+  /** Compared with the price that was confirmed, and so without a currency that is read elsewhere. */
   price: string | null;
+  /** The price for people. */
+  shown: string | null;
 }
 
 type AddOnChange = { add?: string[] | undefined; remove?: string[] | undefined };
 
 /** The add-ons to add and to remove. Throws if one is on both sides, or already on the service (spec section 2.8). */
-async function resolve(client: CustomerClient, row: Service, { add = [], remove = [] }: AddOnChange) {
+async function resolve(
+  client: CustomerClient,
+  row: Service,
+  { add = [], remove = [] }: AddOnChange,
+  currency: string | null,
+) {
   const held = (await serviceAddOns(client, row.id)).map(({ option, title }): AddOn => {
-    const price =
-      option.amount === null || option.amount === undefined ? null : `${money(option.amount, null)} a cycle`;
-    return { id: option.option_id, title, price };
+    const { amount } = option;
+    const price = (own: string | null) =>
+      amount === null || amount === undefined ? null : `${money(amount, own)} a cycle`;
+    return { id: option.option_id, title, price: price(null), shown: price(currency) };
   });
   const catalogue = (await listAvailableOptions(client, row.id)).map(
-    (option): AddOn => ({ id: option.id, title: titleOf(option), price: priceLines(option) }),
+    (option): AddOn => ({
+      ...{ id: option.id, title: titleOf(option) },
+      ...{ price: priceLines(option), shown: priceLines(option, currency) },
+    }),
   );
   const added = [...new Set(add)].map((id) => pick("add", catalogue, id));
   const both = added.find(({ id }) => remove.includes(id));
@@ -158,7 +169,7 @@ function idsAndPrices(options: AddOn[]): (string | null)[][] {
 
 function priceList(options: AddOn[]): string {
   if (options.length === 0) return "none";
-  return options.map(({ title, price }) => `${code(title, 60)}: ${price ?? "price not told"}`).join("\n");
+  return options.map(({ title, shown }) => `${code(title, 60)}: ${shown ?? "price not told"}`).join("\n");
 }
 
 function subjectOf(row: Service): string {

@@ -30,7 +30,7 @@ import { mentions } from "../kits/mentions.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { optionPrice, priceLines } from "./option-prices.ts";
 import { nameOf, service } from "./service.ts";
-import { paymentDueOn, payStep, readTerms } from "./terms.ts";
+import { currencyOf, paymentDueOn, payStep, readTerms } from "./terms.ts";
 import { type FreshTraces, freshTraces, readTraces, Traces, tracesJson } from "./traces.ts";
 
 export const options = defineOperation({
@@ -38,7 +38,7 @@ export const options = defineOperation({
   synonyms: ["addons"],
   summary: "List the add-ons that a service has",
   act: listServiceOptions,
-  reads: [listAvailableOptions, readService],
+  reads: [listAvailableOptions, readService, readVps, readBalance],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -49,13 +49,15 @@ export const options = defineOperation({
     if (held.length === 0) return { text: `${name} has no add-ons.`, next };
     const headline = `${name} has ${count(held.length, "add-on")}.`;
     const removable = may("service option remove");
+    const currency = await currencyOf(client, row);
     const blocks = held.map(({ option, title }) => {
       const { id: _, option_id, status, amount, name: __, ...rest } = option;
-      const price = amount === null || amount === undefined ? "price not told" : `${money(amount, null)} a cycle`;
+      const price = amount === null || amount === undefined ? "price not told" : `${money(amount, currency)} a cycle`;
       const text = `*${code(title)}* · ${status.replaceAll("_", " ")} · ${price}`;
       return optionRow(
         text,
         rest,
+        currency,
         removable ? optionButton("Remove…", "service option remove", row.id, option_id) : undefined,
       );
     });
@@ -67,7 +69,7 @@ export const optionsAvailable = defineOperation({
   command: "service options available",
   summary: "List the add-ons that a service could have, with their prices",
   act: listAvailableOptions,
-  reads: [readService],
+  reads: [readService, readVps, readBalance],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -78,10 +80,11 @@ export const optionsAvailable = defineOperation({
     if (found.length === 0) return { text: `There are no add-ons for ${name}.`, next };
     const headline = `There ${found.length === 1 ? "is" : "are"} ${count(found.length, "add-on")} for ${name}.`;
     const buyable = row.status === "active" && may("service option add");
+    const currency = await currencyOf(client, row);
     const blocks = found.map((option) => {
       const text = `*${code(titleOf(option))}*${option.held ? " · it has it" : ""}`;
       const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
-      return optionRow(`${text}\n${priceLines(option) ?? "Its price is not told."}`, {}, buy);
+      return optionRow(`${text}\n${priceLines(option, currency) ?? "Its price is not told."}`, {}, currency, buy);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
   },
@@ -91,9 +94,14 @@ function optionButton(label: string, command: string, target: string, option: st
   return rowButton(label, { command, target, input: { option } }, option);
 }
 
-function optionRow(text: string, rest: Record<string, unknown>, press?: ReturnType<typeof button>): Block {
+function optionRow(
+  text: string,
+  rest: Record<string, unknown>,
+  currency: string | null,
+  press?: ReturnType<typeof button>,
+): Block {
   const fields = Object.entries(rest).filter(([, value]) => value !== null);
-  const lines = renderJson(Object.fromEntries(fields));
+  const lines = renderJson(Object.fromEntries(fields), currency);
   return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
 }
 
@@ -192,7 +200,10 @@ export const optionAdd = defineOperation({
         ...(wish.type !== usualType && { type: nameIs("Billing type", wish.type) }),
         price:
           amount === null
-            ? textIs("Price", priceLines(option) ?? "The platform names none.")
+            ? {
+                ...textIs("Price", priceLines(option) ?? "The platform names none."),
+                text: priceLines(option, currency) ?? "The platform names none.",
+              }
             : { value: [amount, currency], label: "Price", text: price },
       },
       shown: [
@@ -289,7 +300,8 @@ export const optionRemove = defineOperation({
   },
   async review({ client, target: { service: row }, input }) {
     const { option, title } = await findHeld(client, row, input.option);
-    const price = option.amount === null || option.amount === undefined ? null : money(option.amount, null);
+    const { amount } = option;
+    const price = amount === null || amount === undefined ? null : money(amount, await currencyOf(client, row));
     return {
       press: `Remove ${oneLine(title)}`,
       back: `Keep ${oneLine(title)}`,

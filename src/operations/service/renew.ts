@@ -101,7 +101,7 @@ export const renew = defineOperation({
     const made = await renewService(client, row.id);
     // The contract does not describe the answer: if it names no document, search for it.
     if (!made?.document && made?.settled !== true) {
-      const its = await findDocument(client, row, traces).catch(() => null);
+      const its = await findDocument(client, row, traces, terms?.currency ?? null).catch(() => null);
       if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next };
       const documents = { label: "Invoices", command: "billing invoices" };
       const text = `The renewal of ${name} was issued. The platform did not name its document: look at your documents.`;
@@ -113,11 +113,12 @@ export const renew = defineOperation({
   },
   async reconcile({ client, target: { service: row } }, { before }) {
     const was = Before.parse(before);
-    const due = (await readTerms(client, row))?.due ?? null;
+    const terms = await readTerms(client, row);
+    const due = terms?.due ?? null;
     const name = code(nameOf(row));
     if (due && was.due && Date.parse(due) > Date.parse(was.due))
       return { is: "done", text: `${name} is paid until ${moment(due)} now.` };
-    const its = await findDocument(client, row, was.traces);
+    const its = await findDocument(client, row, was.traces, terms?.currency ?? null);
     if (its.found) return { is: "done", text: `there is a new document for ${name}. ${its.text}`, next: its.next };
     if (its.others)
       return { is: "unsure", text: `There is a new document, and it does not tell whether it is for ${name}.` };
@@ -127,7 +128,7 @@ export const renew = defineOperation({
 });
 
 /** The new document that names the service. Otherwise: `others` if there are other new ones, and `whole` if all could be read. */
-async function findDocument(client: CustomerClient, row: Service, before: Traces) {
+async function findDocument(client: CustomerClient, row: Service, before: Traces, currency: string | null) {
   const { documents, whole } = await freshTraces(client, null, before);
   const named = documents.filter(({ detail }) => mentions(detail, [row.name]));
   // A plain word may appear in another service's document, too: it counts only if there is no other new document.
@@ -135,7 +136,9 @@ async function findDocument(client: CustomerClient, row: Service, before: Traces
   const its = documents.find(({ detail }) => mentions(detail, [row.id, row.hostname])) ?? byName;
   if (!its) return { found: false as const, others: documents.length > 0, whole };
   const { document, settled, remaining_amount: left } = its.detail;
-  const text = settled ? "It is paid." : `Of the ${its.type}, ${money(left, null)} is to be paid.`;
+  const text = settled
+    ? "It is paid."
+    : `Of the ${its.type}, ${money(left, typeof document.currency === "string" ? document.currency : currency)} is to be paid.`;
   return { found: true as const, text, next: settled ? [] : [payStep(document.id)] };
 }
 

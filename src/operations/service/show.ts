@@ -16,7 +16,7 @@ import { secretsIn } from "../../secret-parts.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../views/json.ts";
-import { code } from "../../views/text.ts";
+import { code, withArticle } from "../../views/text.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { markOf } from "../kits/service-states.ts";
@@ -114,7 +114,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
   const active = status === "active";
   const over = status === "terminated" || status === "cancelled";
   const steps: [boolean, Step][] = [
-    [own !== null && !over, { label: `As a ${kindOf(row)}`, command: own ?? "", target }],
+    [own !== null && !over, { label: `As ${withArticle(kindOf(row))}`, command: own ?? "", target }],
     [active, { label: "Actions", command: "service actions", target }],
     [active, { label: "Usage", command: "service stats", target }],
     [active, { label: "Add-ons", command: "service options", target }],

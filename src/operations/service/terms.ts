@@ -8,6 +8,7 @@ import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
+import { balanceOf } from "../kits/balance.ts";
 import { capital } from "../kits/lines.ts";
 
 /** The billing terms of a service; only a VPS has a `currency`. */
@@ -36,6 +37,12 @@ export async function readTerms(client: CustomerClient, { id, serviceType }: Ser
     if (error instanceof PlatformRefused && (error.status === 400 || error.status === 404)) return null;
     throw error;
   }
+}
+
+/** The currency of a service's prices: its own, which only a VPS names, otherwise the account's. */
+export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
+  const own = serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
+  return own ?? (await balanceOf(client))?.currency ?? null;
 }
 
 /** The billing terms of every VPS by id: one call for each page. */

@@ -3,7 +3,7 @@ import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Fact, Precondition, Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { factsOfPreconditions } from "../../operation/preconditions.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
+import { readBalance } from "../../platform/customer/account.ts";
 import { readService, type Service } from "../../platform/customer/services.ts";
 import { previewUpgrades, type UpgradeOffer } from "../../platform/customer/upgrades.ts";
 import { readVps } from "../../platform/customer/vps.ts";
@@ -13,13 +13,14 @@ import { figure, moment, money } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
 import { specsOf } from "../catalog/product.ts";
 import { nameOf, service } from "./service.ts";
+import { currencyOf } from "./terms.ts";
 
 export const upgrades = defineOperation({
   command: "service upgrades",
   synonyms: ["/vps upgrades"],
   summary: "Compare the plans that a service can go to: what each costs today and each cycle",
   act: previewUpgrades,
-  reads: [readService, readVps],
+  reads: [readService, readVps, readBalance],
   risk: "read",
   target: service,
   input: z.object({}),
@@ -108,9 +109,4 @@ export function daysFact({ daysRemaining, daysInCycle }: UpgradeOffer): Fact {
 /** False for a change that costs nothing or gives a credit: it is done at once, without a document (spec section 3.3). */
 export function isOwed({ netAmount }: UpgradeOffer): boolean {
   return Number(netAmount) > 0;
-}
-
-/** The currency; the platform names it for a VPS only. */
-export async function currencyOf(client: CustomerClient, { id, serviceType }: Service): Promise<string | null> {
-  return serviceType === "vps" ? (await readVps(client, id)).billing.currency : null;
 }

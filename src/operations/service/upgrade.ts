@@ -23,9 +23,9 @@ import { moment, money } from "../../views/format.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { nameOf, service, stateOf } from "./service.ts";
-import { paymentDueOn, payStep } from "./terms.ts";
+import { currencyOf, paymentDueOn, payStep } from "./terms.ts";
 
-import { currencyOf, daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrade-offers.ts";
+import { daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
 const Handle = z.object({ upgrade: z.string(), what: z.string(), document: z.string().nullable() });
@@ -120,12 +120,14 @@ export const upgrade = defineOperation({
   backupFirst: ({ service: row }) => (row.serviceType === "vps" ? "vps snapshot" : null),
   input: z.object({ to: z.string().meta({ title: "New plan" }) }),
   choices: {
-    to: async ({ client, target: { service: row } }) =>
-      (await previewUpgrades(client, row.id)).upgrades.map((offer) => ({
+    to: async ({ client, target: { service: row } }) => {
+      const [{ upgrades }, currency] = await Promise.all([previewUpgrades(client, row.id), currencyOf(client, row)]);
+      return upgrades.map((offer) => ({
         value: offer.toProductId,
         label: offer.toProductName,
-        description: `${isOwed(offer) ? money(offer.totalWithVat, null) : "nothing"} to pay today`,
-      })),
+        description: `${isOwed(offer) ? money(offer.totalWithVat, currency) : "nothing"} to pay today`,
+      }));
+    },
   },
   async review({ client, target: { service: row }, input }) {
     const preview = await previewUpgrades(client, row.id);

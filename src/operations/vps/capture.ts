@@ -6,6 +6,7 @@ import { readBalance } from "../../platform/customer/account.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
 import { captureVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { bytes } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { captureOffer, capturePace, orderFromCopy } from "../kits/copies.ts";
@@ -82,9 +83,7 @@ export const capture = defineOperation({
           text: `The capture ${name} failed: ${prose(image.error ?? "the platform gave no reason")}.`,
         };
       // In the unit of the machine's disk, so that request and result show the same size.
-      const size = image.virtual_size_bytes
-        ? ` It is billed as ${Math.ceil(image.virtual_size_bytes / 2 ** 30)} GB.`
-        : "";
+      const size = image.virtual_size_bytes ? ` It is billed as ${bytes(image.virtual_size_bytes)}.` : "";
       return {
         state: "done",
         text: `${name} is ready to use.${size}`,

@@ -11,7 +11,7 @@ import { inField } from "../../operation/schedule-input.ts";
 import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, code, listing, oneLine, prose, sentence } from "../../views/text.ts";
+import { clip, code, listing, oneLine, prose, sentence, withArticle } from "../../views/text.ts";
 import { elementOf } from "./elements.ts";
 
 export const formCallback = "form";
@@ -175,7 +175,7 @@ function isAsked({ name }: Field, { operation: { risk, api }, typed, unasked = {
 
 // Slack requires a submit button with every input. Before there is anything to submit, the search is in a section.
 function targetBlock(label: string, waits: boolean): InputBlock | SectionBlock {
-  const element = search(targetAction, `Find a ${label} by name, address or id`);
+  const element = search(targetAction, `Find ${withArticle(label)} by name, address or id`);
   if (waits) return { ...section(`*${label}*`), block_id: "target", accessory: element };
   return { type: "input", block_id: "target", label: plain(label, limits.input.label), element };
 }

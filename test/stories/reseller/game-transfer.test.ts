@@ -41,7 +41,7 @@ test("a file of more than 4 MB is not taken, and nothing is asked of the platfor
   const story = await sell();
   const content = Buffer.alloc(4 * 1024 * 1024 + 1, "x");
   await fillIn(story, "/reseller game file upload BOR-003", { File: { name: "big.bin", content } });
-  await story.sees(story.ana, "`big.bin` was not taken", "larger than 4 MB");
+  await story.sees(story.ana, "`big.bin` was not taken", "larger than 4 MiB");
   expect(resellerWrites(story)).toEqual([]);
 });
 

@@ -43,7 +43,7 @@ test("a saved method, the credit and an invoice are told apart, before and after
   const { platform } = story;
   await orderOne(story, "was charged to your saved payment method");
   expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain(
-    "As with your last order, `Company card` is charged",
+    "As with your last order, `Company card ending in 4242` is charged",
   );
   platform.reseller.settings.mode = "credit";
   await orderOne(story, "was taken from your credit with the supplier");

@@ -171,7 +171,7 @@ function textIn(value: unknown): string | null {
 
 const download = defineOperation({
   command: "reseller game file download",
-  summary: "Send you a file of a game server, 16 MB at most, in your messages with me",
+  summary: "Send you a file of a game server, 16 MiB at most, in your messages with me",
   act: downloadGameFile,
   reads: [readService, listGameFiles],
   risk: "read",

@@ -100,7 +100,7 @@ function systemFields({ osImages }: ProductSchema, own: CapturedImage[], { image
       image,
     ),
     ...(capturing > 0
-      ? [context(`${count(capturing, "image")} more ${capturing === 1 ? "is" : "are"} still being captured.`)]
+      ? [context(`${count(capturing, "more image is", "more images are")} still being captured.`)]
       : []),
   ];
 }

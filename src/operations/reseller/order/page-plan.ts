@@ -42,7 +42,7 @@ export const planPage: OrderPage<"reseller", Draft> = {
           pricesOf(product.pricing).map((one) => ({ ...one, price: money(one.price, product.currency ?? null) })),
           draft.cycle,
         ),
-        ...placeFields(schema, draft),
+        ...placeFields(schema, draft, product.currency ?? null),
         numberField(
           { id: "quantity", label: "How many", hint: `1 to ${most.quantity}, each a service of its own` },
           draft.quantity,
@@ -111,18 +111,25 @@ export function needsPlace({ locationRequired, requiredFields }: ProductSchema):
   return locationRequired === true || requiredFields.includes("location");
 }
 
-function placeFields(schema: ProductSchema, { location }: Draft): Block[] {
+function placeFields(schema: ProductSchema, { location }: Draft, currency: string | null): Block[] {
   const places = placesOf(schema);
   const field = { id: "location", label: "Datacentre", optional: !needsPlace(schema) };
-  if (places.length > 0) return [selectField(field, places.map(placeChoice), location)];
+  if (places.length > 0)
+    return [
+      selectField(
+        field,
+        places.map((place) => placeChoice(place, currency)),
+        location,
+      ),
+    ];
   // The order needs a datacentre and the platform's list is unreadable: a member who knows the name can type it.
   return needsPlace(schema) ? [textField(field, location ?? "")] : [];
 }
 
-function placeChoice({ value, label, prices }: ReturnType<typeof placesOf>[number]): Choice {
+function placeChoice({ value, label, prices }: ReturnType<typeof placesOf>[number], currency: string | null): Choice {
   const added = Object.entries(prices)
     .filter(([, price]) => Number(price) !== 0)
-    .map(([name, price]) => `${money(price, null)} ${name === "setupFee" ? "once" : name}`);
+    .map(([name, price]) => `${money(price, currency)} ${name === "setupFee" ? "once" : name}`);
   return { value, label, ...(added.length > 0 ? { description: `adds ${added.join(" and ")}` } : {}) };
 }
 

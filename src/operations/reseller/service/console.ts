@@ -104,6 +104,19 @@ export function secretOf({ name, value }: SecretField): Secret {
   return { label: name, value, link: value.startsWith("https://") };
 }
 
+const unitSeconds: Record<string, number> = { s: 1, m: 60, min: 60, h: 3_600, d: 86_400 };
+
+/** Seconds in "15m". Null without a unit: the platform counts this in seconds and people in minutes, and the link is a credential. */
+function secondsIn(text: string): number | null {
+  const [, amount, unit = ""] = /^(\d{1,6}) ?(s|m|min|h|d)$/i.exec(text) ?? [];
+  const seconds = unitSeconds[unit.toLowerCase()];
+  return seconds === undefined ? null : Number(amount) * seconds;
+}
+
+function isWithin(value: number | null, least: number, most: number): boolean {
+  return value !== null && value >= least && value <= most;
+}
+
 export const consoleCast = defineOperation({
   command: "reseller service console-cast",
   group: "access",
@@ -116,8 +129,15 @@ export const consoleCast = defineOperation({
   input: z.object({
     label: z.string().trim().max(120).optional().meta({ title: "Label", description: "Who it is for" }),
     view: z.boolean().default(false).meta({ title: "Only to look", description: "Not for a VPS on a shared cluster" }),
+    open: z
+      .string()
+      .trim()
+      .default("15m")
+      .refine((text) => isWithin(secondsIn(text), 60, 604_800), {
+        error: "give a time with its unit, from 60s to 7d, such as 15m or 2h.",
+      })
+      .meta({ title: "Time to open it within", description: "Such as 15m, 2h or 1d" }),
     // The platform's own limits, in minutes. Reseller spec section 8.
-    open: z.number().int().min(1).max(10_080).default(15).meta({ title: "Minutes to open it within" }),
     minutes: z.number().int().min(5).max(720).default(60).meta({ title: "Minutes that it serves once open" }),
   }),
   usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
@@ -125,7 +145,7 @@ export const consoleCast = defineOperation({
     const made = await createCast(client, target.serviceId, {
       ...(input.label ? { label: input.label } : {}),
       viewOnly: input.view,
-      openTtlSeconds: input.open * 60,
+      openTtlSeconds: secondsIn(input.open) ?? 900,
       viewerTtlSeconds: input.minutes * 60,
     });
     const name = nameOf(target);

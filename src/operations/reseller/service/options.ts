@@ -37,7 +37,11 @@ export const options = defineOperation({
       text: headline,
       blocks: [
         section(`*${headline}*`),
-        ...jsonBlocks(withoutIds(partSecrets(active).rest), { title: "It has", none: "It has no add-ons." }),
+        ...jsonBlocks(withoutIds(partSecrets(active).rest), {
+          title: "It has",
+          none: "It has no add-ons.",
+          currency: products[0]?.currency ?? null,
+        }),
         ...offered(target, found, products),
       ],
       next: fitting([
@@ -61,7 +65,10 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
   const known = (product?.options ?? []).filter(({ id }) => ids.has(id));
   const cycle = cycleIn(row.billingCycle);
   if (!product || others.length > 0 || cycle === null || rows.length === 0 || known.length !== rows.length)
-    return jsonBlocks(withoutIds(partSecrets(available).rest), { title, none: "The supplier offers none for it." });
+    return jsonBlocks(withoutIds(partSecrets(available).rest), {
+      ...{ title, none: "The supplier offers none for it." },
+      currency: products[0]?.currency ?? null,
+    });
   return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
 }
 

@@ -31,7 +31,9 @@ function packageBlocks(row: Service, { available, addons, pendingUpgrade }: Upgr
   ];
   return [
     ...offers(row, available, products),
-    ...rest.flatMap(([title, part]) => jsonBlocks(withoutIds(partSecrets(part).rest), { title })),
+    ...rest.flatMap(([title, part]) =>
+      jsonBlocks(withoutIds(partSecrets(part).rest), { title, currency: products[0]?.currency ?? null }),
+    ),
   ];
 }
 
@@ -40,7 +42,7 @@ function offers(row: Service, available: unknown, products: Product[]): Block[] 
   const found = rows.map((one) => ({ offer: one, product: products.find(({ id }) => holds(one, id)) }));
   const none = "The supplier has no way from its present product to another.";
   if (rows.length === 0 || found.some(({ product }) => product === undefined))
-    return jsonBlocks(withoutIds(partSecrets(available).rest), { none });
+    return jsonBlocks(withoutIds(partSecrets(available).rest), { none, currency: products[0]?.currency ?? null });
   return found.flatMap(({ offer, product }) => (product ? offerBlocks(row, offer, product) : []));
 }
 
@@ -59,7 +61,7 @@ function possible(row: Service, { available }: Upgrades, products: Product[]): P
 function offerBlocks(row: Service, offer: unknown, product: Product): Block[] {
   const price = priceOn(row, product);
   const head = `*${code(product.name)}*${price ? `: ${price}` : ""}`;
-  return [section(head), ...paragraphs([renderJson(unnamed(partSecrets(offer).rest)).join(" · ")])];
+  return [section(head), ...paragraphs([renderJson(unnamed(partSecrets(offer).rest), product.currency).join(" · ")])];
 }
 
 /** An offer without its name and ids, which the block shows above it. */

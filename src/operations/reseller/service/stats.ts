@@ -12,8 +12,9 @@ import {
 import { readTraffic, type Traffic, type TrafficSample, trafficRanges } from "../../../platform/reseller/traffic.ts";
 import { type Block, context, facts, section } from "../../../views/blocks.ts";
 import { type Point, timeCharts } from "../../../views/chart.ts";
-import { bytes, figure } from "../../../views/format.ts";
+import { bitRate, bytes, figure } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
+import { labelled } from "../../../views/labels.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 import { known } from "../../kits/lines.ts";
@@ -73,21 +74,21 @@ type Figure = number | null | undefined;
 /** An unreadable figure is shown with these words, never as zero. */
 const unread = "not readable";
 
-/** "3.2 Mbit/s". */
-function bitRate(value: Figure): string {
-  if (value === null || value === undefined) return unread;
-  const units = ["bit/s", "kbit/s", "Mbit/s", "Gbit/s"];
-  const at = Math.min(units.length - 1, value >= 1_000 ? Math.floor(Math.log10(value) / 3) : 0);
-  return `${figure(value / 1_000 ** at)} ${units[at] ?? "bit/s"}`;
+/** "3.2 Mbit/s in, 1 Mbit/s out". */
+function inAndOut(incoming: Figure, outgoing: Figure, words: (value: number) => string = bytes): string {
+  return both([incoming, "in"], [outgoing, "out"], words);
 }
 
-function size(value: Figure): string {
-  return value === null || value === undefined ? unread : bytes(value);
+/** Two figures with a word after each; once that they cannot be read, where that is so of both. */
+function both(one: [Figure, string], other: [Figure, string], words: (value: number) => string): string {
+  const told = [one, other].map(([value, after]) =>
+    value === null || value === undefined ? { text: unread, after } : { text: words(value), after },
+  );
+  if (told.every(({ text }) => text === unread)) return unread;
+  return told.map(({ text, after }) => `${text} ${after}`).join(", ");
 }
 
-function inAndOut(incoming: Figure, outgoing: Figure, words: (value: Figure) => string = size): string {
-  return `${words(incoming)} in, ${words(outgoing)} out`;
-}
+const byteRate = (value: number): string => `${bytes(value)}/s`;
 
 function share(value: Figure, of: string): string | null {
   return value === null || value === undefined ? null : `${figure(value)} % ${of}`;
@@ -115,7 +116,7 @@ function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
     ["Memory", memory ? `${usage(memory.used, memory.total, memory.percentage)}${by(memory.source)}` : null],
     ["Disk in use", disk ? `${usage(disk.used, disk.total, disk.percentage)}${by(disk.source)}` : null],
     ["Disk bought", typeof disk?.allocated === "number" ? bytes(disk.allocated) : null],
-    ["Disk", disk ? `${size(disk.read_bps)}/s read, ${size(disk.write_bps)}/s written` : null],
+    ["Disk", disk ? both([disk.read_bps, "read"], [disk.write_bps, "written"], byteRate) : null],
     ["Network", network ? inAndOut(network.rx_bps, network.tx_bps, bitRate) : null],
     ["Since its last boot", network ? inAndOut(network.netin_bytes, network.netout_bytes) : null],
     ["This month", network ? inAndOut(network.month_netin_bytes, network.month_netout_bytes) : null],
@@ -192,10 +193,20 @@ function trafficBlocks({ samples, summary, monthTotal, daily, collecting }: Traf
   return [
     ...facts(rows),
     ...charts,
-    ...jsonBlocks(summary, { title: "Average, peak and 95th percentile, in bits a second" }),
+    ...jsonBlocks(inBits(summary), { title: "Average, peak and 95th percentile" }),
     ...jsonBlocks(daily, { title: "By day" }),
     ...note,
   ];
+}
+
+/** The summary with the unit of the spec in the key of each figure that names none of its own. */
+function inBits(summary: unknown): unknown {
+  if (typeof summary !== "object" || summary === null || Array.isArray(summary)) return summary;
+  return Object.fromEntries(
+    Object.entries(summary).map(([key, value]: [string, unknown]) =>
+      typeof value === "number" && labelled(key).unit === "" ? [`${key}_bps`, value] : [key, inBits(value)],
+    ),
+  );
 }
 
 /** A point of the chart. The spec does not name the field of the time, so the first readable time counts. */
