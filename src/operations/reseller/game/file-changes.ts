@@ -13,15 +13,14 @@ import {
 } from "../../../platform/reseller/game/files.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, parseTexts, quotedName } from "./game.ts";
+import { bodyField, parseTexts, quotedName, unnamedFields } from "./game.ts";
 import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
 import { gameWrite } from "./table.ts";
 
 const whole = bodyField.optional().meta({
   title: "More to send",
   format: "lines",
-  description:
-    "name=value pairs, or a JSON object, over the values above. The supplier's documents name no fields: ask the supplier for them. No secrets: they are shown",
+  description: `name=value pairs, or a JSON object, over the values above. ${unnamedFields} No secrets: they are shown`,
 });
 
 const fields = z

@@ -74,7 +74,8 @@ export function writtenAnswer(text: string, answered: unknown, next: Step[]): An
 }
 
 const pairs = "name=value pairs, or a JSON object";
-const unnamed = "The supplier's documents name no fields: ask the supplier for them.";
+/** The sentence of a form whose fields the spec does not show. */
+export const unnamedFields = "The supplier's documents name no fields: ask the supplier for them.";
 
 /** The body of a route whose body the spec does not show: the member types it for the game module. Reseller spec section 4. */
 export const bodyField = z
@@ -86,7 +87,7 @@ export const bodyField = z
   .meta({
     title: "What to send",
     format: "lines",
-    description: `${paramsWords}. ${unnamed} No secrets: they are shown`,
+    description: `${paramsWords}. ${unnamedFields} No secrets: they are shown`,
   });
 
 /** Parses a body that `bodyField` has checked. */
@@ -124,7 +125,7 @@ export const queryField = z
   .max(1_000)
   .optional()
   .refine((text) => text === undefined || readQuery(text) !== null, `write ${pairs} of texts, numbers, true or false.`)
-  .meta({ title: "Query", description: `More to ask with: ${pairs}. ${unnamed}` });
+  .meta({ title: "Query", description: `More to ask with: ${pairs}. ${unnamedFields}` });
 
 /** Merges a checked query over the usual values of the read. */
 export function mergeQuery(text: string | undefined, defaults: Query = {}): Query {

@@ -13,7 +13,16 @@ import {
 } from "../../../platform/reseller/game/mods.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { paramsWords } from "../../kits/provider-action.ts";
-import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, quotedName } from "./game.ts";
+import {
+  type Buttons,
+  bodyField,
+  idField,
+  mergeQuery,
+  parseBody,
+  queryField,
+  quotedName,
+  unnamedFields,
+} from "./game.ts";
 import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.ts";
 import { gameRead, gameWrite } from "./table.ts";
 
@@ -97,7 +106,7 @@ const upload = gameWrite("mod upload", {
     body: bodyField.optional().meta({
       title: "More to send",
       format: "lines",
-      description: `Beside name and content: ${paramsWords}. No secrets: they are shown`,
+      description: `Beside name and content: ${paramsWords}. ${unnamedFields} No secrets: they are shown`,
     }),
   }),
   send: (client, id, { file, body }) =>

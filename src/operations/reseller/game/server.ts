@@ -26,6 +26,7 @@ import {
   readAnswer,
   requireAccepted,
   stepsOf,
+  unnamedFields,
 } from "./game.ts";
 import { gameRead } from "./table.ts";
 
@@ -124,7 +125,7 @@ const vars = defineOperation({
     variables: bodyField.meta({
       title: "Variables",
       writeOnly: true,
-      description: "As the supplier's game module wants it: name=value pairs, or a JSON object. Shown nowhere",
+      description: `name=value pairs, or a JSON object. ${unnamedFields} Shown nowhere`,
     }),
   }),
   async run({ client, target, input }) {
