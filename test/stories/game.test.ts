@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ServiceStatus } from "../../src/platform/customer/states.ts";
 import { said, tell } from "./story.ts";
 
 test("the list holds game servers only, and a card starts, restarts and stops with a warning", async () => {
@@ -33,6 +34,31 @@ test("its pages are read once for it, for its names and for the services, howeve
   await story.ask(ana, "/game stop arena-99", "no game server called");
   await story.ask(ana, "/service list text=arena-1", "arena-1");
   expect(reads()).toBe(once);
+});
+
+test("the power actions of a card are those that the platform accepts, in every state of the service and of the server", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, clock, platform } = story;
+  const { id } = platform.find("arena-1");
+  for (const status of ServiceStatus.options) {
+    for (const state of ["running", "stopped", "starting"] as const) {
+      platform.change(id, { status, game: { state } });
+      const card = JSON.stringify((await story.ask(ana, "/game show arena-1", "Practice Craft")).blocks);
+      const offered = ["start", "stop", "restart", "kill"].filter((action) => card.includes(`invoke:game ${action}:`));
+      const fitting = {
+        running: ["stop", "restart", "kill"],
+        stopped: ["start"],
+        starting: ["start", "stop", "restart", "kill"],
+      };
+      expect([status, state, offered]).toEqual([status, state, status === "active" ? fitting[state] : []]);
+      for (const action of offered) {
+        clock.skip(120_000);
+        platform.clearCalls();
+        await story.ask(ana, `/game ${action} arena-1 force=yes`, /is told|is running|is stopped/);
+        expect(platform.calls().filter((call) => (call.status ?? 200) >= 400)).toEqual([]);
+      }
+    }
+  }
 });
 
 test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {

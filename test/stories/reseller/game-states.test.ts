@@ -60,22 +60,28 @@ const inputs: Record<string, string> = {
   mod: 'mod="Fair Weather"',
 };
 
-test("every write on a game server that is over is refused before anything is sent or decided", async () => {
-  const story = await sell();
-  const { ana } = story;
-  put(story, "terminated");
-  const registry = createRegistry(operations);
-  const writes = operations.filter(({ command, risk }) => command.startsWith("reseller game ") && risk !== "read");
-  expect(writes.length).toBeGreaterThan(20);
-  for (const { command } of writes) {
-    const needs = Object.keys(registry.find(command)?.input.shape ?? {}).flatMap((name) => inputs[name] ?? []);
-    const forced = / (stop|restart|kill|run|rotate)$/.test(command) ? ["force=yes"] : [];
-    if (/upload$|vars$/.test(command)) continue;
-    await story.ask(
-      ana,
-      [`/${command}`, "BOR-003", ...needs, ...forced].join(" "),
-      "is terminated: nothing can be done",
-    );
-  }
-  expect(resellerWrites(story)).toEqual([]);
-});
+/** The acts that the platform refuses for a suspended service. Reseller spec section 4.3. */
+const refusedSuspended = ["start", "console", "backup create"].map((verb) => `reseller game ${verb}`);
+const writes = operations.filter(({ command, risk }) => command.startsWith("reseller game ") && risk !== "read");
+
+test.each([
+  ["terminated", "is terminated: nothing can be done", writes.map(({ command }) => command)],
+  ["cancelled", "is cancelled: nothing can be done", writes.map(({ command }) => command)],
+  ["suspended", "is suspended, and takes this only once it is not", refusedSuspended],
+] as const)(
+  "what a game server that is %s takes no more is refused before anything is sent or decided",
+  async (status, words, commands) => {
+    const story = await sell();
+    put(story, status);
+    expect(writes.length).toBeGreaterThan(20);
+    for (const command of commands) {
+      // What these need is asked for in a form alone.
+      if (/upload$|vars$/.test(command)) continue;
+      const needs = Object.keys(createRegistry(operations).find(command)?.input.shape ?? {});
+      const values = needs.flatMap((name) => inputs[name] ?? []);
+      const forced = / (stop|restart|kill|run|rotate)$/.test(command) ? ["force=yes"] : [];
+      await story.ask(story.ana, [`/${command}`, "BOR-003", ...values, ...forced].join(" "), words);
+    }
+    expect(resellerWrites(story)).toEqual([]);
+  },
+);
