@@ -75,7 +75,7 @@ test.each([
     put(story, status);
     expect(writes.length).toBeGreaterThan(20);
     for (const command of commands) {
-      // What these need is asked for in a form alone.
+      // A form alone asks for the input of these.
       if (/upload$|vars$/.test(command)) continue;
       const needs = Object.keys(createRegistry(operations).find(command)?.input.shape ?? {});
       const values = needs.flatMap((name) => inputs[name] ?? []);
