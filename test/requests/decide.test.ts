@@ -192,13 +192,16 @@ test("denied, withdrawn, expired and run: whichever comes first is the end, and 
 
 type Decide = Awaited<ReturnType<typeof open>>["decide"];
 
-test.each<[string, (decide: Decide, by: Origin) => Promise<void>]>([
+/** All ways in which others than the requester decide a request. */
+const ways: [string, (decide: Decide, by: Origin) => Promise<void>][] = [
   ["approved", (decide, by) => decide.press("r1", by)],
   ["wanted a second time", (decide, by) => decide.pressSecond("r1", by)],
   ["approved with a backup first", (decide, by) => decide.copyFirst("r1", by)],
   ["denied", (decide, by) => decide.deny("r1", by, "Not now.")],
   ["run without approval", (decide, by) => decide.override("r1", by, "an outage")],
-])("a request whose command is gone ends, whichever way it is %s, and says why", async (_, decided) => {
+];
+
+test.each(ways)("a request whose command is gone ends, whichever way it is %s, and says why", async (_, decided) => {
   const { decide, requests, ran } = await open({ gone: true });
   await requests.storeFirst(requestOf({ mode: "peer", needed: 1, breakable: true }), asked);
   await decided(decide, origin("U2"));
@@ -209,3 +212,18 @@ test.each<[string, (decide: Decide, by: Origin) => Promise<void>]>([
   ]);
   expect(ran).toEqual([]);
 });
+
+test.each(ways)(
+  "a request whose time is over by the time that it is %s expires, runs nothing, and its presser is told",
+  async (_, decided) => {
+    const { decide, requests, clock, ran, told } = await open();
+    await requests.storeFirst(
+      requestOf({ mode: "peer", needed: 1, breakable: true, expiresAt: clock.now() - 1 }),
+      asked,
+    );
+    await decided(decide, origin("U2"));
+    expect((await requests.read("r1"))?.state).toBe("expired");
+    expect(ran).toEqual([]);
+    expect(told).toEqual(["r1"]);
+  },
+);
