@@ -46,7 +46,7 @@ import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/audience.ts";
 import { createRules } from "./requests/rules.ts";
-import { createTrial, type ParseCommand } from "./requests/trial.ts";
+import { type ParseCommand, tryOut } from "./requests/trial.ts";
 import { assembleResources } from "./resources/assemble.ts";
 import { createEstate } from "./resources/estate.ts";
 import { createOwnIndex } from "./resources/own-index.ts";
@@ -198,7 +198,7 @@ export function createRooms(
     parse: (text) => options.parse(registry, text),
     report,
     ...{ zoneOf: zoneOfUser, windows, putOff },
-    tryOut: createTrial({ registry, binder, rules, parse: options.parse }),
+    tryOut: (text, origin, now) => tryOut({ registry, binder, rules, parse: options.parse }, text, origin, now),
     placeProblem: (channel, name) => placeProblem(people, channel, name),
   };
   return {

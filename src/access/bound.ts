@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
 import type { BulkSelection } from "../operation/bulk.ts";
 import type { Actor, CallContext, Choice } from "../operation/call-context.ts";
-import type { ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } from "../operation/operation.ts";
+import type { Act, ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../operation/target.ts";
@@ -39,6 +39,12 @@ export interface BoundOperation extends BoundCalls {
   usage(targetId: string): Promise<Record<string, number | null> | null>;
   /** The same operation in another project, or in none. A request runs in the project in which it was made. */
   in(project: Actor["project"]): BoundOperation;
+}
+
+/** An act, and the operation that it was begun with, bound to the requester's key. */
+export interface BoundAct {
+  bound: BoundOperation;
+  act: Act;
 }
 
 /** The key and project with which a request or job was begun. */

@@ -9,6 +9,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Link } from "../identities/link.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { NotifyUnlinked } from "../notifications/unlink-notices.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
@@ -22,7 +23,7 @@ import type { SettingsStore } from "../records/settings.ts";
 import type { Templates } from "../records/templates.ts";
 import type { WeeklyReport } from "../report/weekly.ts";
 import type { Requests } from "../requests/requests.ts";
-import type { ParseCommand, Trial } from "../requests/trial.ts";
+import type { ParseCommand } from "../requests/trial.ts";
 import type { Favourites } from "../resources/favourites.ts";
 import type { Finder } from "../resources/finder.ts";
 import type { Resources } from "../resources/resources.ts";
@@ -57,7 +58,7 @@ export interface AppContext {
   /** Reads the scheduled time from a member's input. */
   putOff: ReadScheduledTime;
   /** Explains in words which approval a command would need. */
-  tryOut: Trial;
+  tryOut(text: string, origin: Pick<Origin, "member" | "slackUser" | "channel">, now: number): Promise<string>;
   /** The reason why no request can be posted in a channel, as the beginning of a sentence; null when one can. */
   placeProblem: (channel: string, name?: string) => Promise<string | null>;
   things: Resources;

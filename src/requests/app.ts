@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
-import type { Binder, BoundOperation } from "../access/bound.ts";
+import type { Binder, BoundAct, BoundOperation } from "../access/bound.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
@@ -8,7 +8,7 @@ import type { Identities } from "../identities/identities.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Answer } from "../operation/answer.ts";
-import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { Store } from "../storage/store.ts";
@@ -51,8 +51,7 @@ export interface RequestRun {
   /** Resolves to the request afterwards, with the error if the act failed. */
   run(
     request: Request,
-    act: Act,
-    bound: BoundOperation,
+    act: BoundAct,
     /** The outcome of the previous refusal; empty if there was none. */
     refusedWith?: string,
   ): Promise<{ request: Request; error?: unknown }>;

@@ -1,4 +1,3 @@
-import type { BoundOperation } from "../access/bound.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
@@ -12,7 +11,6 @@ import { step } from "./step.ts";
 interface Decided {
   request: Request;
   checked: CheckedFacts;
-  bound: BoundOperation;
   origin: Origin;
   approvals: Approval[];
   /** The admin's reason for the emergency override, if it is one. */
@@ -24,7 +22,7 @@ interface Decided {
 /** Claims a decided request and runs it once. */
 export async function carryOut(
   app: Pick<RequestsApp, "store" | "requests" | "run" | "rules" | "say" | "clock">,
-  { request, checked, bound, origin, approvals, glass: reason, first }: Decided,
+  { request, checked, origin, approvals, glass: reason, first }: Decided,
 ): Promise<void> {
   const { store, requests, run, rules, say, clock } = app;
   const { slackUser } = origin;
@@ -49,9 +47,7 @@ export async function carryOut(
     { said },
   );
   if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
-  const { request: ran } = await (first
-    ? run.run(claimed, first.act, first.bound, request.outcome)
-    : run.run(claimed, checked.act, bound, request.outcome));
+  const { request: ran } = await run.run(claimed, first ?? checked, request.outcome);
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
   if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
   await releasePrice(rules, ran);

@@ -35,7 +35,7 @@ async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
   const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
   const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
   const begun = await begin(requests, "begin", { ...record, instance: store.instance }, { said: "Begun." });
-  const ran = await run.run(begun, act, bound);
+  const ran = await run.run(begun, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
   if (ran.request.state === "refused") throw ran.error;
   return ran.request;

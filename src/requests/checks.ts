@@ -1,6 +1,6 @@
 import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
-import type { Binder, BoundOperation } from "../access/bound.ts";
+import type { Binder, BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -8,7 +8,7 @@ import { comparePeople, memberBeside, type Person, personOf } from "../identitie
 import type { Origin } from "../notifications/origin.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
-import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
@@ -45,8 +45,7 @@ export interface RequestChecks {
 export type MemberRef = Pick<Origin, "member" | "slackUser">;
 
 /** The act and its facts, as read at the press. */
-export interface CheckedFacts {
-  act: Act;
+export interface CheckedFacts extends BoundAct {
   /** The state to reconcile with. The review has it; an act without a review reads it by itself. */
   before: Json;
   price: Request["price"];
@@ -165,7 +164,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
         ...preconditionChanges(request.preconditions, preconditions),
       ];
       if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
-      return { act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
+      return { bound, act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
     } catch (error) {
       await access.markRejected(request.member, error);
       const { text } = errorText(error, clock.now(), keyOf(request.slackUser));

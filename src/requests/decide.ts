@@ -214,7 +214,7 @@ async function runOnce(
     throw new Refusal(
       "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
     );
-  await carryOut(app, { request, checked, bound, origin, approvals, glass, first });
+  await carryOut(app, { request, checked, origin, approvals, glass, first });
 }
 
 /** Sends nothing, and shows the presser the same orders of the last minutes first. */

@@ -107,7 +107,7 @@ export function createRequestRun(deps: {
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
       offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
-    async run(request, act, bound, refusedWith = "") {
+    async run(request, { act, bound }, refusedWith = "") {
       running.add(request.id);
       try {
         const ran = await attempt(act, currentBefore(request));

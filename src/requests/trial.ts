@@ -16,70 +16,65 @@ export type ParseCommand = (
   text: string,
 ) => { invocation: Invocation } | { readings: Invocation[] } | { error: string };
 
+/** Prepares the act and reads its price; null if that needs inputs that were not typed. */
+async function beginAct(bound: BoundOperation, invocation: Invocation, now: number) {
+  const accepted = bound.operation.accept(invocation.input);
+  if ("error" in accepted) return null;
+  const { target } = invocation;
+  const resolved = bound.operation.target && target !== undefined ? await bound.resolve(target) : null;
+  if (resolved && resolved.is !== "id")
+    throw new Refusal(`${code(target ?? "")} means more than one. Give an address or an id.`);
+  try {
+    const call = { id: randomUUID(), targetId: resolved?.id ?? null, input: withoutSchedule(accepted.input), now };
+    const act = await bound.begin(call);
+    const asks = act.risk === "spend" || act.risk === "destroy";
+    return {
+      act,
+      price: act.risk === "read" ? null : priceOf(act.risk, asks ? await act.review() : { price: null }),
+    };
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
 /** Explains which approval rule would apply to a typed command, and changes nothing. */
-export type Trial = (
+export async function tryOut(
+  { registry, binder, rules, parse }: { registry: Registry; binder: Binder; rules: Rules; parse: ParseCommand },
   text: string,
   origin: Pick<Origin, "member" | "slackUser" | "channel">,
   now: number,
-) => Promise<string>;
-
-export function createTrial(deps: { registry: Registry; binder: Binder; rules: Rules; parse: ParseCommand }): Trial {
-  const { registry, binder, rules, parse } = deps;
-
-  /** Prepares the act and reads its price; null if that needs inputs that were not typed. */
-  async function beginAct(bound: BoundOperation, invocation: Invocation, now: number) {
-    const accepted = bound.operation.accept(invocation.input);
-    if ("error" in accepted) return null;
-    const { target } = invocation;
-    const resolved = bound.operation.target && target !== undefined ? await bound.resolve(target) : null;
-    if (resolved && resolved.is !== "id")
-      throw new Refusal(`${code(target ?? "")} means more than one. Give an address or an id.`);
-    try {
-      const call = { id: randomUUID(), targetId: resolved?.id ?? null, input: withoutSchedule(accepted.input), now };
-      const act = await bound.begin(call);
-      const asks = act.risk === "spend" || act.risk === "destroy";
-      return {
-        act,
-        price: act.risk === "read" ? null : priceOf(act.risk, asks ? await act.review() : { price: null }),
-      };
-    } catch (error) {
-      if (error instanceof InputError) return null;
-      throw error;
-    }
+): Promise<string> {
+  const parsed = parse(registry, text);
+  if ("error" in parsed) throw new Refusal(parsed.error);
+  if ("readings" in parsed) {
+    const whole = parsed.readings.slice(0, 3).map(({ command }) => code(`/${command}`));
+    throw new Refusal(`That can mean more than one command. Type the whole command: ${listing(whole, "or")}.`);
   }
-
-  return async (text, origin, now) => {
-    const parsed = parse(registry, text);
-    if ("error" in parsed) throw new Refusal(parsed.error);
-    if ("readings" in parsed) {
-      const whole = parsed.readings.slice(0, 3).map(({ command }) => code(`/${command}`));
-      throw new Refusal(`That can mean more than one command. Type the whole command: ${listing(whole, "or")}.`);
-    }
-    const operation = registry.find(parsed.invocation.command);
-    if (!operation || operation.api === "app")
-      throw new Refusal("Rackbell's own commands are not under the policy: it is about what is done on the platform.");
-    const bound = await binder.bind(operation, origin.member);
-    const begun = await beginAct(bound, parsed.invocation, now);
-    const requestOrigin = {
-      ...origin,
-      responseUrl: null,
-      until: 0,
-      pressed: false,
-      home: false,
-      view: null,
-      thread: null,
-      alert: null,
-    };
-    const policyFacts: PolicyFacts = begun
-      ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
-      : withoutFacts(bound, origin);
-    const { demand, rule, leaving } = await rules.verdict(policyFacts);
-    const by = rule
-      ? `The rule: ${ruleWords(rule, begun?.price ?? null)}`
-      : "No rule speaks of it, so this is what holds otherwise.";
-    const facts = begun ? "" : " What it costs and where it is could not be read without the rest of what it takes.";
-    return `${code(`/${operation.command}`)}: ${demandWords[demand]}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
+  const operation = registry.find(parsed.invocation.command);
+  if (!operation || operation.api === "app")
+    throw new Refusal("Rackbell's own commands are not under the policy: it is about what is done on the platform.");
+  const bound = await binder.bind(operation, origin.member);
+  const begun = await beginAct(bound, parsed.invocation, now);
+  const requestOrigin = {
+    ...origin,
+    responseUrl: null,
+    until: 0,
+    pressed: false,
+    home: false,
+    view: null,
+    thread: null,
+    alert: null,
   };
+  const policyFacts: PolicyFacts = begun
+    ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
+    : withoutFacts(bound, origin);
+  const { demand, rule, leaving } = await rules.verdict(policyFacts);
+  const by = rule
+    ? `The rule: ${ruleWords(rule, begun?.price ?? null)}`
+    : "No rule speaks of it, so this is what holds otherwise.";
+  const facts = begun ? "" : " What it costs and where it is could not be read without the rest of what it takes.";
+  return `${code(`/${operation.command}`)}: ${demandWords[demand]}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }
 
 function withoutFacts(

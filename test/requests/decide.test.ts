@@ -28,7 +28,7 @@ async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } =
     able: async () => {},
     asker: async () => {},
     requester: async () => bound,
-    facts: async () => ({ act, before: "as it is now", price: null }),
+    facts: async () => ({ bound, act, before: "as it is now", price: null }),
   };
   const say = {
     state: async (id: string) => void told.push(id),

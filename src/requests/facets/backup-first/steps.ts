@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { BoundOperation } from "../../../access/bound.ts";
+import type { BoundAct, BoundOperation } from "../../../access/bound.ts";
 import { errorText } from "../../../access/error-text.ts";
 import type { Answer, Json, Progress } from "../../../operation/answer.ts";
 import type { BackupOffer } from "../../../operation/backup.ts";
@@ -81,9 +81,7 @@ function offeredBackup(
 }
 
 /** A backup that is ready to be taken, with everything that was read for it. */
-export interface PreparedBackup {
-  bound: BoundOperation;
-  act: Act;
+export interface PreparedBackup extends BoundAct {
   copy: BackupFirst;
   /** The backup as an act of its own, for the approval rules. */
   policyFacts: PolicyFacts;
@@ -228,7 +226,7 @@ async function act(
     { said: `The copy ${copy.name} is there, and the facts are as they were.` },
   );
   if (!claimed) return;
-  const { request: ran } = await run.run(claimed, checked.act, bound);
+  const { request: ran } = await run.run(claimed, checked);
   if (ran.state === "refused" || ran.state === "pending") await releasePrice(rules, ran);
 }
 

@@ -43,7 +43,7 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
     { ...targetRequest, instance: store.instance },
     { said: "Begun." },
   );
-  await run.run(begun, act, bound);
+  await run.run(begun, { bound, act });
 }
 
 /**

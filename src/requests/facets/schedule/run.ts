@@ -48,8 +48,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   await refuseWhileUnknown(requests, checks.operation(request), subject, request.risk, request.id);
   const rechecked = await recheckDecision(app, request);
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
-  const { bound, checked } = rechecked;
-  const policyFacts = policyFactsNow(request, checked);
+  const policyFacts = policyFactsNow(request, rechecked);
   const problem = await ruleProblem(app, policyFacts, request);
   if (problem !== null) return end(app, request, problem);
   const { origin, approvals } = request;
@@ -58,7 +57,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const { demand } = await rules.verdict(policyFacts);
   if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
     return end(app, request, "What was spent meanwhile leaves no room for it.");
-  await carryOut(app, { request, checked, bound, origin, approvals, glass: undefined, first });
+  await carryOut(app, { request, checked: rechecked, origin, approvals, glass: undefined, first });
 }
 
 /** Tries again soon. After `latestStart` nobody expects the act any more, so the request ends. */
@@ -164,10 +163,7 @@ async function approvalProblem(
  * Checks everything that a scheduled request was decided on: requester, approvers, keys and preconditions. `gone` is the reason to end, as
  * a sentence. A Refusal or platform error says that the check failed for now.
  */
-async function recheckDecision(
-  app: RequestsApp,
-  request: Request,
-): Promise<{ bound: BoundOperation; checked: CheckedFacts } | { gone: string }> {
+async function recheckDecision(app: RequestsApp, request: Request): Promise<CheckedFacts | { gone: string }> {
   const { checks } = app;
   const operation = checks.operation(request);
   if (!operation) return { gone: "This version of Rackbell no longer has that command." };
@@ -177,7 +173,7 @@ async function recheckDecision(
   if (gone !== null) return { gone };
   const { bound } = requester;
   const checked = await checks.facts(request, bound);
-  return "act" in checked ? { bound, checked } : { gone: checked.changed };
+  return "act" in checked ? checked : { gone: checked.changed };
 }
 
 /** A Refusal is final here and becomes the reason. Any other error is thrown again, so that it is retried. */
