@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type Logger, pino } from "pino";
 import { aroundEach, describe } from "vitest";
 import type { Store } from "../../src/storage/store.ts";
+import { copyingContract } from "./contract/copying.ts";
 import { crashContract } from "./contract/crash.ts";
 import { expiryContract } from "./contract/expiry.ts";
 import { goneContract } from "./contract/gone.ts";
@@ -57,6 +58,9 @@ export interface Scene extends Pick<Place, "crash" | "giveUp" | "now" | "pass"> 
   lines: string[];
   /** Opens the place, once more if it is open; the opening is closed after the test. */
   open(): Promise<Store>;
+  place: Pick<Place, "url" | "prefix">;
+  /** Another empty place, which the test removes. */
+  another(): Promise<Place>;
   /** Starts a real second process on the place; it is killed after the test. */
   start(task: Task, options?: Pick<ProcessOptions, "again">): OtherProcess;
 }
@@ -75,7 +79,7 @@ export function storeContract({ name, facts, prepare }: Backend): void {
 
     aroundEach(async (runTest) => {
       const place = await prepare();
-      const { scene, end } = setUp(place, facts);
+      const { scene, end } = setUp(place, facts, prepare);
       try {
         await scenes.run(scene, runTest);
       } finally {
@@ -99,6 +103,7 @@ export function storeContract({ name, facts, prepare }: Backend): void {
     racesContract(scene);
     transactContract(scene);
     crashContract(scene);
+    copyingContract(scene);
     // Tests that must wait in real time run concurrently.
     const together = facts.skipsTime ? describe : describe.concurrent;
     together("as time passes", () => {
@@ -114,7 +119,11 @@ export function storeContract({ name, facts, prepare }: Backend): void {
 }
 
 /** One test's scene in its place, and what ends all that was opened and started in it. */
-function setUp({ url, prefix, now, ...place }: Place, facts: Facts): { scene: Scene; end(): Promise<void> } {
+function setUp(
+  { url, prefix, now, ...place }: Place,
+  facts: Facts,
+  another: () => Promise<Place>,
+): { scene: Scene; end(): Promise<void> } {
   const opened = new Set<Store>();
   const started = new Set<OtherProcess>();
   const lines: string[] = [];
@@ -125,6 +134,8 @@ function setUp({ url, prefix, now, ...place }: Place, facts: Facts): { scene: Sc
     now,
     pass: place.pass,
     giveUp: place.giveUp,
+    place: { url, prefix },
+    another,
     async open() {
       const store = await place.open(log);
       opened.add(store);
