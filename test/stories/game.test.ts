@@ -36,9 +36,9 @@ test("its pages are read once for it, for its names and for the services, howeve
   expect(reads()).toBe(once);
 });
 
-test("the power actions of a card are those that the platform accepts, in every state of the service and of the server", async () => {
+test("the power actions of a card fit every state of the service and of the server", async () => {
   const story = await tell({ linked: ["ana"] });
-  const { ana, clock, platform } = story;
+  const { ana, platform } = story;
   const { id } = platform.find("arena-1");
   for (const status of ServiceStatus.options) {
     for (const state of ["running", "stopped", "starting"] as const) {
@@ -51,12 +51,6 @@ test("the power actions of a card are those that the platform accepts, in every 
         starting: ["start", "stop", "restart", "kill"],
       };
       expect([status, state, offered]).toEqual([status, state, status === "active" ? fitting[state] : []]);
-      for (const action of offered) {
-        clock.skip(120_000);
-        platform.clearCalls();
-        await story.ask(ana, `/game ${action} arena-1 force=yes`, /is told|is running|is stopped/);
-        expect(platform.calls().filter((call) => (call.status ?? 200) >= 400)).toEqual([]);
-      }
     }
   }
 });
