@@ -66,7 +66,9 @@ export function createWatch({ deployment, changes, reference, hourlyLimit, laten
 
   function lookAtChange({ whole, words, user, at }: Change): Claim[] {
     if (secrets.test(whole)) found.add(`no secret is shown: somebody sees one in "${words.slice(0, 80)}"`);
-    if (user !== null && /^Your .* (?:is|are) erased here/.test(words)) unlinked.set(user, at);
+    // The member is told where it is kept for an hour, to find out the end of something that they did.
+    const isKept = /for that alone it is kept/.test(words);
+    if (user !== null && /^Your .* (?:is|are) erased here/.test(words)) unlinked.set(user, isKept ? at + hour : at);
     if (user !== null && /Your key .* is linked/.test(words)) unlinked.delete(user);
     const tone = toneOf(words);
     return tone.done || tone.notDone ? [{ words, ...tone }] : [];
