@@ -294,6 +294,11 @@ function wordsAt(message: Message, actionId: string): string {
   return `${said({ text: "", blocks: blocks.slice(from, at + 1) })} ${JSON.stringify(blocks[at])}`;
 }
 
+/** What the simulated people wish for bears such names. */
+export function namesIn(words: string): string[] {
+  return words.match(/\b(?:bulk-\d{5}|made-\d+|host-\d+)\b/g) ?? [];
+}
+
 export function aboutMessage(message: Message): About {
-  return { words: said(message).match(/\b(?:bulk-\d{5}|made-\d+|host-\d+)\b/g) ?? [], places: placesOf(message) };
+  return { words: namesIn(said(message)), places: placesOf(message) };
 }

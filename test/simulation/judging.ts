@@ -77,6 +77,11 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
     const stolen = changes.some(({ words }) => /shown to you\. It is erased/.test(words))
       ? ["a password counts as seen, and its owner has not looked"]
       : [];
+    // Before the people ask anything more: its answer would read as one to a press that was lost.
+    const looked = lookWithAll(
+      aftermathOf(deployment, people.moves, changes),
+      (name) => name !== "a write is sent once",
+    );
     const going = stillGoing(platform.calls(), deployment.clock.now());
     const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
     const waiting = await people.stillWaiting();
@@ -86,7 +91,8 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
     const told = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
     const found = [
       ...watch.found,
-      ...lookWithAll(after, ["a write is sent once"]),
+      ...looked,
+      ...lookWithAll(after, (name) => name === "no secret is shown"),
       ...holdToModel(reference(), told),
       ...holdAudit(reference(), audited),
       ...waiting,

@@ -17,9 +17,9 @@ const oracles: Readonly<Record<string, Oracle>> = {
   "the app does not fail": unbroken,
 };
 
-/** All that they find, each with the oracle that found it. */
-export function lookWithAll(aftermath: Aftermath, without: readonly string[] = []): string[] {
-  const looking = Object.entries(oracles).filter(([name]) => !without.includes(name));
+/** All that they find, each with the oracle that found it; `only`: those that look. */
+export function lookWithAll(aftermath: Aftermath, only: (name: string) => boolean = () => true): string[] {
+  const looking = Object.entries(oracles).filter(([name]) => only(name));
   return looking.flatMap(([name, oracle]) => oracle(aftermath).map((found) => `${name}: ${found}`));
 }
 
@@ -35,23 +35,37 @@ function sentOnce({ writes }: Aftermath): string[] {
 }
 
 /** A person whose command, press or form Slack acknowledged sees an answer, sooner or later. */
-function answered({ moves, changes }: Aftermath): string[] {
+function answered({ moves, changes, deployment }: Aftermath): string[] {
+  const users = Object.values(deployment.practice.slack.users);
+  const mentionOf = new Map(users.map(({ id, name }) => [name, `<@${id}>`]));
   return moves
     .filter(({ taken, sentBack }) => taken && sentBack === null)
-    .filter((move) => !changes.some((change) => change.event > move.at && isWordOn(change, move)))
+    .filter(
+      (move) =>
+        !changes.some((change) => change.event > move.at && isWordOn(change, move, mentionOf.get(move.who) ?? "")),
+    )
     .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`);
 }
 
 /** Names of what is acted on in the simulated worlds: a word that bears another's is about that one. */
 const particulars = /\b(?:bulk-\d{5}|made-\d+|host-\d+|\d+\.\d\d EUR)/;
 
+/** A rule names its own amount, and no wish's. */
+const limits = /over \d+\.\d\d EUR/g;
+
+/** A reminder and an expiry answer nobody: they come although a press or a command was lost. */
+const comesByItself = /still waits to be decided|:alarm_clock:/;
+
 /** A form that closes is no word: what came of it is. */
-function isWordOn({ what, user, places, words }: Change, { who, about }: Move): boolean {
+function isWordOn({ what, user, places, words }: Change, { who, about }: Move, mention: string): boolean {
   if (user !== null && user !== who) return false;
+  if (user === null && comesByItself.test(words)) return false;
   if (what !== "message") return what === "modal";
   if (about.words === null || about.words.some((one) => words.includes(one))) return true;
   if (about.places.some((place) => places.includes(place))) return true;
-  return user === who && !particulars.test(words);
+  // To a form or a command that names nothing, whatever its author alone is shown is a word, or that names them.
+  if (about.words.length === 0) return user === who || words.includes(mention);
+  return user === who && !particulars.test(words.replaceAll(limits, ""));
 }
 
 function toldOnce({ state }: Aftermath): string[] {

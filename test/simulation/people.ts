@@ -7,6 +7,7 @@ import {
   type Name,
   nameOf,
   names,
+  namesIn,
   printDeed,
   renamed,
   runDeed,
@@ -79,7 +80,10 @@ export function createPeople(deployment: Deployment): People {
       const view = actor.modal();
       if (view?.submit && view.callback_id !== "reveal" && isNew(`${view.id} ${view.hash}`)) {
         const values = entering.get(name) ?? {};
-        const about = { words: Object.values(values).map(String), places: [] };
+        // The form came from what they did last, and names what that was about, or nothing.
+        const from = moves.findLast((one) => one.who === name)?.about;
+        const own = [...Object.values(values).map(String), ...namesIn(JSON.stringify(view.blocks))];
+        const about = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
         act(name, `fills in "${String(view.title?.text)}"`, () => fillIn(actor, view, "simulated", values), about);
       }
       for (const message of seesAll(actor)) {

@@ -54,6 +54,13 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ...{ seed: 11, approvals: "self", faults: [] },
     steps: [ask("capture", "ana", 1), press("ana", 0, 20_000, 2), ask("order", "ben", 2), press("ben", 0, 20_000, 2)],
   },
+  "a press and a command that are taken, and the app dies before it has carried out either": {
+    ...{ seed: 29, approvals: "self", faults: [], downMs: 0, delays: [0] },
+    steps: [
+      ...[ask("cancel", "ana", 1), press("ana"), { ...ask("capture", "ben", 2), gapMs: 0 }],
+      ...[strike("crash", 1, 100), wait(minute)],
+    ],
+  },
   "a press of one's own, where another must": {
     ...{ seed: 12, approvals: "peer", faults: [] },
     steps: [ask("cancel", "ana", 1), press("ana"), ask("cancel", "ben", 2, "bulk-00002"), press("caro")],
