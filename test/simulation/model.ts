@@ -53,7 +53,7 @@ export function holdSafety(reference: Reference): string[] {
 export function holdClaim(reference: Reference, claim: Claim): string[] {
   return held(reference)
     .filter(({ same }) => same.every(({ also }) => also === null))
-    .filter(({ wish, machine, same }) => same.some((one) => kindOf(wish).isAbout(claim.words, one, machine)))
+    .filter((one) => isAbout(claim.words, one))
     .flatMap(({ name, times, wish }) => [
       ...(claim.done && !claim.unknown && times === 0
         ? [`${name} did not happen, and is told as done: ${short(claim)}`]
@@ -122,6 +122,8 @@ function commandNameOf(wish: Wish): string {
 interface Held {
   wish: Wish;
   machine: string;
+  /** Its name by now. */
+  now: string;
   name: string;
   times: number;
   /** Several wishes may be for the same: they are held to it together. */
@@ -137,16 +139,17 @@ function held(reference: Reference): Held[] {
       if (times === null) return [];
       const alike = wishes.filter((other) => other.kind === wish.kind && targetsOf(other).includes(machine));
       const name = `"${commandOf(wish)}" of ${wish.who} on ${machine}`;
-      return [{ wish, machine, name, times, same: kind.marked ? [wish] : alike }];
+      return [{ wish, machine, now: nameNow(machine, renamed), name, times, same: kind.marked ? [wish] : alike }];
     }),
   );
 }
 
-function heldAct({ presses, longestAgeMs, enough }: Reference, { wish, machine, name, times, same }: Held): string[] {
+function heldAct({ presses, longestAgeMs, enough }: Reference, one: Held): string[] {
+  const { wish, name, times, same } = one;
   const kind = kindOf(wish);
   const asked = presses
     .filter(({ ageMs }) => ageMs < longestAgeMs)
-    .filter(({ words }) => same.some((one) => kind.isAbout(words, one, machine) || isOfMany(words, one)));
+    .filter(({ words }) => isAbout(words, one) || same.some((wish) => isOfMany(words, wish)));
   const pressers = new Set(asked.map(({ who }) => who));
   const allowed = same.some((one) => enough(one, pressers));
   return [
@@ -155,15 +158,21 @@ function heldAct({ presses, longestAgeMs, enough }: Reference, { wish, machine, 
   ];
 }
 
+/** A form may choose a machine by its old name, and the app then calls it by the new one. */
+function isAbout(words: string, { wish, machine, now, same }: Held): boolean {
+  return same.some((one) => [machine, now].some((name) => kindOf(wish).isAbout(words, one, name)));
+}
+
 /** A request for several machines names their number. */
 function isOfMany(words: string, { also }: Wish): boolean {
   return also !== null && /\b2 VPSes\b/.test(words);
 }
 
-function heldWords(told: readonly Claim[], { wish, machine, name, times, same }: Held): string[] {
+function heldWords(told: readonly Claim[], one: Held): string[] {
+  const { name, times, same } = one;
   // An act on many machines is told with the whole, by its number.
   if (same.some(({ also }) => also !== null)) return [];
-  const about = told.filter(({ words }) => same.some((one) => kindOf(wish).isAbout(words, one, machine)));
+  const about = told.filter(({ words }) => isAbout(words, one));
   const done = about.some((one) => one.done);
   const shown = about.map(short).join(" || ");
   if (times > 0 && !done && !about.some((one) => one.unknown))
@@ -201,8 +210,9 @@ function heldMoney(reference: Reference): string[] {
 }
 
 /** Nothing that was asked of a machine under its old name is done to it once it bears another. */
-function heldName({ renamed, wishes, platform }: Reference): string[] {
-  if (renamed === null) return [];
+function heldName({ renamed, wishes, presses, platform }: Reference): string[] {
+  // A press below the new name is for it.
+  if (renamed === null || presses.some(({ words }) => words.includes("other-name"))) return [];
   const { id } = platform.findVps(nameNow(renamed.machine, renamed));
   return platform
     .calls()

@@ -1,4 +1,5 @@
 import { said } from "../../src/sandbox/slack/server.ts";
+import { renamed } from "./deeds.ts";
 import type { Move } from "./moves.ts";
 import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./observing.ts";
 
@@ -38,13 +39,16 @@ function sentOnce({ writes }: Aftermath): string[] {
 function answered({ moves, changes, deployment }: Aftermath): string[] {
   const users = Object.values(deployment.practice.slack.users);
   const mentionOf = new Map(users.map(({ id, name }) => [name, `<@${id}>`]));
-  return moves
-    .filter(({ taken, sentBack }) => taken && sentBack === null)
-    .filter(
-      (move) =>
-        !changes.some((change) => change.event > move.at && isWordOn(change, move, mentionOf.get(move.who) ?? "")),
-    )
-    .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`);
+  return (
+    moves
+      // To a mention whose answer Slack refuses again and again none comes by now.
+      .filter(({ taken, sentBack, what }) => taken && sentBack === null && !what.startsWith("says @"))
+      .filter(
+        (move) =>
+          !changes.some((change) => change.event > move.at && isWordOn(change, move, mentionOf.get(move.who) ?? "")),
+      )
+      .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`)
+  );
 }
 
 /** Names of what is acted on in the simulated worlds: a word that bears another's is about that one. */
@@ -53,14 +57,15 @@ const particulars = /\b(?:bulk-\d{5}|made-\d+|host-\d+|\d+\.\d\d EUR)/;
 /** A rule names its own amount, and no wish's. */
 const limits = /over \d+\.\d\d EUR/g;
 
-/** A reminder and an expiry answer nobody: they come although a press or a command was lost. */
+/** A reminder and an expiry answer no press: they come although it was lost. */
 const comesByItself = /still waits to be decided|:alarm_clock:/;
 
 /** A form that closes is no word: what came of it is. */
-function isWordOn({ what, user, places, words }: Change, { who, about }: Move, mention: string): boolean {
+function isWordOn({ what, user, places, words }: Change, { who, what: did, about }: Move, mention: string): boolean {
   if (user !== null && user !== who) return false;
-  if (user === null && comesByItself.test(words)) return false;
+  if (user === null && did.startsWith("presses") && comesByItself.test(words)) return false;
   if (what !== "message") return what === "modal";
+  if (about.words?.includes(renamed) && words.includes("other-name")) return true;
   if (about.words === null || about.words.some((one) => words.includes(one))) return true;
   if (about.places.some((place) => places.includes(place))) return true;
   // To a form or a command that names nothing, whatever its author alone is shown is a word, or that names them.
