@@ -294,7 +294,7 @@ function wordsAt(message: Message, actionId: string): string {
   return `${said({ text: "", blocks: blocks.slice(from, at + 1) })} ${JSON.stringify(blocks[at])}`;
 }
 
-/** What the simulated people wish for bears such names. */
+/** The names in these words that the simulated people give their wishes. */
 export function namesIn(words: string): string[] {
   return words.match(/\b(?:bulk-\d{5}|made-\d+|host-\d+)\b/g) ?? [];
 }
