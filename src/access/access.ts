@@ -147,7 +147,7 @@ const notLinked: Record<ApiName, string> = {
   customer:
     "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
   reseller:
-    "You have not linked a reseller key yet. What is sold on is run with your own key of the reseller API, which begins with `rsk_`.",
+    "You have not linked a reseller key yet. Resold services are run with your own key of the reseller API, which begins with `rsk_`.",
 };
 
 function sessionOf<A extends ApiName>(opened: LinkSession<A> | null): Session<A> | null {

@@ -134,7 +134,7 @@ function messageOf({ at, count: times, found }: WrongSignatures): Message {
 const meanings = {
   open: "The secret may have been rotated in the supplier's portal, or somebody else sent them. The next change that a member makes shows which, and so does *Check now*. Nothing is lost meanwhile: the supplier sends again what was refused.",
   rotated:
-    "The secret was rotated: the platform no longer takes the one that is kept here. Until an admin connects the new one, no change of what is sold on works, and no event arrives. The supplier sends again what was refused.",
+    "The secret was rotated: the platform no longer takes the one that is kept here. Until an admin connects the new one, no change of resold services works, and no event arrives. The supplier sends again what was refused.",
   holds: "The platform takes the secret that is kept here, so these were not the supplier's.",
   replaced: "An admin has connected another secret since. The supplier sends again what was refused.",
 };

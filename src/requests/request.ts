@@ -155,7 +155,7 @@ export type Amendment = Partial<NewRequest> & { state?: never };
  * Names the act and its target: "Reinstall `web-1`". A resold service is marked, since the requester may have one of that name themselves.
  */
 export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: string }): string {
-  const sold = isResold(request.command ?? "") ? " (sold on)" : "";
+  const sold = isResold(request.command ?? "") ? " (resold)" : "";
   return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 

@@ -11,7 +11,7 @@ const nounWords: Record<string, string> = {
   image: "Custom images",
   sshkey: "SSH keys of the account",
   project: "Projects",
-  reseller: "Run what you sell on: products, orders, services and customers",
+  reseller: "Run your resold services: products, orders, services and customers",
   rackbell: "Link your key, approvals, audit and help",
 };
 

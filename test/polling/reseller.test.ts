@@ -89,7 +89,7 @@ async function soldOn() {
   return { clock, calls, found, states, pass };
 }
 
-test("of 10,000 services that are sold on a sweep takes under a fifth of the key's hour, and tells what no event told of as soon as the guide says", async () => {
+test("of 10,000 resold services a sweep takes under a fifth of the key's hour, and tells what no event told of as soon as the guide says", async () => {
   const { clock, calls, found, states, pass } = await soldOn();
   const rounds = (list: string) => calls.filter((one) => one.list === list && one.page === 1).length;
   // The first round only stores the states that it finds.

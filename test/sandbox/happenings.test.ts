@@ -51,7 +51,7 @@ test("the next reboot is refused as the spec has it, and the one after it is not
   expect(await reboot()).toMatchObject({ status: 200 });
 });
 
-test("the supplier suspends the newest service that is sold on, and lifts that again", async () => {
+test("the supplier suspends the newest resold service, and lifts that again", async () => {
   const { press, order, events, clock, platform } = await stage();
   await order("shop");
   clock.skip(60_000);

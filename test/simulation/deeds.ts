@@ -29,7 +29,7 @@ interface Deeds {
   strike: { fault: FaultName; salt: number };
   /** Time of its own: for what has to have come about before. */
   wait: object;
-  /** The supplier suspends a service that is sold on, or lifts it; its events come late, twice or the last one first. */
+  /** The supplier suspends a resold service, or lifts it; its events come late, twice or the last one first. */
   supply: { nth: number; twice: boolean; reversed: boolean; lateMs: number };
 }
 

@@ -45,7 +45,7 @@ export async function prepareTeam(approvals: Approvals): Promise<Saved> {
   }
   const { slack, platform } = deployment.practice;
   const ana = slack.as("ana");
-  // A workspace that sells on: its events come to the channel.
+  // A workspace that resells: its events come to the channel.
   await link(deployment, ana, platform.reseller.keys.ana.key);
   await connect(deployment, ana, platform.reseller.signingSecret() ?? "");
   for (const command of ["/rackbell alerts add #ops", ...rules[approvals]]) {

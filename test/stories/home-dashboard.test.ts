@@ -110,7 +110,7 @@ test("with both keys linked each resource has one line, and a favourite is shown
   await story.link(ana, platform.reseller.keys.ana.key);
   await ana.openHome();
   await slack.until(
-    () => textOf(ana).includes("What you sell on") && !textOf(ana).includes("Not read yet"),
+    () => textOf(ana).includes("Resold services") && !textOf(ana).includes("Not read yet"),
     "Home to be shown with both keys",
   );
   const both = textOf(ana);
@@ -119,7 +119,7 @@ test("with both keys linked each resource has one line, and a favourite is shown
   expect(both).toContain(":star: `web-2` running · VPS");
   // The counts below it as well: a machine that is resold is no second one.
   expect(both).toContain("VPSes*: ");
-  expect(both).not.toContain("services that you sell on*");
+  expect(both).not.toContain("resold services*");
 });
 
 test("with a key that has few calls left nothing is read for Home, which shows what is known", async () => {
@@ -172,11 +172,11 @@ test("what a member has planned stands on Home, and is withdrawn there", async (
   expect(slack.state().violations).toEqual([]);
 });
 
-test("who has a reseller key alone sees what they sell on, and nothing of an account that they have no key of", async () => {
+test("who has a reseller key alone sees their resold services, and nothing of an account that they have no key of", async () => {
   const story = await sell({ partners: ["ana"] });
   const { ana, platform, slack } = story;
   const home = await openWhole(story, ana);
-  expect(home).toContain("sell on");
+  expect(home).toContain("Resold");
   expect(home).not.toContain("VPSes");
   expect(home).not.toContain("You act as");
   expect(platform.calls().filter(({ path }) => !path.startsWith("/reseller/"))).toEqual([]);

@@ -99,7 +99,7 @@ test("an order that others approve is asked about at its approval, and the next 
   expect(orderCalls(story)).toHaveLength(2);
 });
 
-test("what is ordered to be sold on is asked about as well", async () => {
+test("a reseller order is asked about as well", async () => {
   const story = await sell({ linked: ["ana", "ben"], partners: ["ana", "ben"] });
   const { ana, ben } = story;
   const named = { plan: shop };

@@ -148,7 +148,7 @@ test("a revoked key ends what is watched with it, and so does unlinking, each wi
   expect(newsTo(ben)).toContain("no longer linked");
 });
 
-test("what a VPS that is sold on uses is told when it passes the share that was set, and when it is under it again", async () => {
+test("what a resold VPS uses is told when it passes the share that was set, and when it is under it again", async () => {
   const story = await sell({ linked: ["ana"] });
   const { ana, platform } = story;
   const card = await story.ask(ana, "/reseller service show web-1.example.test", "Watch usage…");

@@ -10,7 +10,7 @@ const deny = "request:deny";
 /** Resources that the members of one round share: each machine and each amount is one act's alone, so that what came of it can be told apart. */
 export interface Ledger {
   machine(): string;
-  /** One that is sold on, by the team's own id of it. */
+  /** A resold one, by the team's own id of it. */
   resold(): string;
   /** Cents. */
   amount(): number;
@@ -18,7 +18,7 @@ export interface Ledger {
   tried: Record<string, number>;
 }
 
-/** How many services are sold on for a round, and what they are called. */
+/** How many services are resold for a round, and what they are called. */
 export const mostResold = 150;
 export function resoldId(number: number): string {
   return `SOLD-${String(number).padStart(5, "0")}`;

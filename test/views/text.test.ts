@@ -97,21 +97,21 @@ test("each kind of resource has the article that its name is spoken with", () =>
     [
       "a VPS",
       "a captured image",
-      "a customer that you sell to",
+      "a customer",
       "a dedicated server",
       "a game server",
-      "a game server that you sell on",
+      "a resold game server",
       "a payment method",
       "a product",
-      "a product that you can sell on",
+      "a product to resell",
       "a project",
       "a service",
-      "a service that you sell on",
+      "a resold service",
       "an SSH key",
       "an image",
       "an invoice or proforma",
       "an order",
-      "an order to sell on",
+      "a reseller order",
     ]
   `);
   expect(["SSH key", "VPS", "invoice", "`image`", "unit", "unpaid document", "user"].map(withArticle)).toEqual([

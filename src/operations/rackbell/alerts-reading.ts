@@ -19,9 +19,9 @@ const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what
   },
   reseller: {
     name: "reseller-reader",
-    what: "what is sold on",
+    what: "resold services",
     unread:
-      "What is sold on rings by the supplier's events alone: no reseller reading key is set that would find what they miss.",
+      "Resold services ring by the supplier's events alone: no reseller reading key is set that would find what they miss.",
   },
 };
 

@@ -227,7 +227,7 @@ export const disconnect = defineAppOperation({
   command: "rackbell disconnect",
   summary: "For admins: erase the signing secret and the reading keys, all or one",
   admins: true,
-  interrupts: "It is erased here. Without the signing secret nobody can change anything of what is sold on.",
+  interrupts: "It is erased here. Without the signing secret nobody can change any resold service.",
   verb: "Disconnect",
   input: z.object({
     what: z

@@ -143,7 +143,7 @@ export const watch = defineAppOperation({
 
 export const watchUsage = defineAppOperation({
   command: "rackbell watch usage",
-  summary: "The same, and when a VPS that you sell on uses more than a share of its CPU, memory or disk",
+  summary: "The same, and when a resold VPS uses more than a share of its CPU, memory or disk",
   verb: "Watch usage",
   routes: ["GET /services/{serviceId}", "GET /services/{serviceId}/stats"],
   needs: "reseller",
@@ -168,7 +168,7 @@ async function begin(
   if (said.threshold && !label)
     throw wrongInput(
       "thing",
-      "The platform names no figures of use for this kind of thing, so none can be watched. A VPS that you sell on has some.",
+      "The platform names no figures of use for this kind of thing, so none can be watched. A resold VPS has some.",
     );
   const threshold = said.threshold && label ? { ...said.threshold, label } : null;
   const begun = await watches.start(found, { days: said.days, threshold });

@@ -80,7 +80,7 @@ const rejectedWords = {
 const helpStep: Step = { label: "What can I do?", command: "rackbell help" };
 const firstSteps: Record<Link["api"], Step> = {
   customer: { label: "List VPSes", command: "vps list", style: "primary" },
-  reseller: { label: "What you sell on", command: "reseller service list", style: "primary" },
+  reseller: { label: "Resold services", command: "reseller service list", style: "primary" },
 };
 
 function linkedWords(linked: Link): string {
@@ -195,7 +195,7 @@ async function refreshed({ identities }: AppContext, member: string, api: ApiNam
 function whoWords(link: Link): string {
   if (link.api === "customer")
     return `You act as *${prose(link.user.name, 80)}* with the key ${code(link.keyLabel)}. ${abilityWords(link)}`;
-  return `You run what is sold on with the reseller key ${code(link.keyLabel)}.`;
+  return `You run resold services with the reseller key ${code(link.keyLabel)}.`;
 }
 
 function changesOf({ gained, lost }: Refreshed): string {

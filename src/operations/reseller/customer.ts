@@ -28,7 +28,7 @@ import { listOperation } from "../kits/list.ts";
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
 export const customer: TargetKind<"reseller", Customer> = {
   noun: "customer",
-  label: "customer that you sell to",
+  label: "customer",
   foundBy: "name, your own id for them, e-mail address",
   pageSize: 100,
   list: listCustomers,
@@ -84,10 +84,7 @@ async function findCustomer(client: ResellerClient, id: string): Promise<Custome
     }
   });
   if (found) return found;
-  throw new NotListed(
-    "That customer is not among those that you sell to, or your key cannot see it.",
-    "Nothing changed.",
-  );
+  throw new NotListed("This is none of your customers, or your key cannot see it.", "Nothing changed.");
 }
 
 /** The fields of a customer's record in a member's input. Reseller spec sections 4 and 8. */
@@ -117,13 +114,13 @@ const list = listOperation({
   kind: customer,
   command: "reseller customer list",
   synonyms: ["ls"],
-  summary: "List the customers that you sell to",
+  summary: "List your customers",
   act: listCustomers,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name, your own id or the e-mail address" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
-  many: "customers that you sell to",
+  many: "customers",
   mark: () => ":bust_in_silhouette:",
   more: { label: "New customer…", command: "reseller customer create" },
 });
@@ -131,7 +128,7 @@ const list = listOperation({
 const show = defineOperation({
   command: "reseller customer show",
   synonyms: ["info", "details"],
-  summary: "Show a customer that you sell to",
+  summary: "Show one of your customers",
   act: listCustomers,
   reads: [listServices],
   risk: "read",
@@ -140,7 +137,7 @@ const show = defineOperation({
   async run({ client, target }) {
     const held = servicesOf(target);
     const served = target.service_count !== 0 && (await livingServices(client, target)) > 0;
-    const text = `${code(nameOf(target))} is a customer that you sell to${held ? `, with ${held}` : ""}.`;
+    const text = `${code(nameOf(target))} is a customer${held ? `, with ${held}` : ""}.`;
     const metadata = Object.keys(target.metadata ?? {}).length > 0 ? renderJson(target.metadata) : [];
     return {
       text,
@@ -179,7 +176,7 @@ function factsOf(row: Customer): { label: string; value: string }[] {
 const create = defineOperation({
   command: "reseller customer create",
   synonyms: ["new", "add"],
-  summary: "Record a customer that you sell to; it gets no login",
+  summary: "Add a customer record; the customer gets no login",
   act: createCustomer,
   reads: [listCustomers],
   risk: "change",
@@ -221,7 +218,7 @@ const create = defineOperation({
 const change = defineOperation({
   command: "reseller customer change",
   synonyms: ["edit", "rename"],
-  summary: "Change or clear the name, e-mail address or metadata of a customer that you sell to",
+  summary: "Change or clear the name, e-mail address or metadata of a customer",
   act: changeCustomer,
   reads: [listCustomers],
   risk: "change",
@@ -289,7 +286,7 @@ const remove = defineOperation({
   command: "reseller customer delete",
   group: "settings",
   synonyms: ["remove"],
-  summary: "Delete the record of a customer that you no longer sell to",
+  summary: "Delete a customer record that you no longer need",
   act: deleteCustomer,
   reads: [listCustomers, listServices],
   risk: "destroy",

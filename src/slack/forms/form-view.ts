@@ -147,7 +147,7 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
   return {
     type: "modal",
     callback_id: formCallback,
-    title: plain(isResold(operation.command) ? `Sold on: ${operation.verb}` : operation.verb, limits.view.title),
+    title: plain(isResold(operation.command) ? `Resold: ${operation.verb}` : operation.verb, limits.view.title),
     close: plain("Close", limits.view.close),
     ...(submit
       ? {

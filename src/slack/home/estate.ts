@@ -53,11 +53,11 @@ const other: Sort = {
 };
 const picture: Sort = { one: "image", many: "images", card: "image show", list: "image list", counted: false };
 const sold: Sort = {
-  ...{ one: "service that you sell on", many: "services that you sell on" },
+  ...{ one: "resold service", many: "resold services" },
   ...{ card: "reseller service show", list: "reseller service list", counted: true },
 };
 const order: Sort = {
-  ...{ one: "order to sell on", many: "orders to sell on" },
+  ...{ one: "reseller order", many: "reseller orders" },
   ...{ card: "reseller order show", list: "reseller order list", counted: false },
 };
 const document: Sort = {

@@ -57,7 +57,7 @@ test("every route of the spec has a function that calls it, and no function call
   expect([...new Set(operations)].sort()).toEqual([...fileOperations].sort());
 });
 
-test("an endpoint of what is sold on takes no client of the customer API", () => {
+test("an endpoint of the reseller API takes no client of the customer API", () => {
   expectTypeOf(listServices).parameter(0).toEqualTypeOf<ResellerClient>();
   expectTypeOf<CustomerClient>().not.toExtend<ResellerClient>();
 });

@@ -137,11 +137,11 @@ test("the strictest rule that holds for one of them holds for all", async () => 
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "cache-2").toSorted());
 });
 
-test("what is sold on is suspended by the list's filters as well, and says that it is still billed", async () => {
+test("resold services are suspended by the list's filters as well, and the request says that they are still billed", async () => {
   const story = await sell();
   const { ana } = story;
   const request = await story.ask(ana, "/reseller service suspend status=active", "still billed to you");
-  expect(said(request)).toMatch(/For each of \d+ services that you sell on/);
+  expect(said(request)).toMatch(/For each of \d+ resold services/);
   expect(said(request)).not.toMatch(/^terminated$/m);
   expect(resellerWrites(story)).toEqual([]);
 });

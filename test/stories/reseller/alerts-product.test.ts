@@ -67,7 +67,7 @@ test("without a reading key no product is known: it is said, and what comes ring
   const story = await ring("none");
   const { ana, ben } = story;
   const added = await story.ask(ana, '/rackbell alerts add #ops product="VPS M"', "From now on", "of `VPS M` alone");
-  for (const words of ["No event names a product", "what is sold on", "rings whatever its product is"])
+  for (const words of ["No event names a product", "resold services", "rings whatever its product is"])
     expect(said(added)).toContain(words);
   await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");

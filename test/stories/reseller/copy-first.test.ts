@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
-test("what is sold on is captured, then terminated, and can be ordered again from the copy", async () => {
+test("a resold service is captured, then terminated, and can be ordered again from the copy", async () => {
   const story = await sell({ pace: 8 });
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller service terminate ACME-001", "Capture first", "none that was taken");
@@ -27,7 +27,7 @@ test("what is sold on is captured, then terminated, and can be ordered again fro
   await ana.closeModal();
 });
 
-test("each act on what is sold on offers what can be kept of its disk, and nothing where it is no VPS", async () => {
+test("each act on a resold service offers what can be kept of its disk, and nothing where it is no VPS", async () => {
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Capture first");

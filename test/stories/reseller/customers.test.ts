@@ -5,18 +5,18 @@ import { resellerWrites, sell } from "./selling.ts";
 test("customers are listed with what they have, and opened by the partner's own id", async () => {
   const story = await sell();
   const { ana, slack } = story;
-  const list = said(await story.ask(ana, "/reseller customer list", "customers that you sell to"));
+  const list = said(await story.ask(ana, "/reseller customer list", "customers"));
   expect(list).toContain("Acme Bakery");
   expect(list).toContain("3 services");
   expect(said(await story.ask(ana, "/reseller customer list bore", "for “bore”"))).not.toContain("Acme");
   const card = await story.ask(ana, "/reseller customer show acme-bakery", "`Acme Bakery` is a customer", "it@acme");
-  await story.pressing(ana, card, "Services", "services that you sell to `acme-bakery`");
+  await story.pressing(ana, card, "Services", "services resold to `acme-bakery`");
   expect(slack.state().violations).toEqual([]);
 });
 
 test("a customer's name is shown as it is, and rings nobody", async () => {
   const story = await sell();
-  const card = await story.ask(story.ana, "/reseller customer show cobalt-<&>", "is a customer that you sell to");
+  const card = await story.ask(story.ana, "/reseller customer show cobalt-<&>", "is a customer");
   expect(JSON.stringify(card)).toContain("Cobalt &amp; Söhne &lt;GmbH&gt;");
 });
 

@@ -20,22 +20,19 @@ const readings = [
   ["mod sources", "practice-mods"],
 ] as const;
 
-test.each([0, 1])(
-  "a game server that is sold on is read in all its parts, however they are laid out (%s)",
-  async (shape) => {
-    const story = await sell();
-    const { ana, platform, slack } = story;
-    platform.settings.shapes.payload = shape;
-    for (const [verb, shown] of readings) await story.ask(ana, `/reseller game ${verb} BOR-003`, shown);
-    await story.ask(ana, "/reseller game mod search BOR-003 text=deep", "Deep Caves");
-    await story.ask(ana, "/reseller game mod versions BOR-003 project=deep-caves", "2.9.1");
-    await story.ask(ana, "/reseller game mod show BOR-003 project=deep-caves", "practice-mods");
-    await story.ask(ana, "/reseller game files BOR-003", "server.properties");
-    await story.ask(ana, "/reseller game files BOR-003 path=/config", "game.yml");
-    await story.ask(ana, "/reseller game file read BOR-003 path=/server.properties", "motd=Welcome");
-    expect(slack.state().violations).toEqual([]);
-  },
-);
+test.each([0, 1])("a resold game server is read in all its parts, however they are laid out (%s)", async (shape) => {
+  const story = await sell();
+  const { ana, platform, slack } = story;
+  platform.settings.shapes.payload = shape;
+  for (const [verb, shown] of readings) await story.ask(ana, `/reseller game ${verb} BOR-003`, shown);
+  await story.ask(ana, "/reseller game mod search BOR-003 text=deep", "Deep Caves");
+  await story.ask(ana, "/reseller game mod versions BOR-003 project=deep-caves", "2.9.1");
+  await story.ask(ana, "/reseller game mod show BOR-003 project=deep-caves", "practice-mods");
+  await story.ask(ana, "/reseller game files BOR-003", "server.properties");
+  await story.ask(ana, "/reseller game files BOR-003 path=/config", "game.yml");
+  await story.ask(ana, "/reseller game file read BOR-003 path=/server.properties", "motd=Welcome");
+  expect(slack.state().violations).toEqual([]);
+});
 
 test("what a file holds mentions nobody, and cannot be shared", async () => {
   const story = await sell();

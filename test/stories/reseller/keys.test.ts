@@ -48,25 +48,25 @@ test("both keys are linked side by side: each command takes its own, and one can
   const { ana, platform } = story;
   await story.ask(ana, "/reseller customer list", "not linked a reseller key yet");
   await story.link(ana, platform.reseller.keys.ana.key);
-  await story.ask(ana, "/rackbell whoami", "You act as", "You run what is sold on");
+  await story.ask(ana, "/rackbell whoami", "You act as", "You run resold services");
   platform.clearCalls();
   await story.ask(ana, "/service list", "services*");
-  await story.ask(ana, "/reseller service list", "services that you sell on");
+  await story.ask(ana, "/reseller service list", "resold services");
   expect(platform.calls().map(({ path }) => path)).toEqual(["/services", "/reseller/services"]);
   await story.ask(ana, "/rackbell unlink reseller force=yes", "reseller key", "is erased here");
   await story.ask(ana, "/reseller service list", "not linked a reseller key yet");
   await story.ask(ana, "/service list", "services*");
 });
 
-test("Home shows what is sold on to who has a reseller key, and to nobody else", async () => {
+test("Home shows resold services to members with a reseller key, and to nobody else", async () => {
   const story = await tell({ linked: ["ben"] });
   const { ana, ben, slack, platform } = story;
   await story.link(ana, platform.reseller.keys.ana.key);
   await ana.openHome();
-  await slack.until(() => JSON.stringify(ana.home() ?? "").includes("What you sell on"), "Home to have its section");
+  await slack.until(() => JSON.stringify(ana.home() ?? "").includes("Resold services"), "Home to have its section");
   await ben.openHome();
   await slack.until(() => JSON.stringify(ben.home() ?? "").includes("You act as"), "Home to be shown");
-  expect(JSON.stringify(ben.home())).not.toContain("What you sell on");
+  expect(JSON.stringify(ben.home())).not.toContain("Resold services");
 });
 
 test("who has nothing but a reseller key confirms for themselves", async () => {
@@ -103,7 +103,7 @@ test("a profile that the supplier suspends is told as what it may be, and the ke
   platform.reseller.setProfile("suspended");
   await story.ask(ana, "/reseller service list", "no longer accepts your key", "profile is not active");
   platform.reseller.setProfile("active");
-  await story.ask(ana, "/reseller service list", "services that you sell on");
+  await story.ask(ana, "/reseller service list", "resold services");
 });
 
 test("the secret that is set survives a new encryption key, and signs on", async () => {

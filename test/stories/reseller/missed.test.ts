@@ -38,7 +38,7 @@ test("what an event has told is not found again", async () => {
   expect(cards(story).map((card) => said(card).includes("found by reading"))).toEqual([false]);
 });
 
-test("a service that is sold on and one's own rings once, whichever of the two shows it first", async () => {
+test("a resold service and one's own rings once, whichever of the two shows it first", async () => {
   const story = await read({ apis: ["customer", "reseller"], told: true });
   const { ben, platform } = story;
   const id = soldId(story, "mail.example.test");

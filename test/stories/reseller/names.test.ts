@@ -11,7 +11,7 @@ test("the words after /reseller are told, with what each goes on with, and a sli
   await story.ask(ana, "/reseller customer help", "reseller customer", "create");
   await story.ask(ana, "/reseller costumer list", "/reseller customer");
   await story.ask(ana, "/reseller customer lst", "/reseller customer list");
-  await story.ask(ana, "/rackbell reseller customer list", "customers that you sell to");
+  await story.ask(ana, "/rackbell reseller customer list", "customers");
 });
 
 test("who has no reseller key is told what one would open, and nothing of it is offered", async () => {
@@ -20,16 +20,16 @@ test("who has no reseller key is told what one would open, and nothing of it is 
   expect(help).not.toContain("/reseller service suspend");
 });
 
-test("one's own service and one that is sold on read apart, in the form and on the card", async () => {
+test("one's own service and a resold one read apart, in the form and on the card", async () => {
   const story = await sell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/reseller service suspend");
-  await story.modal(ana, '"Sold on: Suspend"');
+  await story.modal(ana, '"Resold: Suspend"');
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
-  expect(said(request)).toContain("Terminate `mail.example.test` (sold on)");
-  await story.pressing(ana, request, goAhead, "(sold on)", "is terminated");
+  expect(said(request)).toContain("Terminate `mail.example.test` (resold)");
+  await story.pressing(ana, request, goAhead, "(resold)", "is terminated");
   const own = await story.ask(ana, "/service cancel worker-1", "asks to");
-  expect(said(own)).not.toContain("(sold on)");
+  expect(said(own)).not.toContain("(resold)");
 });
 
 test("a host name is enough as far as its first dot where it means one service", async () => {

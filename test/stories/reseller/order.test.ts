@@ -24,7 +24,7 @@ test("an order is filled in page by page, priced before it is placed, and follow
   await passesTo(story, "2 services are ready", "is at `");
   const [order] = platform.reseller.orders();
   expect(order).toMatchObject({ customer: { id: "acme-bakery" }, quantity: 2 });
-  await story.ask(ana, "/reseller service list ACME-9", "2 services that you sell on");
+  await story.ask(ana, "/reseller service list ACME-9", "2 resold services");
   expect(ordersSent(story)).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
 });
@@ -173,7 +173,7 @@ test("a host name that the platform would not take, a missing datacentre and wro
   await page(story, ana, "Order: the plan");
   expect(JSON.stringify(ana.modal())).toContain("fine.example.test");
   await ana.press("modal", "◀ Another product");
-  await page(story, ana, "Order to sell on");
+  await page(story, ana, "Order to resell");
 });
 
 test("a new customer is recorded with the order", async () => {
@@ -204,20 +204,15 @@ test("orders are listed and filtered, found by number and by one's own id, and t
   const { ana, platform, slack } = story;
   await orderOne(story, "Ordered 1 × `VPS S`");
   const [order] = platform.reseller.orders();
-  const list = said(await story.ask(ana, "/reseller order list", "orders to sell on"));
+  const list = said(await story.ask(ana, "/reseller order list", "reseller orders"));
   expect(list).toContain(order?.number ?? "no number");
   await story.ask(ana, `/reseller order show ${order?.externalOrderId}`, `The order \`${order?.number}\` is paid`);
   await story.ask(ana, `/reseller order show ${order?.number}`, "VPS S");
   expect(list).toContain("ordered in the panel");
   const panel = await story.ask(ana, "/reseller order show ORD-1000", "placed in the supplier's panel");
   expect(said(panel)).not.toContain("Charge it again");
-  await story.ask(
-    ana,
-    `/reseller order list own=${order?.externalOrderId}`,
-    "*1 order to sell on*",
-    order?.number ?? "",
-  );
-  await story.ask(ana, "/reseller order list own=PO-9", "There are no orders to sell on with your own id `PO-9`");
+  await story.ask(ana, `/reseller order list own=${order?.externalOrderId}`, "*1 reseller order*", order?.number ?? "");
+  await story.ask(ana, "/reseller order list own=PO-9", "There are no reseller orders with your own id `PO-9`");
   await story.ask(ana, "/reseller order list own=PO-9 payment=paid", "Leave out one of the two");
   await story.ask(ana, "/reseller order list payment=failed", "There are no orders whose payment is failed");
   await story.ask(ana, "/reseller order list payment=nonsense", "must be one of");

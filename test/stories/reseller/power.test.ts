@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
-test("a VPS that is sold on is stopped after asking, and the message follows it until it is off, with the way back", async () => {
+test("a resold VPS is stopped after asking, and the message follows it until it is off, with the way back", async () => {
   const story = await sell();
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on it stops");

@@ -36,5 +36,5 @@ test.each(shapes)("what an order asks for is shown, whatever its form looks like
 
 test("a product that is not sold on is not there", async () => {
   const story = await sell({ connected: false });
-  await story.ask(story.ana, '/reseller product show "VPS withdrawn"', "no product that you can sell on called");
+  await story.ask(story.ana, '/reseller product show "VPS withdrawn"', "no product to resell called");
 });

@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
-test("services that are sold on are listed, filtered by status and customer, and say whose they are", async () => {
+test("resold services are listed, filtered by status and customer, and say whose they are", async () => {
   const story = await sell();
   const { ana, slack } = story;
-  const all = said(await story.ask(ana, "/reseller service list", "services that you sell on"));
+  const all = said(await story.ask(ana, "/reseller service list", "resold services"));
   expect(all).toContain("ACME-001");
-  const acme = said(await story.ask(ana, "/reseller service list customer=acme-bakery", "sell to `acme-bakery`"));
+  const acme = said(await story.ask(ana, "/reseller service list customer=acme-bakery", "resold to `acme-bakery`"));
   expect(acme).toContain("ACME-001");
   expect(acme).not.toContain("BOR-001");
   const suspended = await story.ask(ana, "/reseller service list customer=acme-bakery status=suspended", "suspended");
   expect(said(suspended)).toContain("ACME-003");
   expect(said(suspended)).not.toContain("ACME-001");
-  const named = said(await story.ask(ana, '/reseller service list customer="Acme Bakery"', "sell to `acme-bakery`"));
+  const named = said(await story.ask(ana, '/reseller service list customer="Acme Bakery"', "resold to `acme-bakery`"));
   expect(named).toContain("ACME-001");
   await story.ask(ana, "/reseller service list customer=acmee", "there is no “acmee”", "acme-bakery");
   await story.ask(ana, "/reseller service list status=nonsense", "there is no “nonsense”", "provisioning failed");
@@ -108,13 +108,7 @@ test("a list follows the limit that the platform answers with, whatever was aske
   const path = "/reseller/services";
   platform.faults.next({ how: pageOf(1, ["one.example.test", "two.example.test"]), method: "GET", path });
   platform.faults.next({ how: pageOf(2, ["three.example.test"]), method: "GET", path });
-  const first = await story.ask(
-    ana,
-    "/reseller service list",
-    "3 services that you sell on",
-    "page 1 of 2",
-    "two.example",
-  );
+  const first = await story.ask(ana, "/reseller service list", "3 resold services", "page 1 of 2", "two.example");
   expect(said(first)).not.toContain("three.example.test");
   await story.pressing(ana, first, "More ▶", "page 2 of 2", "three.example.test");
 });

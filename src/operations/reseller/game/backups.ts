@@ -15,7 +15,7 @@ import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.t
 import { gameWrite } from "./table.ts";
 
 const list = gameList("backup", {
-  summary: "List the backups of a game server that you sell on",
+  summary: "List the backups of a resold game server",
   list: listGameBackups,
   next: { "Back up now": "backup create", "Delete one…": "backup delete" },
   press: ["Restore…", "backup restore"],
@@ -23,7 +23,7 @@ const list = gameList("backup", {
 
 const create = gameWrite("backup create", {
   ...addsTo(listGameBackups),
-  summary: "Start a backup of a game server that you sell on",
+  summary: "Start a backup of a resold game server",
   act: createGameBackup,
   risk: "change",
   verb: "Back up",
@@ -82,7 +82,7 @@ const restore = gameWrite("backup restore", {
 
 const remove = gameWrite("backup delete", {
   ...chosenFrom("backup", listGameBackups),
-  summary: "Delete a backup of a game server that you sell on",
+  summary: "Delete a backup of a resold game server",
   act: deleteGameBackup,
   risk: "destroy",
   verb: "Delete backup",

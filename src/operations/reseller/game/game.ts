@@ -15,8 +15,8 @@ import { nameOf, requireInService, requireNotOver, resoldService } from "../serv
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
   ...resoldService,
-  label: "game server that you sell on",
-  plural: "game servers that you sell on",
+  label: "resold game server",
+  plural: "resold game servers",
 };
 
 /** The server's name for a sentence. */

@@ -27,7 +27,7 @@ import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.t
 import { gameRead, gameWrite } from "./table.ts";
 
 const list = gameList("mod", {
-  summary: "List the mods of a game server that you sell on",
+  summary: "List the mods of a resold game server",
   list: listMods,
   next: { "Search…": "mod search", "Install…": "mod install" },
   press: ["Remove…", "mod remove"],
@@ -85,7 +85,7 @@ const modsAndRestart: Buttons = { Mods: "mods", Restart: "restart" };
 
 const install = gameWrite("mod install", {
   ...addsTo(listMods),
-  summary: "Install a mod on a game server that you sell on",
+  summary: "Install a mod on a resold game server",
   act: installMod,
   risk: "change",
   verb: "Install mod",
@@ -117,7 +117,7 @@ const upload = gameWrite("mod upload", {
 
 const remove = gameWrite("mod remove", {
   ...chosenFrom("mod", listMods),
-  summary: "Remove a mod from a game server that you sell on",
+  summary: "Remove a mod from a resold game server",
   act: removeMod,
   risk: "destroy",
   verb: "Remove mod",

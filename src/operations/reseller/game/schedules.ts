@@ -16,14 +16,14 @@ import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.t
 import { gameRead, gameWrite } from "./table.ts";
 
 const list = gameList("schedule", {
-  summary: "List what a game server that you sell on does by itself",
+  summary: "List what a resold game server does by itself",
   list: listSchedules,
   next: { Calendar: "calendar", "New…": "schedule create", "Delete one…": "schedule delete" },
   press: ["Run now", "schedule run"],
 });
 
 const calendar = gameRead("calendar", {
-  summary: "Show when the schedules of a game server that you sell on are due",
+  summary: "Show when the schedules of a resold game server are due",
   act: readCalendar,
   input: z.object({ query: queryField }),
   query: ({ query }) => mergeQuery(query),
@@ -33,7 +33,7 @@ const calendar = gameRead("calendar", {
 
 const create = gameWrite("schedule create", {
   ...addsTo(listSchedules),
-  summary: "Have a game server that you sell on do something by itself",
+  summary: "Have a resold game server do something by itself",
   act: createSchedule,
   risk: "change",
   verb: "New schedule",
@@ -45,7 +45,7 @@ const create = gameWrite("schedule create", {
 
 const change = gameWrite("schedule change", {
   ...chosenFrom("schedule", listSchedules),
-  summary: "Change a schedule of a game server that you sell on",
+  summary: "Change a schedule of a resold game server",
   act: changeSchedule,
   risk: "change",
   verb: "Change schedule",
@@ -81,7 +81,7 @@ const run = gameWrite("schedule run", {
 
 const remove = gameWrite("schedule delete", {
   ...chosenFrom("schedule", listSchedules),
-  summary: "Delete a schedule of a game server that you sell on",
+  summary: "Delete a schedule of a resold game server",
   act: deleteSchedule,
   risk: "destroy",
   verb: "Delete schedule",

@@ -33,7 +33,7 @@ import { gameRead } from "./table.ts";
 const show = defineOperation({
   command: "reseller game show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a game server that you sell on, and what can be done with it",
+  summary: "Show a resold game server, and what can be done with it",
   act: readGame,
   reads: [readService],
   risk: "read",
@@ -52,7 +52,7 @@ const show = defineOperation({
 });
 
 const addons = gameRead("addons", {
-  summary: "List what can be had beside a game server that you sell on",
+  summary: "List what can be had beside a resold game server",
   act: readGameAddons,
   input: z.object({}),
   headline: (server) => `Add-ons of ${server}`,
@@ -95,14 +95,14 @@ function power(action: GamePower, words: { summary: string; interrupts?: string;
 }
 
 const start = power("start", {
-  summary: "Start a game server that you sell on",
+  summary: "Start a resold game server",
 });
 const stop = power("stop", {
-  summary: "Stop a game server that you sell on",
+  summary: "Stop a resold game server",
   interrupts: "Your customer's players are thrown out, and it stays off until it is started.",
 });
 const restart = power("restart", {
-  summary: "Restart a game server that you sell on",
+  summary: "Restart a resold game server",
   synonyms: ["reboot"],
   interrupts: "Your customer's players are thrown out while it restarts.",
 });
@@ -113,7 +113,7 @@ const kill = power("kill", {
 
 const vars = defineOperation({
   command: "reseller game vars",
-  summary: "Set variables of a game server that you sell on; many hold from its next start",
+  summary: "Set variables of a resold game server; many hold from its next start",
   act: changeGameVars,
   reads: [readService],
   risk: "change",

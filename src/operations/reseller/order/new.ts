@@ -49,7 +49,7 @@ export const newOrder = defineOperation({
     listPaymentMethods,
   ],
   risk: "spend",
-  verb: "Order to sell on",
+  verb: "Order to resell",
   makes: ({ order }) => {
     if (!order) return [];
     const { product, hostname = order.form.hostname, customer, ownId = "" } = order;

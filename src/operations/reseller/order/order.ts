@@ -16,7 +16,7 @@ import { known } from "../../kits/lines.ts";
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
 export const wholesaleOrder: TargetKind<"reseller", Order> = {
   noun: "order",
-  label: "order to sell on",
+  label: "reseller order",
   foundBy: "number, your own id for it",
   card: "reseller order show",
   pageSize: 200,
@@ -170,9 +170,9 @@ export const list = defineOperation({
 function listedOrders({ payment, own }: { payment?: PaymentStatus | undefined; own?: string | undefined }) {
   if (payment !== undefined && own !== undefined)
     throw wrongInput("own", "Your own id finds one order, whatever its payment. Leave out one of the two.");
-  if (own !== undefined) return { kind: ordersOf(own), many: `orders to sell on with your own id ${code(own)}` };
+  if (own !== undefined) return { kind: ordersOf(own), many: `reseller orders with your own id ${code(own)}` };
   return payment === undefined
-    ? { kind: wholesaleOrder, many: "orders to sell on" }
+    ? { kind: wholesaleOrder, many: "reseller orders" }
     : { kind: ordersThat(payment), many: `orders whose payment is ${payment}` };
 }
 

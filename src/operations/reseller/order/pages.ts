@@ -34,7 +34,7 @@ import { customerOf, withTyped } from "./typed.ts";
 const productPage: OrderPage<"reseller", Draft> = {
   async view(_, { product }) {
     return {
-      title: "Order to sell on",
+      title: "Order to resell",
       submit: "Next",
       blocks: [
         searchField(
@@ -91,7 +91,7 @@ const customerPage: OrderPage<"reseller", Draft> = {
           `*${draft.quantity} × ${code(draft.product?.name ?? "")}*${draft.hostname ? ` as ${code(draft.hostname)}` : ""}`,
         ),
         searchField(
-          { id: "customer", label: "Customer", hint: "One of those that you sell to.", optional: true },
+          { id: "customer", label: "Customer", hint: "One of your customers.", optional: true },
           "Find by name, e-mail or your own id",
           draft.customer ? { value: draft.customer, label: draft.customer } : null,
         ),
@@ -191,7 +191,7 @@ async function begin(call: CallContext<"reseller">, input: Record<string, unknow
   if (typed.product === undefined) return { page: "product", draft, ...noticeOf([aboutBuyer]) };
   const match = matchTarget((await call.listing(indexedKindOf(wholesaleProduct))).entries, typed.product);
   if (match.kind !== "one") {
-    const why = match.kind === "none" ? "You can sell on no product called" : "More than one product is called";
+    const why = match.kind === "none" ? "You can resell no product called" : "More than one product is called";
     const notice = noticeOf([`${why} “${prose(typed.product, 100)}”. Choose one.`, aboutBuyer]);
     return { page: "product", draft, ...notice };
   }

@@ -21,7 +21,8 @@ import { formFieldsOf, type Place, placesOf } from "./schema-fields.ts";
 /** Lists and names the products of the partner's catalogue. The platform sends the catalogue whole, so this cuts the pages. */
 export const wholesaleProduct: TargetKind<"reseller", Product> = {
   noun: "product",
-  label: "product that you can sell on",
+  label: "product to resell",
+  plural: "products to resell",
   foundBy: "name, slug",
   pageSize: 200,
   list: async (client, query) => pageFrom(await listProducts(client), query),
@@ -66,7 +67,7 @@ export const list = listOperation({
   kind: wholesaleProduct,
   command: "reseller product list",
   synonyms: ["ls", "prices"],
-  summary: "List what you can sell on, at what it costs you",
+  summary: "List products to resell, at what they cost you",
   act: listProducts,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name" }),
@@ -78,7 +79,7 @@ export const list = listOperation({
 
 export const show = defineOperation({
   command: "reseller product show",
-  summary: "Show a product that you can sell on: what it costs you on each cycle, and its add-ons",
+  summary: "Show a product to resell: its cost to you on each cycle, and its add-ons",
   act: readProduct,
   risk: "read",
   target: wholesaleProduct,

@@ -40,7 +40,7 @@ import { nameOf, requireControl, requireInService, resoldService, showStep, sold
 export const backups = defineOperation({
   command: "reseller service backups",
   synonyms: ["snapshots"],
-  summary: "List the backups of a service that you sell on, or a VPS's snapshots and what restoring each destroys",
+  summary: "List the backups of a resold service, or a VPS's snapshots and what restoring each destroys",
   act: listBackups,
   reads: [readCapabilities, readService],
   risk: "read",
@@ -138,7 +138,7 @@ export const backup = defineOperation({
   command: "reseller service backup",
   group: "data",
   synonyms: ["snapshot"],
-  summary: "Back a service that you sell on up; of a VPS, take a snapshot",
+  summary: "Back up a resold service; of a VPS, take a snapshot",
   act: createBackup,
   reads: [readCapabilities, listBackups, readService],
   risk: "change",
@@ -203,7 +203,7 @@ export const backup = defineOperation({
 export const restore = defineOperation({
   command: "reseller service restore",
   synonyms: ["revert", "rollback"],
-  summary: "Put a service that you sell on back to a backup; what came after is lost",
+  summary: "Restore a resold service from a backup; all changes since are lost",
   act: restoreBackup,
   reads: [listBackups, readService],
   risk: "destroy",
@@ -280,7 +280,7 @@ function restoreProgress({ name, snapshot }: FoundBackup, targetId: string): Pro
 
 export const backupDelete = defineOperation({
   command: "reseller service backup delete",
-  summary: "Delete a backup of a service that you sell on",
+  summary: "Delete a backup of a resold service",
   act: deleteBackup,
   reads: [listBackups, readService],
   risk: "destroy",

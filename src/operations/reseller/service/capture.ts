@@ -19,7 +19,7 @@ export const capture = defineOperation({
   command: "reseller service capture",
   group: "data",
   synonyms: ["image"],
-  summary: "Store the disk of a VPS that you sell on as an image, which is billed by its size",
+  summary: "Store the disk of a resold VPS as an image, which is billed by its size",
   act: captureService,
   reads: [listCapturedImages, readService, readCapabilities],
   risk: "spend",

@@ -17,7 +17,7 @@ import { nameOf, requireControl, resoldService } from "./service.ts";
 export const console = defineOperation({
   command: "reseller service console",
   group: "access",
-  summary: "Open a console session of a service that you sell on, and get the parts to reach it with a client",
+  summary: "Open a console session of a resold service, and get the parts to reach it with a client",
   act: openConsole,
   reads: [readCapabilities, readService],
   risk: "change",
@@ -120,7 +120,7 @@ function isWithin(value: number | null, least: number, most: number): boolean {
 export const consoleCast = defineOperation({
   command: "reseller service console-cast",
   group: "access",
-  summary: "Make a link to the console of a service that you sell on; whoever has the link is in",
+  summary: "Make a link to the console of a resold service; whoever has the link is in",
   act: createCast,
   reads: [readCapabilities, readService],
   risk: "change",
@@ -169,7 +169,7 @@ export const consoleCast = defineOperation({
 
 export const consoleCasts = defineOperation({
   command: "reseller service console-casts",
-  summary: "List the live links to the console of a service that you sell on, without their addresses",
+  summary: "List the live links to the console of a resold service, without their addresses",
   act: listCasts,
   reads: [readService],
   risk: "read",

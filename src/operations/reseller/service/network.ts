@@ -25,7 +25,7 @@ export const network = receivedOperation({
   ...received,
   command: "reseller service network",
   synonyms: ["ips", "ip", "addresses"],
-  summary: "Show the subnets, addresses and reverse names of a service that you sell on",
+  summary: "Show the subnets, addresses and reverse names of a resold service",
   act: readNetwork,
   read: (client, { serviceId }) => readNetwork(client, serviceId),
   title: "Network",
@@ -42,7 +42,7 @@ export const health = receivedOperation({
 
 export const templates = defineOperation({
   command: "reseller service templates",
-  summary: "List the systems that a service that you sell on can be reinstalled with",
+  summary: "List the systems that a resold service can be reinstalled with",
   act: listOsTemplates,
   reads: [readCapabilities, readService],
   risk: "read",

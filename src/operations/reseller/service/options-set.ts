@@ -165,7 +165,7 @@ function orderWords([first]: Order[]): string {
 
 export const optionsSet = defineOperation({
   command: "reseller service options set",
-  summary: "Set all add-ons of a service that you sell on: what is not named is removed, what is more is charged",
+  summary: "Set all add-ons of a resold service: what is not named is removed, what is more is charged",
   act: setOptions,
   reads: [readOptions, readService, listProducts, listOrders, readOrder, listPaymentMethods],
   // The risk depends on the present add-ons. If they change before the approval, "Removed" changes, and that voids the request.

@@ -22,7 +22,7 @@ import { nameOf, resoldService, showStep, soldWords, stateOf } from "./service.t
 
 export const options = defineOperation({
   command: "reseller service options",
-  summary: "Show the add-ons of a service that you sell on and those that it could have, at what you pay",
+  summary: "Show the add-ons of a resold service and those that it could have, at what you pay",
   act: readOptions,
   reads: [listProducts, readService],
   risk: "read",
@@ -130,7 +130,7 @@ export function presentQuantities(active: ActiveOption[]): Map<string, number> |
 export const optionRemove = defineOperation({
   command: "reseller service option remove",
   group: "money",
-  summary: "Remove an add-on from a service that you sell on, at once and without a refund",
+  summary: "Remove an add-on from a resold service, at once and without a refund",
   act: removeOption,
   reads: [readOptions, readService],
   risk: "destroy",

@@ -104,7 +104,7 @@ function offerText({ available }: Upgrades, to: string): string {
 
 export const upgrades = defineOperation({
   command: "reseller service upgrades",
-  summary: "Show the packages that a service that you sell on could change to, at what you pay",
+  summary: "Show the packages that a resold service could change to, at what you pay",
   act: readUpgrades,
   reads: [listProducts, readService],
   risk: "read",
@@ -138,7 +138,7 @@ const Handle = z.object({
 export const upgrade = defineOperation({
   command: "reseller service upgrade",
   synonyms: ["resize"],
-  summary: "Change the package of a service that you sell on; it applies once its document is settled",
+  summary: "Change the package of a resold service; it applies once its document is settled",
   act: changePackage,
   reads: [readUpgrades, listProducts, readService],
   risk: "spend",

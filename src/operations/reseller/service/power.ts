@@ -130,13 +130,10 @@ function powerOperation(action: PowerAction, summary: string) {
   });
 }
 
-export const start = powerOperation("start", "Start a service that you sell on");
-export const stop = powerOperation("stop", "Stop a service that you sell on");
-export const shutdown = powerOperation(
-  "shutdown",
-  "Shut a service that you sell on down, which is the same as to stop it",
-);
-export const restart = powerOperation("restart", "Restart a service that you sell on");
+export const start = powerOperation("start", "Start a resold service");
+export const stop = powerOperation("stop", "Stop a resold service");
+export const shutdown = powerOperation("shutdown", "Shut down a resold service, the same as Stop");
+export const restart = powerOperation("restart", "Restart a resold service");
 
 const billed = "It is still billed to you: only terminating ends that.";
 
@@ -144,7 +141,7 @@ export const suspend = defineOperation({
   command: "reseller service suspend",
   group: "money",
   synonyms: ["pause"],
-  summary: "Suspend a service that you sell on; it stays billed to you",
+  summary: "Suspend a resold service; it stays billed to you",
   act: suspendService,
   reads: [readService],
   risk: "change",
@@ -233,7 +230,7 @@ export const terminate = defineOperation({
   command: "reseller service terminate",
   group: "money",
   synonyms: ["cancel", "delete", "remove", "destroy"],
-  summary: "Terminate a service that you sell on, with all that it holds",
+  summary: "Terminate a resold service, with all that it holds",
   act: terminateService,
   reads: [readService],
   risk: "destroy",

@@ -14,7 +14,7 @@ import { nameOf, requireInService, resoldService, showStep, soldWords } from "./
 
 export const provider = defineOperation({
   command: "reseller service provider",
-  summary: "Show who provides a service that you sell on, and the page of actions that they describe",
+  summary: "Show who provides a resold service, and the page of actions that they describe",
   act: readProvider,
   reads: [readUiSchema, readService],
   risk: "read",
@@ -52,8 +52,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 export const run = defineOperation({
   command: "reseller service run",
   group: "power",
-  summary:
-    "Run an action of a plugin's on a service that you sell on; one that is not plain power or a reading asks first",
+  summary: "Run an action of a plugin's on a resold service; one that is not plain power or a reading asks first",
   act: runUiAction,
   reads: [readProvider, readUiSchema, readService],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },

@@ -72,7 +72,7 @@ async function ownPassword({ client, target }: CallContext<"reseller"> & { targe
 export const reinstall = defineOperation({
   command: "reseller service reinstall",
   synonyms: ["rebuild", "wipe", "format"],
-  summary: "Erase a service that you sell on and install a system; a dedicated server makes its own password",
+  summary: "Erase a resold service and install a system; a dedicated server makes its own password",
   act: reinstallService,
   reads: [listOsTemplates, readCapabilities, readDocument, readService],
   risk: "destroy",

@@ -152,7 +152,7 @@ const KeyInput = z
 export const sshkeyAdd = defineOperation({
   command: "reseller service sshkey add",
   group: "access",
-  summary: "Add an SSH key to a dedicated server that you sell on, for its next reinstall",
+  summary: "Add an SSH key to a resold dedicated server, for its next reinstall",
   act: addServerSshKey,
   reads: [listServerSshKeys, readService],
   risk: "change",
@@ -192,7 +192,7 @@ const keyChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
 export const sshkeyDelete = defineOperation({
   command: "reseller service sshkey delete",
   group: "access",
-  summary: "Take an SSH key off a dedicated server that you sell on; its present system keeps it",
+  summary: "Take an SSH key off a resold dedicated server; its present system keeps it",
   act: deleteServerSshKey,
   reads: [listServerSshKeys, readService],
   risk: "change",

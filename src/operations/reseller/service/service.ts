@@ -15,8 +15,8 @@ const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
 /** Lists, names and reads resold services, also by the partner's own id. */
 export const resoldService: TargetKind<"reseller", Service> = {
   noun: "service",
-  label: "service that you sell on",
-  plural: "services that you sell on",
+  label: "resold service",
+  plural: "resold services",
   foundBy: "host name, address, your own id for it",
   states: statusWords,
   card: "reseller service show",
@@ -88,8 +88,8 @@ export function servicesOf(externalCustomerId: string): TargetKind<"reseller", S
   return {
     ...resoldService,
     noun: `service of ${externalCustomerId}`,
-    label: `service that you sell to ${code(externalCustomerId)}`,
-    plural: `services that you sell to ${code(externalCustomerId)}`,
+    label: `service resold to ${code(externalCustomerId)}`,
+    plural: `services resold to ${code(externalCustomerId)}`,
     list: (client: ResellerClient, query) => listServices(client, { ...query, externalCustomerId }),
   };
 }

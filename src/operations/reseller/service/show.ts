@@ -26,7 +26,7 @@ import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from
 
 export const list = defineOperation({
   command: "reseller service list",
-  summary: "List the services that you sell on, by text, status or customer",
+  summary: "List the resold services, by text, status or customer",
   act: listServices,
   reads: [listCustomers],
   risk: "read",
@@ -54,7 +54,7 @@ export const list = defineOperation({
       kind: customer === undefined ? resoldService : servicesOf(customer),
       command: "reseller service list",
       open: "reseller service show",
-      many: customer === undefined ? "services that you sell on" : `services that you sell to ${code(customer)}`,
+      many: customer === undefined ? "resold services" : `services resold to ${code(customer)}`,
       mark: markOf,
       async byStatus(client, { status, ...query }) {
         const known = ServiceStatus.safeParse(status);
@@ -70,7 +70,7 @@ export const list = defineOperation({
 export const show = defineOperation({
   command: "reseller service show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a service that you sell on: whose it is, how it is, what it costs you",
+  summary: "Show a resold service: whose it is, how it is, what it costs you",
   act: readDocument,
   reads: [readCapabilities, readStats, readService],
   risk: "read",

@@ -23,7 +23,7 @@ import { nameOf, resoldService } from "./service.ts";
 export const stats = defineOperation({
   command: "reseller service stats",
   synonyms: ["usage", "metrics", "graphs"],
-  summary: "Show the usage of a service that you sell on; of a dedicated server its hardware and power",
+  summary: "Show the usage of a resold service; of a dedicated server its hardware and power",
   act: readStats,
   reads: [readService],
   risk: "read",
@@ -150,7 +150,7 @@ const command = "reseller service traffic";
 
 export const traffic = defineOperation({
   command,
-  summary: "Show the traffic of a service that you sell on: a VPS, a dedicated server or IP transit",
+  summary: "Show the traffic of a resold service: a VPS, a dedicated server or IP transit",
   act: readTraffic,
   reads: [readService],
   risk: "read",
