@@ -100,18 +100,18 @@ test("each kind of resource has the article that its name is spoken with", () =>
       "a customer",
       "a dedicated server",
       "a game server",
-      "a resold game server",
       "a payment method",
       "a product",
       "a product to resell",
       "a project",
-      "a service",
+      "a reseller order",
+      "a resold game server",
       "a resold service",
+      "a service",
       "an SSH key",
       "an image",
       "an invoice or proforma",
       "an order",
-      "a reseller order",
     ]
   `);
   expect(["SSH key", "VPS", "invoice", "`image`", "unit", "unpaid document", "user"].map(withArticle)).toEqual([
