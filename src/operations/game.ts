@@ -60,7 +60,7 @@ const list = listOperation({
 const show = defineOperation({
   command: "game show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a game server as the platform tells of it",
+  summary: "Show a game server as the platform describes it",
   act: readGame,
   reads: [readService, listProducts],
   risk: "read",
@@ -126,16 +126,16 @@ function gamePower(action: GamePower, words: { summary: string; interrupts?: str
 const start = gamePower("start", { summary: "Start a game server" });
 const stop = gamePower("stop", {
   summary: "Stop a game server",
-  interrupts: "Players are thrown out, and it stays off until it is started.",
+  interrupts: "Players are disconnected, and the server stays off until somebody starts it.",
 });
 const restart = gamePower("restart", {
   summary: "Restart a game server",
   synonyms: ["reboot"],
-  interrupts: "Players are thrown out while it restarts.",
+  interrupts: "Players are disconnected while the server restarts.",
 });
 const kill = gamePower("kill", {
-  summary: "Kill a game server that does not stop; what it has not saved is lost",
-  interrupts: "It ends at once: players are thrown out, and what is not saved is lost.",
+  summary: "Kill a game server that does not stop; unsaved data is lost",
+  interrupts: "The server ends at once. Players are disconnected, and unsaved data is lost.",
 });
 
 /** In the order of the help. */

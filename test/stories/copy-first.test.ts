@@ -32,8 +32,10 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   const { ana, ben, platform } = story;
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none that was taken from here");
   expect(said(asked)).toContain("billed by its virtual size (100 GB)");
-  expect(said(asked)).toContain("at a price that the platform does not tell");
-  expect(said(asked)).toContain("new order from it, with new addresses, on the node that holds it, which may be full");
+  expect(said(asked)).toContain("The platform does not name the price");
+  expect(said(asked)).toContain(
+    "order a new server from the image, with new addresses. The order needs room on the node that has the image",
+  );
   expect(said(asked)).not.toMatch(/undo/i);
   platform.clearCalls();
   // The requester cannot approve by way of the copy either.
@@ -41,14 +43,14 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   const copy = await story.pressing(ben, asked, copyFirst, "Capturing", "Store the disk as an image: web-1-");
   expect(copy.ts).toBe(asked.ts);
   expect(writes(story)).toEqual([captured]);
-  await story.passes(() => shows(ben, "You can keep it until then", "Order from the copy"), "the end");
+  await story.passes(() => shows(ben, "You can keep it until then", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
-  const end = await story.sees(ben, "approved by", "Keep it", "Order from the copy", "Find that it is there");
+  const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Find that it is there");
   expect(end.ts).toBe(asked.ts);
   // The requester is mentioned once more, since nobody watches for minutes.
   await story.sees(ana, "You can keep it until then", `<@${ana.user.id}>`);
   // The way back leads to a form that has the product and the image.
-  await ana.press(end, "Order from the copy…");
+  await ana.press(end, "Order from the image…");
   await story.modal(ana, "Order: the plan", "VPS L");
   await ana.closeModal();
   // From here on it is known how old the newest copy is.
@@ -71,7 +73,7 @@ test("something changed while the copy was taken: nothing is destroyed, and the 
   const { ana, platform } = story;
   platform.change("web-1", { instance: { disk_gb: 200 } });
   const end = await story.passes(
-    () => shows(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the copy"),
+    () => shows(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the image"),
     "the end",
   );
   expect(said(end)).toMatch(/`web-1` is as it was\. The copy `web-1-\S+` is there/);
@@ -112,7 +114,7 @@ test("the answer of the copy is lost: it is found out and goes on, and no copy i
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
   await story.pressing(ana, asked, copyFirst, "I look at it until it is clear");
-  await story.passes(() => shows(ana, "Keep it", "Order from the copy"), "the end");
+  await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
 });
 
@@ -205,7 +207,7 @@ test("of two approvers one chooses the copy: it holds for both, and the press of
   platform.clearCalls();
   await story.pressing(ben, asked, copyFirst, "1 of 2", "It was chosen by who approved already");
   await story.pressing(caro, asked, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
-  await story.passes(() => shows(ana, "Keep it", "Order from the copy"), "the end");
+  await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
 });
 
@@ -246,7 +248,7 @@ test("each act that destroys a disk offers what its platform can keep of it, and
     await story.sees(ana, "was withdrawn");
   }
   const upgrade = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first", "`clean`");
-  expect(said(upgrade)).toContain("a way back for the disk, not for the plan");
+  expect(said(upgrade)).toContain("can restore the disk, but not the plan");
   // A machine that cannot be captured, or does not say, is offered no copy.
   for (const name of ["no-snapshots", "plugin-1", "metal-1"]) {
     const none = await story.ask(ana, `/service cancel ${name}`, "asks to");

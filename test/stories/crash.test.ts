@@ -96,15 +96,15 @@ test("killed while a charge is tried again: the order is looked up, and charged 
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   await ana.press(await resellerReviewOf(story, ana, '"VPS S"'), goAhead);
-  await story.sees(ana, "The charge failed, so nothing was charged");
+  await story.sees(ana, "The charge failed: nothing was charged");
   platform.reseller.changePaymentMethod("Company card", { refusal: null });
-  const review = await story.ask(ana, "/reseller order retry RES-1000", "is charged again");
+  const review = await story.ask(ana, "/reseller order retry RES-1000", "will charge the order");
   platform.clearCalls();
   platform.faults.next({ how: "hang", method: "POST", path: /\/retry$/, applied: true });
   await ana.press(review, goAhead);
   await story.later(() => sent(story).length === 1, "the charge");
   await dies(story);
-  await story.sees(ana, "It was done after all: the order `RES-1000` is paid");
+  await story.sees(ana, "It was done after all: the platform shows the order `RES-1000` as “paid");
   expect(sent(story)).toEqual(["POST retry"]);
 }, 60_000);
 
@@ -134,7 +134,7 @@ test("killed before it could tell of an order that was placed: the next start te
   await ana.press(review, goAhead);
   await story.later(() => slack.calls("chat.postMessage").length > 0, "the message is on its way");
   await dies(story);
-  await story.sees(ana, "Ordered", "6.05 EUR", "The server is built once that is paid");
+  await story.sees(ana, "Ordered", "6.05 EUR", "The platform builds the server after the payment");
   const subjects = new Set<unknown>(platform.orders().map(({ idempotency_key: key }) => `request:${key}`));
   const messages = Object.values(slack.state().channels)
     .flat()
@@ -188,7 +188,7 @@ test("killed at each step of a copy before a cancellation: the copy and the act 
   await story.start();
   await later(() => sent(story).length === 2, "the act is asked for");
   await dies(story);
-  const end = await story.sees(ana, "It was done after all", "is terminated", "Order from the copy");
+  const end = await story.sees(ana, "It was done after all", "is terminated", "Order from the image");
   expect(end.ts).toBe(asked.ts);
   expect(said(end)).toContain("Find that it is there, and read the facts again");
   expect(sent(story)).toEqual(["POST capture", "DELETE vps"]);

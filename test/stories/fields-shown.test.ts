@@ -200,7 +200,7 @@ const rows: Row[] = [
     gives: { data: order },
     texts: {
       ...{ id, order_number: "RES-7001", billing_cycle: "quarterly", total_amount: "91.00", created_at: february },
-      ...{ status: "completed", external_order_id: "PO-77", payment_status: "charge failed" },
+      ...{ status: "completed", external_order_id: "PO-77", payment_status: "payment failed" },
       ...{ provisioning_status: "not built", wholesale_amount: "82.00", currency: "SEK", invoice_id: "inv-9" },
       ...{ proforma_id: "pro-9", payment_failed_reason: "Card expired", provisioning_error: "No node is free" },
       ...{ external_customer_id: "`acme`", external_customer_email: "it@acme.example", product_name: "VPS XL" },

@@ -9,14 +9,14 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   expect(said(list)).not.toContain("web-1");
   const card = await story.ask(ana, "/game show arena-1", "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
-  expect(confirm?.text).toContain("Players are thrown out");
+  expect(confirm?.text).toContain("Players are disconnected");
   const state = (word: string) =>
     story.passes(() => ana.sees().findLast((one) => said(one).includes(`\`arena-1\` is ${word}`)), `it is ${word}`);
   await ana.press(await state("stopped"), "Start");
   await state("running");
-  await story.ask(ana, "/game restart arena-1 force=yes", "is told to restart");
+  await story.ask(ana, "/game restart arena-1 force=yes", "accepted the restart command");
   await ana.press(card, "Kill", { confirm: true });
-  await story.sees(ana, "is told to end at once");
+  await story.sees(ana, "accepted the kill command");
   const acts = platform.calls().filter(({ method }) => method === "POST");
   expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
   expect(slack.state().violations).toEqual([]);
@@ -114,7 +114,7 @@ test("a stop whose answer got lost is read from the server's own state", async (
 test("a game module that stops answering ends the tracking with its own words", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  await story.ask(ana, "/game start arena-2", "is told to start");
+  await story.ask(ana, "/game start arena-2", "accepted the start command");
   platform.settings.modules.game = false;
   await story.passes(() => ana.sees().some((one) => said(one).includes("The game module is off")), "it is told");
 });

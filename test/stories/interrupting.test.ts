@@ -17,7 +17,7 @@ test.each([
   ["/service power web-2 action=restart", "Restart web-2", "is interrupted while it restarts", "restart"],
   ["/service run plugin-1 action=stop", "Run stop on plugin-1", "stays off until it is started", "stop"],
   ["/dedicated off metal-1", "Switch off metal-1", "stays off until it is switched on", "power"],
-  ["/game kill arena-1", "Kill arena-1", "what is not saved is lost", "kill"],
+  ["/game kill arena-1", "Kill arena-1", "unsaved data is lost", "kill"],
 ])("%s asks the caller alone, and one press with all that was said does it", async (typed, act, consequence, sent) => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;

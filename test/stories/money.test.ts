@@ -30,7 +30,7 @@ test.each(silent)("an order that is placed and answered with %s is found by its 
   await story.sees(ana, "It was approved", "is under way");
   expect(orderCalls(story)).toHaveLength(1);
   // It is unpaid, and the way to its payment is there.
-  await told(story, "6.05 EUR left to pay. The server is built once that is paid.");
+  await told(story, "6.05 EUR left to pay. The platform builds the server after the payment.");
   await offered(story, ana, "Pay…");
   expect(slack.state().violations).toEqual([]);
 });
@@ -103,7 +103,7 @@ test("an order that is taken so late that it was called not placed is no second 
   platform.faults.resume();
   await expect.poll(() => ordersMade(story)).toHaveLength(1);
   await ana.press(review, goAhead);
-  await story.sees(ana, "This had been ordered before; nothing was ordered twice.");
+  await story.sees(ana, "The platform had this order already; nothing was ordered twice.");
   expect(ordersMade(story)).toHaveLength(1);
 });
 
@@ -288,7 +288,7 @@ test("what is billed by the hour has no document, needs the minimum balance, and
   expect(said(review)).toContain("0.0075 EUR an hour");
   expect(said(review)).toContain("It is charged by the hour from the credit balance");
   await ana.press(review, goAhead);
-  await story.sees(ana, "It is charged by the hour, without an invoice");
+  await story.sees(ana, "The order is charged by the hour, without an invoice");
   await caro.press(
     await reviewOf(story, caro, "VPS S", { Billed: "hourly", "Host name": "caro.example.test" }),
     goAhead,

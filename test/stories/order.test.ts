@@ -177,9 +177,9 @@ test("a file that is too long or no text is refused on its page", async () => {
   await page(story, story.ana, "Order: the system");
   await ana.fill({ "User data as a file": { name: "long.sh", content: `#!${"x".repeat(70_000)}` } });
   await ana.submit();
-  await story.modal(ana, "has 70,002 characters", "Take the file out");
-  await ana.press("modal", "Take the file out");
-  await story.slack.until(() => !JSON.stringify(ana.modal()).includes("Take the file out"), "the file is out");
+  await story.modal(ana, "has 70,002 characters", "Remove the file");
+  await ana.press("modal", "Remove the file");
+  await story.slack.until(() => !JSON.stringify(ana.modal()).includes("Remove the file"), "the file is out");
   await ana.fill({ "User data as a file": { name: "picture.png", content: Buffer.from([0xff, 0xd8, 0xff, 0x00]) } });
   await ana.submit();
   await story.modal(ana, "it is not plain text");
@@ -199,7 +199,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   await ana.press("modal", "Add another line");
   await choose(story, "VPS L");
   await page(story, story.ana, "Order: the plan");
-  await story.modal(ana, "It goes to Madrid, as the rest of the order");
+  await story.modal(ana, "The location is the order's: Madrid");
   await ana.fill({ Billed: "monthly" });
   await ana.submit();
   await page(story, story.ana, "Order: the system");
@@ -211,7 +211,7 @@ test("several lines go in one order, and lines can be changed and removed", asyn
   await ana.fill({ "Discount code": "PRACTICE10", Project: "Production" });
   await ana.submit();
   const review = await story.sees(ana, "2 × `VPS S`, monthly", "Daily backup", "PRACTICE10");
-  expect(said(review)).toContain("what `PRACTICE10` takes off it is not told either");
+  expect(said(review)).toContain("the discount of `PRACTICE10` is not named either");
   await ana.press(review, goAhead);
   await story.sees(ana, "Ordered 2 × `VPS S`");
   expect(orderCalls(story)[0]?.body).toMatchObject({
@@ -272,7 +272,7 @@ test("an order whose invoice is cancelled by somebody is not waited for any long
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   await ana.press(await reviewOf(story, ana, "VPS S"), goAhead);
-  await story.sees(ana, "the server is built once that is paid");
+  await story.sees(ana, "The platform builds the server after the payment");
   platform.faults.next({
     how: {
       status: 200,
@@ -398,7 +398,7 @@ test.each([
     "monthly",
     " discount=PRACTICE10",
     "5.00 EUR a month",
-    "list price VPS S 5.00 EUR a month, before tax, and what PRACTICE10 takes off it is not told either.",
+    "list price VPS S 5.00 EUR a month, before tax; the discount of PRACTICE10 is not named either.",
   ],
 ])(
   "an order that is billed %s is confirmed with its price, or with the words that there is none (%s)",

@@ -35,9 +35,9 @@ test.each(["vps", "service"])(
   async (noun) => {
     const story = await tell({ linked: ["ana"] });
     const { ana } = story;
-    const told = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing was asked");
+    const told = await story.ask(ana, `/${noun} cancel db-2`, "`db-2` ends", "already", "Nothing changed");
     expect(said(told).split("\n")).toContain("Keep it");
-    await story.ask(ana, `/${noun} cancel db-2 immediate=yes`, "asks to", "End db-2 now");
+    await story.ask(ana, `/${noun} cancel db-2 immediate=yes`, "asks to", "Cancel db-2 now");
     expect(writes(story)).toEqual([]);
   },
 );
@@ -116,9 +116,9 @@ test("where a server's list of systems cannot be read, an id can be typed, in a 
 });
 
 test.each([
-  ["/vps cancel web-2", "End web-2", "Keep web-2"],
-  ["/vps cancel web-2 immediate=yes", "End web-2 now", "Keep web-2"],
-  ["/service cancel web-2", "End web-2", "Keep web-2"],
+  ["/vps cancel web-2", "Cancel web-2", "Keep web-2"],
+  ["/vps cancel web-2 immediate=yes", "Cancel web-2 now", "Keep web-2"],
+  ["/service cancel web-2", "Cancel web-2", "Keep web-2"],
   ["/vps revert web-1 snapshot=weekly-1", "Revert web-1", "Keep web-1 as it is"],
   ["/vps snapshot delete web-1 snapshot=weekly-1", "Delete snapshot weekly-1", "Keep weekly-1"],
   ["/service restore plugin-1 backup=daily-1", "Overwrite plugin-1", "Keep plugin-1 as it is"],

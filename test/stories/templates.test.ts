@@ -35,7 +35,7 @@ test("an order is saved as a template as it is filled in, and the next one begin
   const { ana, slack } = story;
   await ana.type('/order new template="web server"');
   await page(story, ana, "Order: the plan");
-  await story.modal(ana, "give them anew", '"initial_value":"2"', "Frankfurt");
+  await story.modal(ana, "enter them again", '"initial_value":"2"', "Frankfurt");
   expect(JSON.stringify(ana.modal())).not.toContain("web-4.example.test");
   await ana.submit();
   await page(story, ana, "Order: the system");
@@ -79,7 +79,7 @@ test("a template is its saver's alone until it is shared, and theirs to rename, 
   await story.ask(ben, "/order template remove Web server force=yes", "Only an admin");
   await ben.press(shared, "Order…");
   await page(story, ben, "Order: the plan");
-  await story.ask(ana, "/order template rename Web server to=Shop", "is called `Shop` now");
+  await story.ask(ana, "/order template rename Web server to=Shop", "is now called `Shop`");
   await story.ask(ana, "/order template share Shop shared=no", "is yours alone again");
   await story.ask(ben, "/order template list", "There are no order templates");
   await story.ask(ana, "/order template remove Shop force=yes", "is removed");
@@ -103,7 +103,7 @@ test("what is gone since is named, and the form opens with the rest", async () =
     path: "/products/{id}",
   });
   await ana.type('/order new template="Web server"');
-  await story.modal(ana, "Gone since the template was saved", "plan `VPS M`");
+  await story.modal(ana, "No longer available", "plan `VPS M`");
 });
 
 test("an option, a cycle, a system and a location that are gone are each named, and the plan is chosen anew", async () => {

@@ -6,10 +6,10 @@ import { code, oneLine } from "../../views/text.ts";
 
 /** The inputs of every cancellation. Spec section 2.8. */
 export const cancelInput = z.object({
-  immediate: z
-    .boolean()
-    .default(false)
-    .meta({ title: "At once", description: "Otherwise it ends with the paid period, and can be kept until then" }),
+  immediate: z.boolean().default(false).meta({
+    title: "At once",
+    description: "If off, the service ends with the paid period, and you can keep it until then",
+  }),
   reason: z
     .string()
     .max(500)
@@ -27,13 +27,12 @@ export function keepStep(command: "vps keep" | "service keep", target: string, e
 /** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
 export function refuseScheduled(name: string, ends: string | null | undefined, now: boolean, keepStep: Step): void {
   if (now || !ends) return;
-  throw new Refusal(
-    `${code(name)} ends ${moment(ends)} already. Nothing was asked. \`immediate=yes\` ends it at once.`,
-    [keepStep],
-  );
+  throw new Refusal(`${code(name)} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [
+    keepStep,
+  ]);
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
 export function endWords(name: string, { now }: { now: boolean }): string {
-  return `End ${oneLine(name)} ${now ? "now" : "with the paid period"}`;
+  return `Cancel ${oneLine(name)} ${now ? "now" : "with the paid period"}`;
 }

@@ -5,7 +5,7 @@ import { PlatformRefused } from "../../platform/http/errors.ts";
 const clears = /^none$/i;
 
 /** The end of the description of a clearable input. */
-export const clearHint = "Not given, it stays as it is; none clears it, and so does emptying what the form shows";
+export const clearHint = "If left out, the value stays; none clears it, and so does emptying the field";
 
 export function isCleared(typed: string): boolean {
   return clears.test(typed.trim());

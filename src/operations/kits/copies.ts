@@ -81,8 +81,8 @@ export function snapshotOffer(name: string, snapshots: Snapshot[]): BackupOffer 
     .flatMap(({ name: of, restorable, created_at: at }) => (restorable && at ? [{ name: of, at: Date.parse(at) }] : []))
     .toSorted((a, b) => b.at - a.at);
   return {
-    words: `takes a snapshot of the disk of ${code(name)} before anything else is done. It is a way back for the disk, not for the plan: what is written after it is lost by going back to it.`,
-    brief: "First a snapshot of its disk is taken: a way back for the disk, not for the plan.",
+    words: `takes a snapshot of the disk of ${code(name)} first. The snapshot can restore the disk, but not the plan. A restore loses all data written after the snapshot.`,
+    brief: "First, a snapshot of the disk is taken. It can restore the disk, but not the plan.",
     newest: newest ?? null,
   };
 }
@@ -93,13 +93,13 @@ export function captureOffer(
   { payer, size, image, last }: { payer: string; size: string; image: string | undefined; last: LastBackup | null },
 ): BackupOffer {
   return {
-    words: `stores the disk of ${code(name)} as an image before anything else is done. It is billed${payer} by its virtual size${size} until it is deleted, at a price that the platform does not tell. The way back is then a new order from it, with new addresses, on the node that holds it, which may be full.`,
-    brief: `First its disk is stored as an image, billed${payer} by its virtual size at a price that is not told.`,
+    words: `stores the disk of ${code(name)} as an image first. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The order needs room on the node that has the image.`,
+    brief: `First, the disk is stored as an image. It is billed${payer} by its virtual size, at a price that the platform does not name.`,
     newest: image !== undefined && last ? { name: image, at: last.at } : null,
   };
 }
 
 /** A button that restores by ordering another server from the image, with the same product if it is known. */
 export function orderFromCopy(command: string, image: string, product: string | null | undefined): Step {
-  return { label: "Order from the copy…", command, input: { ...(product ? { product } : {}), image } };
+  return { label: "Order from the image…", command, input: { ...(product ? { product } : {}), image } };
 }

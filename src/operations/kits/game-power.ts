@@ -12,11 +12,11 @@ const stateAfter = {
   kill: "stopped",
 } as const satisfies Record<GamePower, PowerState>;
 
-const told = {
-  start: "is told to start",
-  stop: "is told to stop",
-  restart: "is told to restart",
-  kill: "is told to end at once",
+const accepted = {
+  start: "accepted the start command",
+  stop: "accepted the stop command",
+  restart: "accepted the restart command",
+  kill: "accepted the kill command",
 } as const satisfies Record<GamePower, string>;
 
 const stateNames = ["state", "status", "power_state", "powerState", "current_state", "currentState"];
@@ -58,7 +58,7 @@ export const powerTracking = {
 
 /** The answer to an accepted power action: its end is read from the server's document. */
 export function powerAnswer(name: string, action: GamePower): { text: string; handle: { action: GamePower } } {
-  return { text: `${code(name)} ${told[action]}.`, handle: { action } };
+  return { text: `${code(name)} ${accepted[action]}.`, handle: { action } };
 }
 
 interface Reading {
@@ -77,16 +77,21 @@ export function powerProgress({ name, word, action, steps }: Reading): Progress 
     return {
       state: "done",
       endUnknown: true,
-      text: `${server} ${told[action]}, and its game module took that. The module names no state, so the end cannot be read.`,
+      text: `${server} ${accepted[action]}. Its game module names no state, so Rackbell cannot see the end.`,
       next: steps,
     };
   if (power === null)
-    return { state: "done", endUnknown: true, text: `${server} ${told[action]}. ${calls(word)}`, next: steps };
+    return { state: "done", endUnknown: true, text: `${server} ${accepted[action]}. ${calls(word)}`, next: steps };
   if (power !== stateAfter[action])
-    return { state: "working", text: `${server} ${told[action]}. ${calls(word)}`, next: steps };
+    return { state: "working", text: `${server} ${accepted[action]}. ${calls(word)}`, next: steps };
   // A server reads as running before its restart, too.
   if (action === "restart")
-    return { state: "done", endUnknown: true, text: `${server} ${told.restart}, and is ${power} now.`, next: steps };
+    return {
+      state: "done",
+      endUnknown: true,
+      text: `${server} ${accepted.restart}, and is ${power} now.`,
+      next: steps,
+    };
   return { state: "done", text: `${server} is ${power}.`, next: steps };
 }
 

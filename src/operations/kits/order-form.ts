@@ -181,7 +181,7 @@ export function typedQuantity(typed: string | undefined, most: number, notices: 
   if (typed === undefined) return null;
   const quantity = Number(typed);
   if (Number.isInteger(quantity) && quantity >= 1 && quantity <= most) return quantity;
-  notices.push(`“${prose(typed, 60)}” is no quantity from 1 to ${most.toLocaleString("en")}: give one below.`);
+  notices.push(`“${prose(typed, 60)}” is not a quantity from 1 to ${most.toLocaleString("en")}: enter one below.`);
   return null;
 }
 

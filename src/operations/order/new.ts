@@ -81,7 +81,7 @@ export const newOrder = defineOperation({
     image: z.string().optional().meta({ title: "System" }),
     project: z.string().optional().meta({ title: "Project" }),
     discount: z.string().optional().meta({ title: "Discount code" }),
-    template: z.string().optional().meta({ title: "Template", description: "The name of one that was saved" }),
+    template: z.string().optional().meta({ title: "Template", description: "The name of a saved template" }),
     order: OrderInput.optional().meta({
       title: "Order",
       description: "Filled in page by page: lines, SSH keys, user data, options",
@@ -220,10 +220,10 @@ function personalOf(balance: { balance: string; currency: string | null } | null
 
 function collectionOf(some: boolean, all: boolean): string {
   const byHour =
-    "By the hour from your balance, without an invoice; the platform asks for a minimum balance, which it does not tell.";
+    "By the hour from your balance, without an invoice. The platform requires a minimum balance, but does not name it.";
   const document =
-    "An invoice or proforma is issued. Where the operator has switched automatic payment on, it is paid from your balance at once; otherwise you pay it with a button that follows.";
-  return all ? byHour : some ? `${document} What is billed hourly: ${byHour}` : document;
+    "The platform issues an invoice or proforma. If the operator has switched automatic payment on, your balance pays it at once. Otherwise, a button to pay it follows.";
+  return all ? byHour : some ? `${document} Hourly items: ${byHour}` : document;
 }
 
 function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedOrder): Answer {
@@ -231,14 +231,18 @@ function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedO
   const handle = order
     ? { order: order.id, document: document ? { type: document.type, id: document.id } : null, openBefore: null }
     : null;
-  const again = made.idempotent ? "This had been ordered before; nothing was ordered twice. " : "";
+  const again = made.idempotent ? "The platform had this order already; nothing was ordered twice. " : "";
   const lead = `${again}Ordered ${what}.`;
   const show = order ? [{ label: "The order", command: "order show", target: order.id }] : [];
   if (settled) return { text: `${lead} ${paidWords(document ?? null, currency, hourly)}`, handle, next: show };
   if (!document)
-    return { text: `${lead} It is not paid yet, and the platform names no document for it.`, handle, next: show };
+    return {
+      text: `${lead} The order is not paid yet, and the platform names no document for it.`,
+      handle,
+      next: show,
+    };
   return {
-    text: `${lead} Its ${document.type} of ${money(document.total, currency)} is ${document.status}: the server is built once that is paid.`,
+    text: `${lead} Its ${document.type} of ${money(document.total, currency)} is ${document.status}. The platform builds the server after the payment.`,
     handle,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, ...show],
   };
@@ -246,7 +250,9 @@ function orderedAnswer(made: CreateResult, { what, currency, hourly }: ReviewedO
 
 function paidWords(document: DocumentState | null, currency: string | null, hourly: boolean): string {
   if (!document)
-    return hourly ? "It is charged by the hour, without an invoice, and is being built." : "Nothing is owed for it.";
+    return hourly
+      ? "The order is charged by the hour, without an invoice, and is being built."
+      : "The order costs nothing.";
   const became = document.status === "converted" ? " and became an invoice" : "";
   return `Its ${document.type} of ${money(document.total, currency)} was paid at once from the balance${became}. It is being built.`;
 }
@@ -279,8 +285,8 @@ function linePreconditions(priced: PricedLine, order: OrderInput, number: number
   const surcharge = place ? surchargeOf(place, currency) : null;
   const keys = line.keys.length + line.pasted.length;
   const rows: [string, string, string | null][] = [
-    ["what", number === null ? "What" : `Line ${number}`, lineName(priced)],
-    ["price", "List price", `${cycle?.price ?? "not told by the platform"}${line.quantity > 1 ? " each" : ""}`],
+    ["what", number === null ? "Product" : `Line ${number}`, lineName(priced)],
+    ["price", "List price", `${cycle?.price ?? "not named by the platform"}${line.quantity > 1 ? " each" : ""}`],
     ["place", "For the location", surcharge],
     ["system", "System", image],
     ...line.options.map(({ id, quantity }): [string, string, string] => [
@@ -324,7 +330,7 @@ function priceWords(all: PricedLine[], order: OrderInput): string {
   if (sum) return `${money(sum.amount, sum.currency)} before tax`;
   const prices = all.map(listPrice);
   const known = prices.every((price) => price !== null) ? `; list price ${listing(prices)}, before tax` : "";
-  const less = order.discount ? `, and what ${code(order.discount)} takes off it is not told either` : "";
+  const less = order.discount ? `; the discount of ${code(order.discount)} is not named either` : "";
   return `the platform names no sum beforehand${known}${less}`;
 }
 

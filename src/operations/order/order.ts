@@ -130,9 +130,13 @@ export const list = defineOperation({
       .string()
       .max(250)
       .optional()
-      .meta({ title: "Host name", description: "Of the order, its lines, or what was built from it" }),
+      .meta({ title: "Host name", description: "Of the order, its lines or its services" }),
     status: z.string().max(40).optional().meta({ title: "Status", description: "Such as pending or completed" }),
-    key: z.string().max(255).optional().meta({ title: "Idempotency key", description: "As the order was sent with" }),
+    key: z
+      .string()
+      .max(255)
+      .optional()
+      .meta({ title: "Idempotency key", description: "The key that the order was sent with" }),
     project: everyProject,
     page: listFields.page,
     export: listFields.export,
@@ -162,7 +166,7 @@ const linesPerPage = 40;
 export const show = defineOperation({
   command: "order show",
   synonyms: ["status", "info", "details"],
-  summary: "Show an order: its lines, what was built from it, and how far it is",
+  summary: "Show an order: its lines, its services and its progress",
   act: readOrder,
   risk: "read",
   target: order,
@@ -180,7 +184,7 @@ export const show = defineOperation({
     const part = <T>(rows: T[]) => rows.slice((page - 1) * linesPerPage, page * linesPerPage);
     const [heading = "", ...lines] = listLines("Lines", items, currency);
     return {
-      text: `${code(nameOf(target))} is ${target.status ?? "in a state that the platform does not tell"}.`,
+      text: `${code(nameOf(target))} is ${target.status ?? "in a state that the platform does not name"}.`,
       blocks: [
         section(`${orderLine(target)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`),
         ...(built.length > 0 ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
@@ -190,7 +194,7 @@ export const show = defineOperation({
       ],
       next: [
         ...services.slice(0, 3).map(({ id, name }) => ({
-          label: `Show ${typeof name === "string" ? name : "it"}`,
+          label: `Show ${typeof name === "string" ? name : "the service"}`,
           command: "service show",
           target: id,
         })),

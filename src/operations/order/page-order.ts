@@ -16,7 +16,7 @@ export const orderPage: OrderPage<"customer", Draft> = {
     // List the draft's project first, so that Slack's limit of options never cuts it off.
     const projects = [...all.filter(({ id }) => id === draft.project), ...all.filter(({ id }) => id !== draft.project)];
     const choices = [
-      { value: noProject, label: "The usual one", description: "Where you work now, or the default project" },
+      { value: noProject, label: "Your project", description: "Your current project, or the default one" },
       ...projects.slice(0, limits.select.options - 1).map(projectChoice),
     ];
     const left = projects.length - choices.length + 1;
@@ -28,7 +28,7 @@ export const orderPage: OrderPage<"customer", Draft> = {
         ...draft.lines.map(lineBlock),
         ...(draft.lines.length < orderLimits.lines
           ? actions([button("Add another line", "page:add", "line")])
-          : [context(`An order holds ${orderLimits.lines} lines at most.`)]),
+          : [context(`An order has ${orderLimits.lines} lines at most.`)]),
         selectField({ id: "project", label: "Project", optional: true }, choices, draft.project ?? noProject),
         ...(left > 0
           ? [context(`${count(left, "more project does", "more projects do")} not fit into this list.`)]
@@ -38,13 +38,13 @@ export const orderPage: OrderPage<"customer", Draft> = {
           {
             id: "template",
             label: "Save as a template",
-            hint: "Its name, to fill this form in again. Host name, discount code, keys and user data are left out.",
+            hint: "A name for the template. It leaves out host name, discount code, keys and user data.",
             optional: true,
           },
           draft.template,
         ),
         ...actions([button("◀ The last line", "page:back", "line")]),
-        context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
+        context("Nothing is ordered yet. First, only you see the price, with a button to order."),
       ],
     };
   },

@@ -95,7 +95,7 @@ export const planPage: OrderPage<"customer", Draft> = {
           ? ` in ${prose(draft.place || location, 80)}`
           : "";
       const apart = !isFirst(draft)
-        ? " An order has one location: order this by itself, or remove the other lines."
+        ? " An order has one location: order this product by itself, or remove the other lines."
         : "";
       throw new Refusal(
         `${code(found.name)}${where} ${availabilityMeaning[verdict.code]}. ${placesLeft(verdict.locations)}${apart}`,
@@ -116,7 +116,7 @@ function refuseTooMany({ options = [] }: ProductDetail, chosen: Record<string, n
 }
 
 function imagelessNote({ name }: ProductDetail): string {
-  return `:information_source: The platform lists no system for ${code(name)}. If it is a VPS it cannot be ordered like this: ask the operator.`;
+  return `:information_source: The platform lists no system for ${code(name)}. If the product is a VPS, you cannot order it like this. Ask the operator.`;
 }
 
 function locationFields(found: ProductDetail, { location }: Draft): Block[] {
@@ -145,7 +145,7 @@ function locationFields(found: ProductDetail, { location }: Draft): Block[] {
 }
 
 function sharedNote({ location, place, hostname }: Draft): Block {
-  const where = location ? `It goes to ${prose(place || location, 80)}, as the rest of the order.` : "";
+  const where = location ? `The location is the order's: ${prose(place || location, 80)}.` : "";
   return context(
     `${where}${hostname ? ` The host name is the order's: ${code(hostname)}.` : ""}`.trim() ||
       "The order has no location.",
@@ -174,7 +174,7 @@ function optionFields(found: ProductDetail, { current }: Draft): Block[] {
     ? [
         ...fields,
         context(
-          `${count(left, "more option does", "more options do")} not fit here: add what is missing to the service afterwards.`,
+          `${count(left, "more option does", "more options do")} not fit here. Add them to the service afterwards.`,
         ),
       ]
     : fields;

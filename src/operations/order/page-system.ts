@@ -44,7 +44,7 @@ export const systemPage: OrderPage<"customer", Draft> = {
                 {
                   id: "keys",
                   label: "Stored SSH keys",
-                  hint: "They may log in as root. For a VPS only.",
+                  hint: "These keys can log in as root. For a VPS only.",
                   optional: true,
                 },
                 keys.map(({ id, name, fingerprint }) => ({
@@ -81,7 +81,7 @@ export const systemPage: OrderPage<"customer", Draft> = {
         fileField({
           id: "user_data_file",
           label: "User data as a file",
-          hint: "For what is longer than 3,000 characters. Slack keeps the file until you delete it there.",
+          hint: "For more than 3,000 characters. Slack keeps the file until you delete it there.",
           optional: true,
         }),
         ...fileNote(draft),
@@ -140,7 +140,7 @@ function imageNotes(own: CustomImage[], ready: CustomImage[]): Block[] {
   const capturing = own.filter(({ status }) => status === "capturing").map(({ name }) => code(name, 60));
   return [
     ...(capturing.length > 0
-      ? [context(`Still being captured, and not to be ordered from yet: ${capturing.slice(0, 10).join(", ")}.`)]
+      ? [context(`Still being captured, so not available yet: ${capturing.slice(0, 10).join(", ")}.`)]
       : []),
     ...leftOut(ready.length, "images"),
   ];
@@ -155,7 +155,7 @@ function fileNote({ current }: Draft): Block[] {
   if (!current?.file) return [];
   const { name, content } = current.file;
   return [
-    context(`:paperclip: ${code(name)} with ${count(content.length, "character")} is taken.`),
-    ...actions([button("Take the file out", "page:unfile", "file")]),
+    context(`:paperclip: ${code(name)} with ${count(content.length, "character")} is attached.`),
+    ...actions([button("Remove the file", "page:unfile", "file")]),
   ];
 }

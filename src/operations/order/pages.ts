@@ -29,7 +29,7 @@ const productPage: OrderPage<"customer", Draft> = {
       submit: "Next",
       blocks: [
         searchField({ id: "product", label: "Product" }, "Find a product by its name", chosen),
-        context("Nothing is ordered until you press the button under the review, which shows the price."),
+        context("Nothing is ordered until you press the button under the review. The review shows the price."),
       ],
     };
   },
@@ -157,7 +157,7 @@ async function projectIn(
   const [only] = found;
   if (only && found.length === 1) return { id: only.value, notice: "" };
   const why = found.length > 1 ? ambiguityMessage(typed, found) : `There is no project “${typed}”.`;
-  return { id: null, notice: `${prose(why, 300)} The project is chosen on the last page.` };
+  return { id: null, notice: `${prose(why, 300)} Choose the project on the last page.` };
 }
 
 /** The page and field of each platform error, by the field's name at the platform. */

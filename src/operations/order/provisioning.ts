@@ -70,7 +70,7 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   if (!document) {
     return {
       state: "working",
-      text: "Ordered. It waits for its payment.",
+      text: "Ordered. The order waits for its payment.",
       plan: { stages, at: 1 },
       every,
       next: [
@@ -83,12 +83,12 @@ async function paymentProgress(call: PollCall<"customer">, { order, document }: 
   const found = await documentReads[document.type](client, document.id);
   if (found.settled) return null;
   if (found.document.status === "cancelled")
-    return { state: "failed", text: `Its ${document.type} was cancelled, so nothing is built.`, next: [show] };
+    return { state: "failed", text: `The ${document.type} was cancelled, so nothing is built.`, next: [show] };
   const owed = detailed(document.type, found);
   const currency = await currencyFor(client, owed.currency);
   return {
     state: "working",
-    text: `Ordered. ${code(owed.name)}: ${owedWords(owed, currency)}. The server is built once that is paid.`,
+    text: `Ordered. ${code(owed.name)}: ${owedWords(owed, currency)}. The platform builds the server after the payment.`,
     plan: { stages, at: 1 },
     every,
     next: [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }, show],
@@ -169,7 +169,7 @@ function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
   return [
     show,
     { label: elsewhere ? "Order elsewhere…" : "Order again…", command: "order new", input: { product: product.id } },
-    { label: `End ${name}…`, command: "vps cancel", target: id },
+    { label: `Cancel ${name}…`, command: "vps cancel", target: id },
   ];
 }
 

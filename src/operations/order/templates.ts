@@ -72,7 +72,7 @@ export async function templateOf({ client }: CallContext<"customer">, draft: Dra
   return Saved.parse(saved);
 }
 
-const anew = "Its host name, SSH keys and user data are not in it: give them anew.";
+const anew = "The template has no host name, SSH keys or user data: enter them again.";
 
 /**
  * Fills in the form from a template and opens it at the first line. Products and options that no longer exist are left out, and
@@ -111,7 +111,7 @@ export async function draftFromTemplate(
     place: place?.name ?? "",
     project: project?.id ?? null,
   };
-  const notice = `${gone.length > 0 ? `:warning: Gone since the template was saved, and left out: ${listing(gone)}. ` : ":information_source: "}${anew}`;
+  const notice = `${gone.length > 0 ? `:warning: No longer available, and left out: ${listing(gone)}. ` : ":information_source: "}${anew}`;
   return { page: lines.length > 0 ? "plan" : "product", draft, notice };
 }
 
@@ -214,7 +214,7 @@ export const templateRename = defineAppOperation({
     if (taken && taken.member === actor.member && taken.id !== found.id)
       throw new Refusal(`You have a template ${code(input.to)} already. Nothing changed.`);
     await context.templates.change(command, found.id, { name: input.to });
-    return { text: `The template ${code(found.name)} is called ${code(input.to)} now.`, next: [list] };
+    return { text: `The template ${code(found.name)} is now called ${code(input.to)}.`, next: [list] };
   },
 });
 
@@ -238,7 +238,7 @@ export const templateRemove = defineAppOperation({
   command: "order template remove",
   summary: "Remove one of your order templates; admins remove shared ones, too",
   needs: "customer",
-  interrupts: "The template is forgotten. What was ordered with it stays.",
+  interrupts: "The template is removed. Servers that were ordered with it stay.",
   input: z.object({ name }),
   positional: "name",
   async run({ context, actor, input }) {
@@ -264,6 +264,6 @@ async function ownTemplate(context: AppContext, actor: Actor, typed: string): Pr
   const found = await templateNamed(context, actor, typed);
   if (found.member === actor.member) return found;
   throw new Refusal(
-    `The template ${code(found.name)} is <@${found.slackUser}>'s: only they can change it. Nothing changed.`,
+    `The template ${code(found.name)} belongs to <@${found.slackUser}>: only they can change it. Nothing changed.`,
   );
 }

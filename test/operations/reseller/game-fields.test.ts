@@ -10,5 +10,5 @@ test("each form of the game servers whose fields the spec does not show says so,
       .map(({ name, hint }) => [`${command} ${name}`, hint ?? ""]),
   );
   expect(free.length).toBeGreaterThan(20);
-  expect(free.filter(([, hint]) => !hint?.includes("documents name no fields: ask the supplier"))).toEqual([]);
+  expect(free.filter(([, hint]) => !hint?.includes("documents name no fields: ask its support"))).toEqual([]);
 });

@@ -139,7 +139,7 @@ test.each([0, 1])(
     const failed = await story.pressing(ana, request, goAhead, "The charge failed", "declined", "are as they were");
     await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
     platform.reseller.changePaymentMethod("Company card", { refusal: null });
-    const again = await story.pressing(ana, failed, "Charge it again…", "is charged again");
+    const again = await story.pressing(ana, failed, "Charge again…", "will charge the order");
     const paid = await story.pressing(ana, again, goAhead, "is paid now");
     expect(said(paid)).not.toContain("being built");
     await story.ask(ana, one, "has exactly these add-ons already");

@@ -14,7 +14,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
         .sees()
         .find(
           (one) =>
-            said(one).includes("is terminated, and is no longer billed") && said(one).includes("Order from the copy"),
+            said(one).includes("is terminated, and is no longer billed") && said(one).includes("Order from the image"),
         ),
     "the end",
   );
@@ -22,7 +22,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
     "POST capture",
     expect.stringMatching(/^DELETE /),
   ]);
-  await ana.press(end, "Order from the copy…");
+  await ana.press(end, "Order from the image…");
   await story.modal(ana, "Order: the plan", "VPS M");
   await ana.closeModal();
 });
@@ -31,7 +31,7 @@ test("each act on a resold service offers what can be kept of its disk, and noth
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Capture first");
-  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first", "not for the plan");
+  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first", "but not the plan");
   const metal = await story.ask(ana, "/reseller service terminate BOR-002", "asks to");
   expect(said(metal)).not.toContain("Capture first");
 });

@@ -140,7 +140,12 @@ test("a file is written in a form, with its lines, and a change without its valu
   await story.modal(ana, "Content");
   await ana.fill({ Path: "/config/motd.txt", Content: "Hello\n  you" });
   await ana.submit();
-  const request = await story.sees(ana, "asks to *Write file ", "`/config/motd.txt` is written anew", "Write motd.txt");
+  const request = await story.sees(
+    ana,
+    "asks to *Write file ",
+    "the new content replaces `/config/motd.txt`",
+    "Write motd.txt",
+  );
   await story.pressing(ana, request, goAhead, "`/config/motd.txt` was written");
   await story.ask(ana, "/reseller game file read BOR-003 path=/config/motd.txt", "Hello\n  you");
 });

@@ -14,7 +14,7 @@ test("a backup is started, changed, and restored once it was asked", async () =>
   await story.ask(
     ana,
     "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
-    "was taken",
+    "accepted the change",
   );
   const listed = await story.ask(ana, "/reseller game backups BOR-003", "has 2 backups");
   expect(said(listed)).toContain("Restore…");
@@ -22,9 +22,9 @@ test("a backup is started, changed, and restored once it was asked", async () =>
     ana,
     "/reseller game backup restore BOR-003 backup=before-the-patch",
     "asks to",
-    "overwritten with the backup `before-the-patch`",
+    "The backup `before-the-patch` will overwrite the present data",
   );
-  await story.pressing(ana, request, goAhead, "is being put back to the backup");
+  await story.pressing(ana, request, goAhead, "is restoring the backup of");
 });
 
 test("a backup that is locked is not deleted, and that is said", async () => {
@@ -41,14 +41,14 @@ test("a backup is deleted for good once it was asked", async () => {
   await story.ask(
     ana,
     "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
-    "was taken",
+    "accepted the change",
   );
   const request = await story.ask(
     ana,
     "/reseller game backup delete BOR-003 backup=before-the-patch",
-    "nothing can be restored from it again",
+    "Nobody can restore it afterwards",
   );
-  await story.pressing(ana, request, goAhead, "is deleted. There is no way back");
+  await story.pressing(ana, request, goAhead, "is deleted. This cannot be undone");
 });
 
 test("a change of backups can name its backup in the body, too", async () => {
@@ -57,10 +57,15 @@ test("a change of backups can name its backup in the body, too", async () => {
   const named = await story.ask(
     ana,
     "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
-    "was taken",
+    "accepted the change",
   );
   const id = /ID `([0-9a-f-]{36})/.exec(said(named))?.[1];
-  await story.ask(ana, `/reseller game backup change BOR-003 body='id=${id} name=renamed'`, "was taken", "renamed");
+  await story.ask(
+    ana,
+    `/reseller game backup change BOR-003 body='id=${id} name=renamed'`,
+    "accepted the change",
+    "renamed",
+  );
 });
 
 test("a backup that is gone by the time of the press voids the question", async () => {
@@ -70,7 +75,7 @@ test("a backup that is gone by the time of the press voids the question", async 
   await story.ask(
     ana,
     "/reseller game backup change BOR-003 backup=before-the-patch body='{\"locked\":false}'",
-    "taken",
+    "accepted the change",
   );
   const restore = await story.ask(ana, "/reseller game backup restore BOR-003 backup=before-the-patch", "asks to");
   const remove = await story.ask(ana, "/reseller game backup delete BOR-003 backup=before-the-patch", "asks to");
@@ -109,7 +114,11 @@ test("a schedule is made, changed, run and deleted, by its name", async () => {
   await story.ask(ana, "/reseller game schedule change BOR-003 schedule=Daily body='cron=0 7 * * *'", "was changed");
   await story.ask(ana, "/reseller game schedule change BOR-003 body='scheduleId=2 name=Early'", "was changed", "Early");
   await story.ask(ana, "/reseller game schedule run BOR-003 schedule=Early force=yes", "runs now");
-  const request = await story.ask(ana, "/reseller game schedule delete BOR-003 schedule=Early", "is done no more");
+  const request = await story.ask(
+    ana,
+    "/reseller game schedule delete BOR-003 schedule=Early",
+    "Its actions will not run again",
+  );
   await story.pressing(ana, request, goAhead, "is deleted");
   const other = await story.ask(
     ana,
@@ -118,7 +127,7 @@ test("a schedule is made, changed, run and deleted, by its name", async () => {
     "Nightly restart",
   );
   await story.pressing(ana, other, goAhead, "is deleted");
-  await story.ask(ana, "/reseller game schedules BOR-003", "tells nothing of it");
+  await story.ask(ana, "/reseller game schedules BOR-003", "sent no details");
 });
 
 test("running a schedule says first what it may do to players", async () => {
@@ -126,7 +135,7 @@ test("running a schedule says first what it may do to players", async () => {
   await story.ask(
     story.ana,
     '/reseller game schedule run BOR-003 schedule="Nightly restart"',
-    "throws your customer's players out",
+    "your customer's players are disconnected",
   );
   expect(resellerWrites(story)).toEqual([]);
 });
@@ -144,7 +153,7 @@ test("a schedule that is not there is named with those that are", async () => {
 test("a mod is installed, and removed once it was asked", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.ask(ana, "/reseller game mod install BOR-003 body=project=deep-caves", "was taken", "Deep Caves");
+  await story.ask(ana, "/reseller game mod install BOR-003 body=project=deep-caves", "accepted the mod", "Deep Caves");
   await story.ask(
     ana,
     "/reseller game mod install BOR-003 body='project=deep-caves version=2.9.1'",
@@ -152,8 +161,8 @@ test("a mod is installed, and removed once it was asked", async () => {
   );
   const listed = await story.ask(ana, "/reseller game mods BOR-003", "has 2 mods");
   expect(said(listed)).toContain("Remove…");
-  const request = await story.ask(ana, '/reseller game mod remove BOR-003 mod="Deep Caves"', "is taken off");
-  await story.pressing(ana, request, goAhead, "A mod was taken off");
+  const request = await story.ask(ana, '/reseller game mod remove BOR-003 mod="Deep Caves"', "will remove the mod");
+  await story.pressing(ana, request, goAhead, "A mod was removed from");
 });
 
 test("a removal whose answer got lost is looked up, and not sent again", async () => {

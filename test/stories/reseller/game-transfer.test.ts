@@ -57,6 +57,6 @@ test("a form without its file is not sent", async () => {
 test("a mod of one's own is installed from a file", async () => {
   const story = await sell();
   await fillIn(story, "/reseller game mod upload BOR-003", { File: { name: "own.jar", content: binary } });
-  await story.sees(story.ana, "took `own.jar`", "upload");
+  await story.sees(story.ana, "accepted `own.jar`", "upload");
   await story.ask(story.ana, "/reseller game mods BOR-003", "has 2 mods", "own.jar");
 });

@@ -77,13 +77,13 @@ test("its power is worked with a word of what the players lose", async () => {
   const card = await story.ask(ana, "/reseller game show BOR-003", "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.title).toBe("Stop arena-1.example.test?");
-  expect(confirm?.text).toContain("players are thrown out");
+  expect(confirm?.text).toContain("players are disconnected");
   const state = (word: string) =>
     story.passes(() => ana.sees().findLast((one) => said(one).includes(`is ${word}.`)), `it is ${word}`);
   await ana.press(await state("stopped"), "Start");
   await state("running");
-  await story.ask(ana, "/reseller game restart BOR-003 force=yes", "is told to restart");
-  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "is told to end at once");
+  await story.ask(ana, "/reseller game restart BOR-003 force=yes", "accepted the restart command");
+  await story.ask(ana, "/reseller game kill BOR-003 force=yes", "accepted the kill command");
   expect(gameWrites(story)).toEqual(["POST power/stop", "POST power/start", "POST power/restart", "POST power/kill"]);
 });
 
@@ -95,7 +95,7 @@ test("variables are asked for in a form, since passwords are among them, and sta
   await story.modal(ana, "Variables");
   await ana.fill({ Variables: '{"RCON_PASSWORD": "very-hidden-1", "MOTD": "Hello"}' });
   await ana.submit();
-  await story.sees(ana, "took `RCON_PASSWORD` and `MOTD`");
+  await story.sees(ana, "accepted `RCON_PASSWORD` and `MOTD`");
 });
 
 test("a variable is set to what stands between its quotes, and a number among them stays text", async () => {
@@ -105,7 +105,7 @@ test("a variable is set to what stands between its quotes, and a number among th
   await story.modal(ana, "Variables");
   await ana.fill({ Variables: "MOTD=“Hi there” MAX_PLAYERS=42" });
   await ana.submit();
-  await story.sees(ana, "took `MOTD` and `MAX_PLAYERS`");
+  await story.sees(ana, "accepted `MOTD` and `MAX_PLAYERS`");
   const shown = said(await story.ask(ana, "/reseller game show BOR-003", "MOTD", "Hi there", "42"));
   expect(shown).not.toContain("“Hi");
 });
@@ -123,7 +123,7 @@ test("a variable that the game does not have is refused in the module's words", 
 test("a console session is a websocket, whose address its asker gets once", async () => {
   const story = await sell();
   const { ana } = story;
-  const done = await story.ask(ana, "/reseller game console BOR-003", "a websocket, which Slack cannot open");
+  const done = await story.ask(ana, "/reseller game console BOR-003", "Slack cannot open its websocket");
   expect(JSON.stringify(done)).not.toContain("wss://");
   const offered = await story.seesIn("dm", ana, "shown once");
   await ana.press(offered, "Reveal");
@@ -136,11 +136,7 @@ test.each([0, 1])(
     const story = await sell();
     const { ana, platform } = story;
     platform.settings.shapes.payload = shape;
-    const question = await story.ask(
-      ana,
-      "/reseller game sftp rotate BOR-003",
-      "no longer works: they need the new one",
-    );
+    const question = await story.ask(ana, "/reseller game sftp rotate BOR-003", "stops working. They need the new one");
     expect(gameWrites(story)).toEqual([]);
     await story.pressing(ana, question, "invoke:confirmed", "has a new SFTP password");
     const offered = await story.seesIn("dm", ana, "shown once");
@@ -161,8 +157,8 @@ test.each([
 });
 
 test.each([
-  ["write", '{"path":"/server.properties","content":"motd=New"}', "what it held before is lost", "motd=New"],
-  ["delete", "path=/config", "all that is in it if it is a folder", "path=/config"],
+  ["write", '{"path":"/server.properties","content":"motd=New"}', "the old content is lost", "motd=New"],
+  ["delete", "path=/config", "all its contents if it is a folder", "path=/config"],
 ])("files: %s asks first, and shows what exactly", async (op, body, loss, shown) => {
   const story = await sell();
   const { ana } = story;
@@ -205,7 +201,7 @@ test("a download link is a credential: its asker gets it once, and the channel n
   const done = await story.ask(
     ana,
     "/reseller game file link BOR-003 body=path=/server.properties",
-    "for who asked alone",
+    "Only the requester can open it",
   );
   expect(JSON.stringify(done)).not.toContain("practice.example/d/");
   await ana.press(await story.seesIn("dm", ana, "shown once"), "Reveal");

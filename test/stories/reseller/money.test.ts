@@ -82,12 +82,12 @@ test.each([402, 400, 201] as const)(
     platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
     const failed = await orderOne(
       story,
-      "The charge failed, so nothing was charged",
+      "The charge failed: nothing was charged",
       "Your card was declined",
-      "Charge it again…",
+      "Charge again…",
     );
     platform.reseller.changePaymentMethod("Company card", { refusal: null });
-    const review = await story.pressing(ana, failed, "Charge it again…", "is charged again", "3.80 EUR excl. VAT");
+    const review = await story.pressing(ana, failed, "Charge again…", "will charge the order", "3.80 EUR excl. VAT");
     await story.pressing(ana, review, goAhead, "is paid now");
     await passesTo(story, "1 service is ready");
     expect(ordersSent(story)).toHaveLength(1);
@@ -100,11 +100,11 @@ test("a charge that fails again says so in the gateway's words, and the order ca
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   const failed = await orderOne(story, "The charge failed");
-  const review = await story.pressing(ana, failed, "Charge it again…", "is charged again");
+  const review = await story.pressing(ana, failed, "Charge again…", "will charge the order");
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card has expired" });
   await story.pressing(ana, review, goAhead, "Your card has expired", "Nothing was charged");
   const [order] = platform.reseller.orders();
-  const other = await story.ask(ana, `/reseller order retry ${order?.number} method=Wallet`, "is charged again");
+  const other = await story.ask(ana, `/reseller order retry ${order?.number} method=Wallet`, "will charge the order");
   await story.pressing(ana, other, goAhead, "is paid now");
 });
 
@@ -116,8 +116,13 @@ test("what is not to be charged again is told before anybody is asked", async ()
   await orderOne(story, "waits to be paid");
   const [paid, invoiced] = platform.reseller.orders();
   await story.ask(ana, `/reseller order retry ${paid?.number}`, "is paid already", "Nothing was charged");
-  await story.ask(ana, `/reseller order retry ${invoiced?.number}`, "waits for its document", "Nothing was charged");
-  await story.ask(ana, "/reseller order retry ORD-1000", "placed in the supplier's panel");
+  await story.ask(
+    ana,
+    `/reseller order retry ${invoiced?.number}`,
+    "waits for the payment of its document",
+    "Nothing was charged",
+  );
+  await story.ask(ana, "/reseller order retry ORD-1000", "placed in the platform's panel");
   expect(platform.calls().filter(({ path }) => path.endsWith("/retry"))).toEqual([]);
 });
 
@@ -129,7 +134,7 @@ test("while another attempt at charging is under way, the question stays open", 
   platform.reseller.changePaymentMethod("Company card", { refusal: null });
   const [order] = platform.reseller.orders();
   platform.reseller.holdCharge(order?.id ?? "");
-  const review = await story.pressing(ana, failed, "Charge it again…", "is charged again");
+  const review = await story.pressing(ana, failed, "Charge again…", "will charge the order");
   const open = await story.pressing(ana, review, goAhead, "Another attempt is under way");
   platform.reseller.holdCharge(order?.id ?? "", false);
   await story.pressing(ana, open, goAhead, "is paid now");
@@ -142,10 +147,10 @@ test.each([0, 1, 2])(
     const { ana, platform } = story;
     platform.settings.shapes.payload = payload;
     platform.reseller.settings.creationFails = true;
-    await orderOne(story, "Charged (3.80 EUR excl. VAT), and not built", "Do not order it again", "`RES-1000`");
-    await passesTo(story, ":x:", "Charged (3.80 EUR excl. VAT), and not built");
+    await orderOne(story, "charged (3.80 EUR excl. VAT), but not built", "Do not order again", "`RES-1000`");
+    await passesTo(story, ":x:", "charged (3.80 EUR excl. VAT), but not built");
     expect(ordersSent(story)).toHaveLength(1);
-    await story.ask(ana, "/reseller order show RES-1000", "is paid, not built", "No node took the service");
+    await story.ask(ana, "/reseller order show RES-1000", ": paid, not built", "No node took the service");
   },
 );
 
@@ -153,7 +158,7 @@ test("where an invoice would have been raised, what cannot be built is not charg
   const story = await sell();
   story.platform.reseller.settings.mode = "invoice";
   story.platform.reseller.settings.creationFails = true;
-  await orderOne(story, "could not be built, and nothing was charged", "Do not order it again");
+  await orderOne(story, "could not build the order. Nothing was charged", "Do not order again");
 });
 
 test("a refusal with 502 that names no order is looked up before anything is said of money", async () => {
@@ -176,7 +181,7 @@ test("a build that fails in the background is told with the reason, and what cam
   await passesTo(
     story,
     "1 of 2 services did not come up",
-    "ask the supplier, and quote the order `RES-1000`",
+    "Ask the platform's support, and quote the order `RES-1000`",
     ": provisioning failed.",
   );
 });

@@ -46,7 +46,7 @@ test("a saved method, the credit and an invoice are told apart, before and after
     "As with your last order, `Company card ending in 4242` is charged",
   );
   platform.reseller.settings.mode = "credit";
-  await orderOne(story, "was taken from your credit with the supplier");
+  await orderOne(story, "was taken from your credit with the platform");
   expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain("taken from your credit");
   platform.reseller.settings.mode = "invoice";
   await orderOne(story, "Nothing was charged: a document of", "waits to be paid");
@@ -76,7 +76,7 @@ test("an account in another currency is charged in that, and it is said before a
   const story = await sell();
   story.platform.reseller.settings.currency = { code: "USD", rate: 1.1 };
   const review = await reviewOf(story, story.ana, '"VPS S"');
-  expect(said(review)).toContain("An account in another is charged in that");
+  expect(said(review)).toContain("It charges an account in another currency in that currency");
   await story.pressing(story.ana, review, goAhead, "4.18 USD excl. VAT");
 });
 
@@ -206,11 +206,11 @@ test("orders are listed and filtered, found by number and by one's own id, and t
   const [order] = platform.reseller.orders();
   const list = said(await story.ask(ana, "/reseller order list", "reseller orders"));
   expect(list).toContain(order?.number ?? "no number");
-  await story.ask(ana, `/reseller order show ${order?.externalOrderId}`, `The order \`${order?.number}\` is paid`);
+  await story.ask(ana, `/reseller order show ${order?.externalOrderId}`, `The order \`${order?.number}\`: paid`);
   await story.ask(ana, `/reseller order show ${order?.number}`, "VPS S");
   expect(list).toContain("ordered in the panel");
-  const panel = await story.ask(ana, "/reseller order show ORD-1000", "placed in the supplier's panel");
-  expect(said(panel)).not.toContain("Charge it again");
+  const panel = await story.ask(ana, "/reseller order show ORD-1000", "placed in the platform's panel");
+  expect(said(panel)).not.toContain("Charge again");
   await story.ask(ana, `/reseller order list own=${order?.externalOrderId}`, "*1 reseller order*", order?.number ?? "");
   await story.ask(ana, "/reseller order list own=PO-9", "There are no reseller orders with your own id `PO-9`");
   await story.ask(ana, "/reseller order list own=PO-9 payment=paid", "Leave out one of the two");

@@ -35,7 +35,7 @@ const create = gameWrite("backup create", {
 
 const change = gameWrite("backup change", {
   ...chosenFrom("backup", listGameBackups),
-  summary: "Change a backup of a game server, or what holds for all of them",
+  summary: "Change a backup of a game server, or the settings of all its backups",
   act: changeGameBackups,
   risk: "change",
   verb: "Change backup",
@@ -43,7 +43,7 @@ const change = gameWrite("backup change", {
     body: bodyField,
     backup: idField("Backup").optional().meta({
       title: "Backup",
-      description: "Left empty, it is sent to the list of them, and the body says which is meant",
+      description: "If empty, the change goes to the list of backups, and the body names the backup",
     }),
   }),
   send: (client, id, { body, backup }) =>
@@ -51,33 +51,33 @@ const change = gameWrite("backup change", {
       ? changeGameBackups(client, id, parseBody(body))
       : changeGameBackupAt(client, id, backup, parseBody(body)),
   done: (server, { backup }) =>
-    `The change of ${backup === undefined ? "the backups" : `the backup ${code(backup)}`} of ${server} was taken.`,
+    `${server} accepted the change of ${backup === undefined ? "its backups" : `the backup ${code(backup)}`}.`,
   next: { Backups: "backups" },
-  reconcile: unsure("`/reseller game backups` tells how they are."),
+  reconcile: unsure("`/reseller game backups` shows the backups."),
 });
 
 const overwriting = rowReview("backup", "Backup", listGameBackups, (name, server) => ({
-  consequence: `What ${quotedName(server)} holds now is overwritten with the backup ${code(name)}. This cannot be undone.`,
+  consequence: `The backup ${code(name)} will overwrite the present data of ${quotedName(server)}. This cannot be undone.`,
   press: `Overwrite ${oneLine(nameOf(server))}`,
   back: "Keep it as it is",
 }));
 
 const restore = gameWrite("backup restore", {
   ...chosenFrom("backup", listGameBackups),
-  summary: "Put a game server back to one of its backups; what it holds now is overwritten",
+  summary: "Restore a backup of a game server; it overwrites the server's present data",
   act: restoreGameBackup,
   risk: "destroy",
   verb: "Restore backup",
   input: z.object({ backup: idField("Backup") }),
   async review(call) {
     const { isListed, preconditions, ...review } = await overwriting(call);
-    const text = isListed ? "yes" : "the game module lists none";
+    const text = isListed ? "yes" : "the game module lists no backups";
     return { ...review, preconditions: { ...preconditions, listed: { value: isListed, label: "Listed", text } } };
   },
   send: (client, id, { backup }) => restoreGameBackup(client, id, backup),
-  done: (server) => `${server} is being put back to the backup. There is no way back to what it held.`,
+  done: (server) => `The game module is restoring the backup of ${server}. The data from before is lost.`,
   next: { Show: "show" },
-  reconcile: unsure("The game module does not tell whether a backup was put back. Look at what the server holds."),
+  reconcile: unsure("The game module does not show if it restored the backup. Check the data on the server."),
 });
 
 const remove = gameWrite("backup delete", {
@@ -88,12 +88,12 @@ const remove = gameWrite("backup delete", {
   verb: "Delete backup",
   input: z.object({ backup: idField("Backup") }),
   review: rowReview("backup", "Backup", listGameBackups, (name, server) => ({
-    consequence: `The backup ${code(name)} of ${quotedName(server)} is deleted: nothing can be restored from it again.`,
+    consequence: `This will delete the backup ${code(name)} of ${quotedName(server)}. Nobody can restore it afterwards.`,
     press: `Delete backup ${oneLine(name)}`,
     back: "Keep it",
   })),
   send: (client, id, { backup }) => deleteGameBackup(client, id, backup),
-  done: (server) => `A backup of ${server} is deleted. There is no way back.`,
+  done: (server) => `A backup of ${server} is deleted. This cannot be undone.`,
   next: { Backups: "backups" },
   reconcile: reconcileGone("backup", listGameBackups),
 });

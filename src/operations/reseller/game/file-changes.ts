@@ -18,7 +18,7 @@ import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
 import { gameWrite } from "./table.ts";
 
 const whole = bodyField.optional().meta({
-  title: "More to send",
+  title: "More values",
   format: "lines",
   description: `name=value pairs, or a JSON object, over the values above. ${unnamedFields} No secrets: they are shown`,
 });
@@ -30,7 +30,7 @@ const fields = z
     content: z.string().max(3_000).meta({
       title: "Content",
       format: "lines",
-      description: "All that the file is to hold. No secrets: they are shown",
+      description: "The whole new content of the file. No secrets: they are shown",
     }),
     mode: z
       .string()
@@ -104,7 +104,7 @@ function fileOperation<I extends FileInput>(
         consequence:
           loses === undefined
             ? `${summary}.`
-            : `On ${quotedName(target)}, ${loses(nameOf(path))}. There is no way back but a backup.`,
+            : `On ${quotedName(target)}, ${loses(nameOf(path))}. Only a backup brings the old data back.`,
         back: "Leave it as it is",
         ...(path === null ? {} : { press: `${verb.split(" ")[0]} ${oneLine(nameIn(path))}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
@@ -118,21 +118,21 @@ function fileOperation<I extends FileInput>(
     done: (server, { path, body }) => `On ${server}, ${done(nameOf(path ?? pathIn(textsIn(body))))}.`,
     next: { Files: "files" },
     carry: ({ path }) => (path === undefined ? undefined : { path: folderOf(path) }),
-    reconcile: unsure("`/reseller game files` tells what is there."),
+    reconcile: unsure("`/reseller game files` shows the files."),
   });
 }
 
 function nameOf(path: string | null): string {
-  return path === null ? "what the body names" : code(path, 1_000);
+  return path === null ? "the path in the body" : code(path, 1_000);
 }
 
 const write = fileOperation("write", {
-  summary: "Write a file of a game server; what it held is replaced",
+  summary: "Write a file of a game server; the new content replaces the old",
   verb: "Write file",
   input: orBody(fields.pick({ path: true, content: true, body: true })),
   sent: (path, { content }) => ({ path, content }),
   done: (path) => `${path} was written`,
-  loses: (path) => `${path} is written anew, and what it held before is lost`,
+  loses: (path) => `the new content replaces ${path}, and the old content is lost`,
 });
 const mkdir = fileOperation("mkdir", {
   summary: "Make a folder on a game server",
@@ -149,12 +149,12 @@ const rename = fileOperation("rename", {
   done: (path) => `${path} was renamed`,
 });
 const remove = fileOperation("delete", {
-  summary: "Delete files or folders of a game server, with all that is in them",
+  summary: "Delete files or folders of a game server, with all their contents",
   verb: "Delete file",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
   done: (path) => `${path} was deleted`,
-  loses: (path) => `${path} is deleted, and all that is in it if it is a folder`,
+  loses: (path) => `${path} is deleted, with all its contents if it is a folder`,
 });
 const compress = fileOperation("compress", {
   summary: "Pack files or folders of a game server into an archive",
@@ -164,7 +164,7 @@ const compress = fileOperation("compress", {
   done: (path) => `an archive of ${path} was made`,
 });
 const decompress = fileOperation("decompress", {
-  summary: "Unpack an archive on a game server, over what is there",
+  summary: "Unpack an archive on a game server; it overwrites files of the same names",
   verb: "Unpack archive",
   input: pathInput,
   sent: (path) => ({ path }),
@@ -180,16 +180,16 @@ const chmod = fileOperation("chmod", {
 });
 
 const upload = gameWrite("file upload", {
-  summary: "Put a file from Slack on a game server; one of the same name is replaced",
+  summary: "Upload a file from Slack to a game server; it replaces a file of the same name",
   act: uploadGameFile,
   risk: "destroy",
   verb: "Upload file",
   input: z.object({
-    path: pathField.default("/").meta({ title: "Folder", description: "Where it goes; the root unless you name one" }),
+    path: pathField.default("/").meta({ title: "Folder", description: "The folder for the file; the root by default" }),
     file: fileField(uploadBytes),
   }),
   review: async ({ target, input: { path, file } }) => ({
-    consequence: `The file ${code(file.name)} is put into ${code(path)} on ${quotedName(target)}. One of that name is overwritten, and what it held is lost.`,
+    consequence: `This will upload ${code(file.name)} to ${code(path)} on ${quotedName(target)}. A file of the same name is overwritten, and its content is lost.`,
     press: `Upload ${oneLine(file.name)}`,
     back: "Leave it as it is",
   }),
@@ -198,7 +198,7 @@ const upload = gameWrite("file upload", {
   done: (server, { path, file }) => `${code(file.name)} is in ${code(path)} on ${server}.`,
   next: { Files: "files" },
   carry: ({ path }) => ({ path }),
-  reconcile: unsure("`/reseller game files` tells what is there."),
+  reconcile: unsure("`/reseller game files` shows the files."),
 });
 
 /** In the order of the guide. */

@@ -33,7 +33,7 @@ import {
 
 const list = defineOperation({
   command: "reseller game files",
-  summary: "List the files of a folder of a game server; the root unless you name one",
+  summary: "List the files in a folder of a game server; the root by default",
   act: listGameFiles,
   reads: [readService],
   risk: "read",
@@ -135,12 +135,12 @@ function fileRead(
 }
 
 const read = fileRead("file read", {
-  summary: "Read a file of a game server, as its game module tells of it",
+  summary: "Read a file of a game server, as its game module sends it",
   act: readGameFile,
   headline: "",
 });
 const contents = fileRead("file contents", {
-  summary: "Read the bare contents of a file of a game server",
+  summary: "Read only the contents of a file of a game server",
   act: readGameFileContents,
   headline: "The contents of ",
 });
@@ -171,7 +171,7 @@ function textIn(value: unknown): string | null {
 
 const download = defineOperation({
   command: "reseller game file download",
-  summary: "Send you a file of a game server, 16 MiB at most, in your messages with me",
+  summary: "Send you a file of a game server as a direct message, 16 MiB at most",
   act: downloadGameFile,
   reads: [readService, listGameFiles],
   risk: "read",
@@ -192,7 +192,7 @@ const download = defineOperation({
 const link = defineOperation({
   command: "reseller game file link",
   group: "data",
-  summary: "Make a link that downloads a file of a game server: whoever has it can, so that you get it once",
+  summary: "Make a download link for a file of a game server, shown once; anyone with the link can use it",
   act: openGameFileLink,
   reads: [readService, listGameFiles],
   risk: "change",
@@ -206,13 +206,13 @@ const link = defineOperation({
     return {
       text:
         secrets.length > 0
-          ? `A download link for a file of ${quotedName(target)} was made. It is for who asked alone.`
-          : `The game module of ${quotedName(target)} took that, and told no link.`,
+          ? `A download link for a file of ${quotedName(target)} is ready. Only the requester can open it.`
+          : `The game module of ${quotedName(target)} accepted the request, but sent no link.`,
       next: stepsOf(target, { Files: "files" }),
       secrets: secrets.map(({ name, value }) => ({ label: name, value })),
     };
   },
-  reconcile: unsure("A link that nobody saw harms nobody. Make another."),
+  reconcile: unsure("Nobody saw the first link. Making another one is safe."),
 });
 
 /** In the order of the guide. */

@@ -54,7 +54,7 @@ export function readAnswer(headline: string, { rest, secrets }: Parted, next: St
     text: headline,
     blocks: [
       section(`*${headline}*`),
-      ...jsonBlocks(rest, { none: "The game module tells nothing of it." }),
+      ...jsonBlocks(rest, { none: "The game module sent no details." }),
       ...hiddenBlocks(secrets),
     ],
     next,
@@ -75,7 +75,7 @@ export function writtenAnswer(text: string, answered: unknown, next: Step[]): An
 
 const pairs = "name=value pairs, or a JSON object";
 /** The sentence of a form whose fields the spec does not show. */
-export const unnamedFields = "The supplier's documents name no fields: ask the supplier for them.";
+export const unnamedFields = "The platform's documents name no fields: ask its support for them.";
 
 /** The body of a route whose body the spec does not show: the member types it for the game module. Reseller spec section 4. */
 export const bodyField = z
@@ -85,7 +85,7 @@ export const bodyField = z
   .max(3_000)
   .refine((text) => readParams(text) !== null, `write ${pairs}.`)
   .meta({
-    title: "What to send",
+    title: "Body to send",
     format: "lines",
     description: `${paramsWords}. ${unnamedFields} No secrets: they are shown`,
   });
@@ -112,7 +112,7 @@ export function idField(title: string) {
     .trim()
     .min(1)
     .max(200)
-    .regex(/^(?!\.{1,2}$)/, "this is no id.")
+    .regex(/^(?!\.{1,2}$)/, "this is not an id.")
     .meta({ title });
 }
 
@@ -125,7 +125,7 @@ export const queryField = z
   .max(1_000)
   .optional()
   .refine((text) => text === undefined || readQuery(text) !== null, `write ${pairs} of texts, numbers, true or false.`)
-  .meta({ title: "Query", description: `More to ask with: ${pairs}. ${unnamedFields}` });
+  .meta({ title: "Query", description: `More query values: ${pairs}. ${unnamedFields}` });
 
 /** Merges a checked query over the usual values of the read. */
 export function mergeQuery(text: string | undefined, defaults: Query = {}): Query {

@@ -34,25 +34,25 @@ const list = gameList("mod", {
 });
 
 const sources = gameRead("mod sources", {
-  summary: "List where mods for a game server can be had",
+  summary: "List the mod sources of a game server",
   act: readModSources,
   input: z.object({}),
-  headline: (server) => `Where mods for ${server} can be had`,
+  headline: (server) => `Mod sources of ${server}`,
   next: { "Search…": "mod search" },
 });
 
 const search = gameRead("mod search", {
-  summary: "Search for mods that a game server can be given",
+  summary: "Search for mods for a game server",
   act: searchMods,
   input: z.object({ text: z.string().trim().min(1).max(200).meta({ title: "Text" }), query: queryField }),
   // The spec does not name the field of the search words, so both usual names are sent.
   query: ({ text, query }) => mergeQuery(query, { query: text, q: text }),
-  headline: (server, { text }) => `Mods for ${server} that fit ${code(text)}`,
+  headline: (server, { text }) => `Mods for ${server} that match ${code(text)}`,
   next: { "Install…": "mod install" },
 });
 
 const projectInput = z.object({
-  project: z.string().trim().min(1).max(200).meta({ title: "Project", description: "Its id, as the search tells it" }),
+  project: z.string().trim().min(1).max(200).meta({ title: "Project", description: "Its id from the search" }),
   query: queryField,
 });
 
@@ -62,7 +62,7 @@ function projectQuery({ project, query }: z.output<typeof projectInput>) {
 }
 
 const versions = gameRead("mod versions", {
-  summary: "List the versions of a mod that a game server can be given",
+  summary: "List the versions of a mod for a game server",
   act: readModVersions,
   input: projectInput,
   query: projectQuery,
@@ -71,7 +71,7 @@ const versions = gameRead("mod versions", {
 });
 
 const show = gameRead("mod show", {
-  summary: "Show what the source tells of a mod",
+  summary: "Show a mod as its source describes it",
   act: readModProject,
   input: projectInput,
   query: projectQuery,
@@ -91,7 +91,7 @@ const install = gameWrite("mod install", {
   verb: "Install mod",
   input: z.object({ body: bodyField }),
   send: (client, id, { body }) => installMod(client, id, parseBody(body)),
-  done: (server) => `The mod was taken by ${server}. It may need a restart to be loaded.`,
+  done: (server) => `${server} accepted the mod. The server may need a restart to load it.`,
   next: modsAndRestart,
 });
 
@@ -104,14 +104,14 @@ const upload = gameWrite("mod upload", {
   input: z.object({
     file: fileField(uploadBytes),
     body: bodyField.optional().meta({
-      title: "More to send",
+      title: "More values",
       format: "lines",
-      description: `Beside name and content: ${paramsWords}. ${unnamedFields} No secrets: they are shown`,
+      description: `Values beside name and content: ${paramsWords}. ${unnamedFields} No secrets: they are shown`,
     }),
   }),
   send: (client, id, { file, body }) =>
     uploadMod(client, id, { name: file.name, content: file.content, ...(body === undefined ? {} : parseBody(body)) }),
-  done: (server, { file }) => `${server} took ${code(file.name)}. It may need a restart to be loaded.`,
+  done: (server, { file }) => `${server} accepted ${code(file.name)}. The server may need a restart to load it.`,
   next: modsAndRestart,
 });
 
@@ -123,12 +123,12 @@ const remove = gameWrite("mod remove", {
   verb: "Remove mod",
   input: z.object({ mod: idField("Mod") }),
   review: rowReview("mod", "Mod", listMods, (name, server) => ({
-    consequence: `The mod ${code(name)} is taken off ${quotedName(server)}. What a world was built with it may be lost at the next start; one of your own must be uploaded again to have it back.`,
+    consequence: `This will remove the mod ${code(name)} from ${quotedName(server)}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,
     press: `Remove ${oneLine(name)}`,
     back: "Keep it",
   })),
   send: (client, id, { mod }) => removeMod(client, id, mod),
-  done: (server) => `A mod was taken off ${server}.`,
+  done: (server) => `A mod was removed from ${server}.`,
   next: modsAndRestart,
   reconcile: reconcileGone("mod", listMods),
 });

@@ -82,7 +82,7 @@ export function rowReview<F extends string>(field: F, title: string, list: Liste
     return {
       ...words(name, target),
       preconditions: { [field]: nameIs(title, name) },
-      shown: found ? [{ label: "As the game module tells of it", value: detailOf(found) || "nothing more" }] : [],
+      shown: found ? [{ label: "From the game module", value: detailOf(found) || "nothing more" }] : [],
       before: idsIn(listed),
       isListed: found !== null,
     };
@@ -108,11 +108,11 @@ export function reconcileGone<F extends string>(field: F, list: Lister) {
     { before }: { before: Json },
   ): Promise<Reconciled> => {
     const { rows } = await list(client, target.serviceId);
-    if (rows.some(({ id }) => id === input[field])) return { is: "not done", text: "it is still there." };
+    if (rows.some(({ id }) => id === input[field])) return { is: "not done", text: `the ${field} is still there.` };
     const was = Array.isArray(before) && before.includes(input[field]);
     return was
-      ? { is: "done", text: "it is gone." }
-      : { is: "unsure", text: "The game module's list did not show it before, and does not now." };
+      ? { is: "done", text: `the ${field} is gone.` }
+      : { is: "unsure", text: `The game module's list did not show the ${field} before, and does not show it now.` };
   };
 }
 
@@ -127,8 +127,8 @@ export function addsTo(list: Lister) {
       const fresh = rows.find(({ id }) => !known.includes(id));
       if (fresh) return { is: "done", text: `${code(titleOf(fresh))} is there.` };
       return known.length > 0
-        ? { is: "not done", text: "nothing new is there." }
-        : { is: "unsure", text: "The game module's list shows nothing that could be compared." };
+        ? { is: "not done", text: "the game module's list has no new entry." }
+        : { is: "unsure", text: "The game module's list shows no entries to compare." };
     },
   };
 }

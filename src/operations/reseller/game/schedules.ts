@@ -27,7 +27,7 @@ const calendar = gameRead("calendar", {
   act: readCalendar,
   input: z.object({ query: queryField }),
   query: ({ query }) => mergeQuery(query),
-  headline: (server) => `What is due on ${server}`,
+  headline: (server) => `Calendar of ${server}`,
   next: { Schedules: "schedules" },
 });
 
@@ -53,7 +53,7 @@ const change = gameWrite("schedule change", {
     body: bodyField,
     schedule: idField("Schedule").optional().meta({
       title: "Schedule",
-      description: "Left empty, it is sent to the list of them, and the body says which is meant",
+      description: "If empty, the change goes to the list of schedules, and the body names the schedule",
     }),
   }),
   send: (client, id, { body, schedule }) =>
@@ -62,21 +62,21 @@ const change = gameWrite("schedule change", {
       : changeScheduleAt(client, id, schedule, parseBody(body)),
   done: (server) => `A schedule of ${server} was changed.`,
   next: { Schedules: "schedules" },
-  reconcile: unsure("`/reseller game schedules` tells how they are."),
+  reconcile: unsure("`/reseller game schedules` shows the schedules."),
 });
 
 const run = gameWrite("schedule run", {
   ...chosenFrom("schedule", listSchedules),
-  summary: "Run a schedule of a game server now, whatever its time",
+  summary: "Run a schedule of a game server now, outside its set times",
   act: runSchedule,
   risk: "change",
   verb: "Run schedule",
   input: z.object({ schedule: idField("Schedule") }),
-  interrupts: "It does at once what it is set to do: a restart among it throws your customer's players out.",
+  interrupts: "The schedule runs at once. If it restarts the server, your customer's players are disconnected.",
   send: (client, id, { schedule }) => runSchedule(client, id, schedule),
   done: (server) => `A schedule of ${server} runs now.`,
   next: { Show: "show" },
-  reconcile: unsure("Where the game module tells when a schedule last ran, `/reseller game schedules` shows it."),
+  reconcile: unsure("If the game module names the last run, `/reseller game schedules` shows it."),
 });
 
 const remove = gameWrite("schedule delete", {
@@ -90,10 +90,10 @@ const remove = gameWrite("schedule delete", {
     place: z
       .enum(["path", "body"])
       .default("path")
-      .meta({ title: "Where it is named", description: "In the address, or in what is sent as id and scheduleId" }),
+      .meta({ title: "Id sent in", description: "In the path, or in the body as id and scheduleId" }),
   }),
   review: rowReview("schedule", "Schedule", listSchedules, (name, server) => ({
-    consequence: `The schedule ${code(name)} of ${quotedName(server)} is deleted: what it did by itself is done no more.`,
+    consequence: `This will delete the schedule ${code(name)} of ${quotedName(server)}. Its actions will not run again.`,
     press: `Delete ${oneLine(name)}`,
     back: "Keep it",
   })),

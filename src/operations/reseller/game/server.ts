@@ -46,7 +46,7 @@ const show = defineOperation({
       ...stepsOf(target, { Files: "files", Backups: "backups", Schedules: "schedules", Mods: "mods" }),
     ];
     const refresh = stepsOf(target, { Refresh: "show" }).map((step) => ({ ...step, replace: true }));
-    const headline = `:video_game: ${quotedName(target)} as its game module tells of it`;
+    const headline = `:video_game: ${quotedName(target)} as its game module shows it`;
     return readAnswer(headline, found, [...next, ...refresh]);
   },
 });
@@ -99,21 +99,21 @@ const start = power("start", {
 });
 const stop = power("stop", {
   summary: "Stop a resold game server",
-  interrupts: "Your customer's players are thrown out, and it stays off until it is started.",
+  interrupts: "Your customer's players are disconnected, and the server stays off until somebody starts it.",
 });
 const restart = power("restart", {
   summary: "Restart a resold game server",
   synonyms: ["reboot"],
-  interrupts: "Your customer's players are thrown out while it restarts.",
+  interrupts: "Your customer's players are disconnected while the server restarts.",
 });
 const kill = power("kill", {
-  summary: "Kill a game server that does not stop; what it has not saved is lost",
-  interrupts: "It ends at once: your customer's players are thrown out, and what is not saved is lost.",
+  summary: "Kill a game server that does not stop; unsaved data is lost",
+  interrupts: "The server ends at once. Your customer's players are disconnected, and unsaved data is lost.",
 });
 
 const vars = defineOperation({
   command: "reseller game vars",
-  summary: "Set variables of a resold game server; many hold from its next start",
+  summary: "Set variables of a resold game server; many apply from its next start",
   act: changeGameVars,
   reads: [readService],
   risk: "change",
@@ -125,7 +125,7 @@ const vars = defineOperation({
     variables: bodyField.meta({
       title: "Variables",
       writeOnly: true,
-      description: `name=value pairs, or a JSON object. ${unnamedFields} Shown nowhere`,
+      description: `name=value pairs, or a JSON object. ${unnamedFields} Rackbell never shows them`,
     }),
   }),
   async run({ client, target, input }) {
@@ -133,17 +133,17 @@ const vars = defineOperation({
     await changeGameVars(client, target.serviceId, body);
     const names = listing(Object.keys(body).map((name) => code(name)));
     return {
-      text: `${quotedName(target)} took ${names}. It may need a restart until that holds.`,
+      text: `${quotedName(target)} accepted ${names}. The server may need a restart to apply them.`,
       next: stepsOf(target, { Restart: "restart", Show: "show" }),
     };
   },
-  reconcile: unsure("`/reseller game show` tells the variables. To set them to the same again harms nothing."),
+  reconcile: unsure("`/reseller game show` shows the variables. Setting the same values again is safe."),
 });
 
 const console = defineOperation({
   command: "reseller game console",
   group: "access",
-  summary: "Open a console session of a game server: the address of its websocket, once, for a client of your own",
+  summary: "Open a console session of a game server: a websocket address, shown once, for your own client",
   act: openGameConsole,
   reads: [readService],
   risk: "change",
@@ -154,7 +154,7 @@ const console = defineOperation({
   async run({ client, target, input }) {
     const session = await openGameConsole(client, target.serviceId, parseOptionalBody(input.body));
     return {
-      text: `A console session of ${quotedName(target)} was opened. It is a websocket, which Slack cannot open: its address is for who asked alone, for a client of their own.`,
+      text: `A console session of ${quotedName(target)} is open. Slack cannot open its websocket. Only the requester gets the address, for their own client.`,
       next: stepsOf(target, { Show: "show" }),
       secrets: [
         { label: "Websocket, with its token", value: gameConsoleAddress(session) },
@@ -162,12 +162,12 @@ const console = defineOperation({
       ],
     };
   },
-  reconcile: unsure("A session that nobody saw ends by itself. Open another."),
+  reconcile: unsure("An unused session ends by itself. Open another one."),
 });
 
 const sftp = defineOperation({
   command: "reseller game sftp",
-  summary: "Show how the files of a game server are reached by SFTP; its password is not shown",
+  summary: "Show the SFTP access of a game server, without its password",
   act: readSftp,
   reads: [readService],
   risk: "read",
@@ -184,7 +184,7 @@ const sftp = defineOperation({
 const sftpRotate = defineOperation({
   command: "reseller game sftp rotate",
   group: "access",
-  summary: "Give a game server a new SFTP password, shown once; the one before no longer works",
+  summary: "Give a game server a new SFTP password, shown once; the old password stops working",
   act: rotateSftp,
   reads: [readService],
   risk: "change",
@@ -192,20 +192,20 @@ const sftpRotate = defineOperation({
   target: game,
   usable: ({ target }) => requireAccepted(target, "sftp rotate"),
   input: z.object({}),
-  interrupts: "The password that your customer has no longer works: they need the new one from you.",
+  interrupts: "Your customer's present password stops working. They need the new one from you.",
   async run({ client, target }) {
     const { secrets } = await rotateSftp(client, target.serviceId);
     const note =
       secrets.length > 0
-        ? "It is for who asked alone, once."
-        : "The game module did not tell it: it is read in the supplier's panel.";
+        ? "Only the requester can open it, once."
+        : "The game module did not send the password: read it in the platform's panel.";
     return {
-      text: `${quotedName(target)} has a new SFTP password; the one before no longer works. ${note}`,
+      text: `${quotedName(target)} has a new SFTP password; the old one no longer works. ${note}`,
       next: stepsOf(target, { SFTP: "sftp" }),
       secrets: secrets.map(({ name, value }) => ({ label: name, value })),
     };
   },
-  reconcile: unsure("If it was done, nobody has the new password. Ask for another: only the last one holds."),
+  reconcile: unsure("If the password changed, nobody has seen the new one. Ask for another: only the last one works."),
 });
 
 /** The server itself, in the order of the guide. */

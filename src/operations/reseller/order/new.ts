@@ -66,7 +66,7 @@ export const newOrder = defineOperation({
       .string()
       .max(most.customer)
       .optional()
-      .meta({ title: "Customer", description: "By name, e-mail address or your own id of them" }),
+      .meta({ title: "Customer", description: "Their name, e-mail address or your own id for them" }),
     cycle: z.enum(billingCycles).optional().meta({ title: "Billed" }),
     location: z.string().optional().meta({ title: "Datacentre" }),
     hostname: z.string().optional().meta({ title: "Host name" }),
@@ -94,24 +94,24 @@ export const newOrder = defineOperation({
     const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
     const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
     return {
-      consequence: `${what}: ${shown}. It is billed to you until it is terminated.`,
+      consequence: `${what}: ${shown}. The platform bills you until you terminate the service.`,
       press: "Order it",
       preconditions: {
-        what: textIs("What", what),
+        what: textIs("Product", what),
         ...pricePreconditions(product, order, place),
         sum: {
           value: sum === null ? null : [sum, product.currency ?? null],
           label: "Sum",
-          text: sum || hourly ? shown : `${shown}: a part of it has no price that can be read here.`,
+          text: sum || hourly ? shown : `${shown}: Rackbell cannot read the price of one part.`,
         },
         ...(await orderPreconditions(client, schema, order)),
       },
       shown: [
-        { label: "VAT", value: "Added by the platform where it applies; the answer names it." },
+        { label: "VAT", value: "The platform adds it where it applies; the answer shows it." },
         { label: "Collected", value: await collectionWords(call, order.method) },
         {
           label: "Currency",
-          value: "The supplier's own. An account in another is charged in that, at the rate of the moment.",
+          value: "The platform's own. It charges an account in another currency in that currency, at the current rate.",
         },
       ],
       price: sum === null ? "unknown" : priceBeforeTax(sum, product.currency ?? null),
@@ -132,7 +132,7 @@ export const newOrder = defineOperation({
     if (!found) return { is: "not done", text: "there is no order with this request's id." };
     return {
       is: "done",
-      text: `the order ${code(nameOf(found))} exists; it is ${stateOf(found)}. ${orderedWords(found)}`,
+      text: `the order ${code(nameOf(found))} exists (${stateOf(found)}). ${orderedWords(found)}`,
       handle: { order: found.id },
     };
   },
@@ -167,7 +167,7 @@ async function orderPreconditions(
   );
   const image = system ? prose(system, 80) : own;
   return {
-    buyer: { value: customer?.id ?? null, label: "Sold to", text: forWhom ?? "nobody in particular" },
+    buyer: { value: customer?.id ?? null, label: "Sold to", text: forWhom ?? "no customer" },
     ...(image && { system: textIs("System", image) }),
     ...(hostname && { hostname: nameIs("Host name", hostname) }),
     ...(ownId && { ownId: nameIs("Your own id", ownId) }),
@@ -209,7 +209,7 @@ function orderName({ name }: Product, { quantity, cycle }: OrderInput): string {
   return `${quantity} × ${code(name, 80)}, ${cycle}`;
 }
 
-/** The catalogue's prices of the ordered things, at wholesale and excl. VAT. */
+/** The catalogue's prices of the ordered products, at wholesale and excl. VAT. */
 function pricePreconditions(product: Product, order: OrderInput, place: Place | null): Preconditions {
   const currency = product.currency ?? null;
   const price = priceOn(product, order.cycle);
@@ -221,7 +221,7 @@ function pricePreconditions(product: Product, order: OrderInput, place: Place | 
     price: {
       value: price === null ? null : [price, currency, order.cycle],
       label: "Price",
-      text: price ? `${money(price, currency)} ${order.cycle}${each}` : "not sold on this cycle",
+      text: price ? `${money(price, currency)} ${order.cycle}${each}` : "not offered on this cycle",
     },
     ...(Number(fee) > 0 && {
       setup: { value: [fee, currency], label: "Setup", text: `${money(fee, currency)} once${each}` },
@@ -250,7 +250,7 @@ function placeWords({ prices, partly }: Place, cycle: BillingCycle, currency: st
     own && Number(own) !== 0 ? `${money(own, currency)} ${cycle}` : null,
     !own && prices.monthly && Number(prices.monthly) !== 0 ? `${money(prices.monthly, currency)} a month` : null,
     prices.setupFee && Number(prices.setupFee) !== 0 ? `${money(prices.setupFee, currency)} once` : null,
-    partly ? "a surcharge that cannot be read here" : null,
+    partly ? "a surcharge that Rackbell cannot read" : null,
   ].filter((part) => part !== null);
   return parts.length > 0 ? listing(parts) : null;
 }

@@ -48,7 +48,7 @@ export const wholesaleOrder: TargetKind<"reseller", Order> = {
   }),
 };
 
-const troubles = new Set(["charge failed", "paid, not built", "not built"]);
+const troubles = new Set(["payment failed", "paid, not built", "not built"]);
 
 /** The partner's own id may look like one of the platform's: an order made here has its request's id. So both are tried. */
 async function readByEither(client: ResellerClient, id: string): Promise<Order> {
@@ -86,12 +86,12 @@ export function nameOf({ order_number: number, id }: Pick<Order, "order_number" 
 /** The order's state in a few words: its payment, and once paid, its provisioning. */
 export function stateOf(row: Order): string {
   const { payment_status: payment, provisioning_status: built } = row;
-  if (payment === "failed") return "charge failed";
+  if (payment === "failed") return "payment failed";
   if (payment === "refunded") return "refunded";
   if (built === "failed") return payment === "paid" ? "paid, not built" : "not built";
   if (payment === "paid") return built === "provisioned" ? "paid and built" : "paid, being built";
   if (payment === "processing") return "being charged";
-  if (row.payment_mode === "invoice" || payment === "pending") return "waits for its payment";
+  if (row.payment_mode === "invoice" || payment === "pending") return "awaiting payment";
   return (row.status ?? "of unknown state").replaceAll("_", " ");
 }
 
@@ -103,16 +103,16 @@ export function amountOf({ wholesale_amount: amount, currency, total_amount: tot
 
 /** The total of the row, which is in the base currency. Reseller spec section 2.3. */
 function totalOf({ total_amount: total }: Pick<Order, "total_amount">): string | null {
-  return total ? `${money(total, null)} in the supplier's base currency, excl. VAT` : null;
+  return total ? `${money(total, null)} in the platform's base currency, excl. VAT` : null;
 }
 
-/** True for an order placed in the supplier's own panel, not through this API. */
+/** True for an order placed in the platform's own panel, not through this API. */
 export function isStorefront({ payment_mode: mode }: Order): boolean {
   return mode === "storefront";
 }
 
 export function retryStep(target: string): Step {
-  return { label: "Charge it again…", command: "reseller order retry", target, style: "primary" };
+  return { label: "Charge again…", command: "reseller order retry", target, style: "primary" };
 }
 
 export function showStep(target: string): Step {
@@ -128,7 +128,7 @@ export function paySteps({
   return document ? [{ label: "Pay…", command: "billing pay", target: document, style: "primary" }] : [];
 }
 
-/** "RES-1001 (2 × …)": the order's number and id, as the supplier wants them quoted. */
+/** "RES-1001 (2 × …)": the order's number and id, as the platform wants them quoted. */
 export function quoted({ order_number: number, id }: Pick<Order, "order_number" | "id">): string {
   return number ? `${code(number)} (${code(id)})` : code(id);
 }
@@ -141,7 +141,7 @@ export function reasonOf({ payment_failed_reason: reason }: Order): string {
 export const list = defineOperation({
   command: "reseller order list",
   synonyms: ["ls"],
-  summary: "List your orders at the supplier, by text, by how their payment stands or by your own id",
+  summary: "List your orders at the platform, by text, by payment or by your own id",
   act: listOrders,
   risk: "read",
   target: noTarget,
@@ -154,7 +154,7 @@ export const list = defineOperation({
       .min(1)
       .max(100)
       .optional()
-      .meta({ title: "Your own id of the order", description: "All of it; the supplier looks it up" }),
+      .meta({ title: "Your own id of the order", description: "The whole id; the platform looks it up" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "text",
@@ -169,7 +169,7 @@ export const list = defineOperation({
 
 function listedOrders({ payment, own }: { payment?: PaymentStatus | undefined; own?: string | undefined }) {
   if (payment !== undefined && own !== undefined)
-    throw wrongInput("own", "Your own id finds one order, whatever its payment. Leave out one of the two.");
+    throw wrongInput("own", "Your own id finds one order with any payment. Leave out one of the two.");
   if (own !== undefined) return { kind: ordersOf(own), many: `reseller orders with your own id ${code(own)}` };
   return payment === undefined
     ? { kind: wholesaleOrder, many: "reseller orders" }
@@ -178,7 +178,7 @@ function listedOrders({ payment, own }: { payment?: PaymentStatus | undefined; o
 
 const marks: Record<string, string> = {
   "paid and built": ":white_check_mark:",
-  "charge failed": ":x:",
+  "payment failed": ":x:",
   "paid, not built": ":x:",
   "not built": ":x:",
   refunded: ":leftwards_arrow_with_hook:",
@@ -187,14 +187,14 @@ const marks: Record<string, string> = {
 export const show = defineOperation({
   command: "reseller order show",
   synonyms: ["status", "info"],
-  summary: "Show an order at the supplier: its payment, what was built, and what went wrong",
+  summary: "Show an order at the platform: its payment, its services and its errors",
   act: readOrder,
   risk: "read",
   target: wholesaleOrder,
   input: z.object({}),
   async run({ target }) {
     const { id, services } = target;
-    const text = `The order ${code(nameOf(target))} is ${stateOf(target)}.`;
+    const text = `The order ${code(nameOf(target))}: ${stateOf(target)}.`;
     const lines = services.map(
       ({ serviceId, hostname, serverIp, status }) =>
         `• ${code(hostname || serviceId, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}${serverIp ? ` · ${code(serverIp)}` : ""}`,
@@ -213,7 +213,7 @@ export const show = defineOperation({
         ...(target.payment_status === "failed" && !isStorefront(target) ? [retryStep(id)] : []),
         ...(waits ? paySteps(target) : []),
         ...services.slice(0, 3).map(({ serviceId, hostname }) => ({
-          label: `Show ${hostname || "it"}`,
+          label: `Show ${hostname || "the service"}`,
           command: "reseller service show",
           target: serviceId,
         })),
@@ -226,10 +226,14 @@ export const show = defineOperation({
 function noticesOf(order: Order): string[] {
   const { payment_failed_reason: unpaid, provisioning_error: unbuilt } = order;
   return [
-    ...(isStorefront(order) ? [":shopping_trolley: It was placed in the supplier's panel, not through this API."] : []),
+    ...(isStorefront(order)
+      ? [":shopping_trolley: The order was placed in the platform's panel, not through this API."]
+      : []),
     ...(unpaid ? [`:x: The charge failed: ${prose(unpaid, 300)}`] : []),
     ...(unbuilt
-      ? [`:x: It was not built: ${prose(unbuilt, 300)} Do not order it again; ask the supplier, and quote this order.`]
+      ? [
+          `:x: The order was not built: ${prose(unbuilt, 300)} Do not order again. Ask the platform's support, and quote this order.`,
+        ]
       : []),
   ];
 }

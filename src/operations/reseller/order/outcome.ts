@@ -49,18 +49,19 @@ function paymentProgress(call: PollCall<"reseller">, order: Order): Progress | n
   const { payment_status: payment } = order;
   const show = showStep(order.id);
   if (payment === "failed") {
-    const text = `The charge failed, so nothing was charged and nothing is built.${reasonOf(order)} The order ${quoted(order)} is kept: charging it again takes what was quoted then, and orders nothing twice.`;
+    const text = `The charge failed: nothing was charged, and nothing is built.${reasonOf(order)} The order ${quoted(order)} is kept. Charging it again takes the price quoted then, and orders nothing twice.`;
     return { state: "failed", text, next: [retryStep(order.id), show] };
   }
-  if (payment === "refunded") return { state: "failed", text: "It was refunded, so it is not built.", next: [show] };
+  if (payment === "refunded")
+    return { state: "failed", text: "The order was refunded, and is not built.", next: [show] };
   if (order.provisioning_status === "failed" && order.services.length === 0) return notBuilt(order);
-  if (payment === "processing") return { state: "working", text: "It is being charged." };
+  if (payment === "processing") return { state: "working", text: "The platform is charging the order." };
   const unpaid = payment === "pending" || order.services.some(({ status }) => status === "pending_payment");
   if (!unpaid) return null;
   const amount = amountOf(order);
   return {
     state: "working",
-    text: `Ordered. Its document${amount ? ` of ${amount}` : ""} waits to be paid, and it is built then.`,
+    text: `Ordered. The document${amount ? ` of ${amount}` : ""} waits to be paid. The platform builds the order after that.`,
     every: unpaidPace(call),
     next: [...paySteps(order), show],
   };
@@ -71,13 +72,13 @@ export function notBuilt(order: Order): Progress {
   const amount = amountOf(order);
   const why = order.provisioning_error ? ` The platform says: ${sentence(prose(order.provisioning_error, 300))}` : "";
   const charged = {
-    yes: `Charged${amount ? ` (${amount})` : ""}, and not built.`,
-    no: "It could not be built, and nothing was charged.",
-    unknown: "It could not be built. The supplier does not show yet if it was charged.",
+    yes: `The order was charged${amount ? ` (${amount})` : ""}, but not built.`,
+    no: "The platform could not build the order. Nothing was charged.",
+    unknown: "The platform could not build the order. It does not show yet if the order was charged.",
   }[isCharged(order)];
   return {
     state: "failed",
-    text: `${charged}${why} The supplier has been told. Do not order it again: ask them, and quote the order ${quoted(order)}.`,
+    text: `${charged}${why} The platform's team has been notified. Do not order again. Ask its support, and quote the order ${quoted(order)}.`,
     next: [showStep(order.id)],
   };
 }
@@ -96,7 +97,7 @@ const underWay: (Built["status"] | undefined)[] = ["pending", "pending_payment",
 function buildProgress(order: Order): Progress {
   const { services } = order;
   if (services.length === 0 && order.provisioning_status === "provisioned")
-    return { state: "done", text: `It is paid and built.\n${orderedWords(order)}`, next: [showStep(order.id)] };
+    return { state: "done", text: `The order is paid and built.\n${orderedWords(order)}`, next: [showStep(order.id)] };
   const building = services.filter(({ status }) => underWay.includes(status));
   if (building.length > 0 || services.length === 0) {
     const ready = services.length - building.length;
@@ -110,7 +111,7 @@ function buildProgress(order: Order): Progress {
   const headline =
     failed.length === 0
       ? `${count(ready.length, "service is", "services are")} ready.`
-      : `${failed.length} of ${count(services.length, "service")} did not come up. What was charged for ${failed.length === 1 ? "it" : "them"} stands: ask the supplier, and quote the order ${quoted(order)}.`;
+      : `${failed.length} of ${count(services.length, "service")} did not come up. The charge for ${failed.length === 1 ? "it" : "them"} remains. Ask the platform's support, and quote the order ${quoted(order)}.`;
   const why = order.provisioning_error ? [`The platform says: ${prose(order.provisioning_error, 300)}`] : [];
   return {
     state: failed.length === 0 ? "done" : "failed",
@@ -135,7 +136,7 @@ export function orderedWords(order: Order): string {
   const parts = [
     product ? `${code(product, 80)}` : null,
     amount,
-    whom ? `sold to ${whom}` : "sold to nobody in particular",
+    whom ? `sold to ${whom}` : "without a customer",
   ].filter((part) => part !== null);
   return `Order ${code(number ?? id)}: ${parts.join(", ")}.`;
 }
@@ -161,16 +162,16 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
     throw chargeFailed({ ...placed, orderNumber: placed.orderNumber ?? null }, placed.message);
   const figures = figuresOf(placed);
   if (placed.status === "provisioning_failed")
-    return { text: `Ordered ${what}: ${figures} taken, and it could not be built.`, ...made, next: [show] };
+    return { text: `Ordered ${what}: ${figures} charged, but the platform could not build it.`, ...made, next: [show] };
   const note = placed.message ? ` ${sentence(prose(placed.message, 300))}` : "";
   if (placed.status === "invoiced" || mode === "invoice")
     return {
-      text: `Ordered ${what}. Nothing was charged: a document of ${figures} waits to be paid, and it is built then.${note}`,
+      text: `Ordered ${what}. Nothing was charged: a document of ${figures} waits to be paid. The platform builds the order after that.${note}`,
       ...made,
       next: [...paySteps({ invoice_id: placed.invoiceId, proforma_id: placed.proformaId }), show],
     };
   return {
-    text: `Ordered ${what}. ${figures} ${mode ? takenFrom[mode] : "was charged"}, and it is being built.`,
+    text: `Ordered ${what}. ${figures} ${mode ? takenFrom[mode] : "was charged"}. The platform is building it.`,
     ...made,
     next: [show],
   };
@@ -178,14 +179,14 @@ export function placedAnswer(placed: PlacedOrder, what: string, customer?: strin
 
 const takenFrom = {
   saved_method: "was charged to your saved payment method",
-  credit: "was taken from your credit with the supplier",
+  credit: "was taken from your credit with the platform",
   invoice: "is to be paid",
-  storefront: "was charged in the supplier's panel",
+  storefront: "was charged in the platform's panel",
 };
 
 /** The charge of an add-on, in words. The spec does not show its fields, so missing figures are left out. */
 export function chargedWords({ amount, total, currency, paymentMode: mode }: OptionsCharge): string {
-  if (!amount || !currency || mode === "invoice") return "What was added is charged.";
+  if (!amount || !currency || mode === "invoice") return "The platform charges the added options.";
   return `${figuresOf({ amount, total, currency })} ${mode ? takenFrom[mode] : "was charged"}.`;
 }
 
@@ -209,7 +210,7 @@ export async function refusedAnswer(client: ResellerClient, error: unknown): Pro
     if (order) return { text: notBuilt(order).text, next: [showStep(order.id)], ...made };
     const number = quoted({ order_number: refused.orderNumber, id: refused.orderId });
     return {
-      text: `It could not be built, though it may be charged. Do not order it again: ask the supplier, and quote the order ${number}.`,
+      text: `The platform could not build the order, but may have charged it. Do not order again. Ask its support, and quote the order ${number}.`,
       next: [showStep(refused.orderId)],
       ...made,
     };
@@ -225,7 +226,7 @@ function chargeFailed(
   const number = refused.orderNumber ? code(refused.orderNumber) : code(refused.orderId);
   const why = reason ? ` The gateway says: ${sentence(prose(reason, 300))}` : "";
   return new Refusal(
-    `The charge failed, so nothing was charged and nothing is built.${why} The order ${number} is kept: charging it again takes what was quoted, and orders nothing twice. Look at the payment method first.`,
+    `The charge failed: nothing was charged, and nothing is built.${why} The order ${number} is kept. Charging it again takes the quoted price, and orders nothing twice. Check the payment method first.`,
     [
       retryStep(refused.orderId),
       { label: "Payment methods", command: "reseller payment list" },
@@ -237,7 +238,7 @@ function chargeFailed(
 export const retry = defineOperation({
   command: "reseller order retry",
   group: "money",
-  summary: "Charge an order again whose charge failed, at what was quoted then",
+  summary: "Charge an order again after a failed charge, at the quoted price",
   act: retryOrder,
   reads: [readOrder, listOrders, listPaymentMethods],
   risk: "spend",
@@ -247,7 +248,7 @@ export const retry = defineOperation({
     method: z
       .string()
       .optional()
-      .meta({ title: "Charged to", description: "A saved card or wallet; the default one where none is chosen" }),
+      .meta({ title: "Charged to", description: "A saved card or wallet; if empty, the default one" }),
   }),
   choices: {
     // Only a key with the account scope sees payment methods.
@@ -259,11 +260,11 @@ export const retry = defineOperation({
   async review(call) {
     const { target, input } = call;
     requireChargeable(target);
-    const amount = amountOf(target) ?? "what was quoted when it was placed";
+    const amount = amountOf(target) ?? "the price quoted when the order was placed";
     const name = code(nameOf(target));
     return {
-      consequence: `The order ${name} is charged again: ${amount}, as it was quoted. Nothing is ordered twice.`,
-      press: "Charge it again",
+      consequence: `This will charge the order ${name} again: ${amount}. The price is the quoted one, and nothing is ordered twice.`,
+      press: "Charge again",
       preconditions: {
         order: nameIs("Order", nameOf(target)),
         amount: {
@@ -276,7 +277,7 @@ export const retry = defineOperation({
       shown: [
         ...(target.product_name ? [{ label: "Product", value: prose(target.product_name, 100) }] : []),
         ...(target.payment_failed_reason
-          ? [{ label: "It failed because", value: prose(target.payment_failed_reason, 300) }]
+          ? [{ label: "Reason of the failure", value: prose(target.payment_failed_reason, 300) }]
           : []),
         { label: "Collected", value: await collectionWords(call, input.method) },
       ],
@@ -297,7 +298,7 @@ export const retry = defineOperation({
     }
   },
   async reconcile({ target }) {
-    const text = `the order ${code(nameOf(target))} is ${stateOf(target)}.`;
+    const text = `the platform shows the order ${code(nameOf(target))} as “${stateOf(target)}”.`;
     if (target.payment_status === "paid") return { is: "done", text, handle: { order: target.id } };
     return { is: target.payment_status === "failed" ? "not done" : "unsure", text };
   },
@@ -313,11 +314,11 @@ export const retry = defineOperation({
 function requireChargeable(order: Order): void {
   const name = code(nameOf(order));
   if (isStorefront(order))
-    throw new Refusal(`The order ${name} was placed in the supplier's panel, and is paid there. Nothing was charged.`);
+    throw new Refusal(`The order ${name} was placed in the platform's panel, and is paid there. Nothing was charged.`);
   if (order.payment_status === "paid")
     throw new Refusal(`The order ${name} is paid already. Nothing was charged.`, [showStep(order.id)]);
   if (order.payment_status === "pending" || order.payment_mode === "invoice")
-    throw new Refusal(`The order ${name} waits for its document to be paid, and is not charged. Nothing was charged.`, [
+    throw new Refusal(`The order ${name} waits for the payment of its document. Nothing was charged.`, [
       ...paySteps(order),
       showStep(order.id),
     ]);

@@ -114,7 +114,7 @@ function formFields(schema: ProductSchema, { form }: Draft): Block[] {
   if (fields === null) {
     const filled = Object.keys(form).length > 0 ? JSON.stringify(form) : "";
     const hint =
-      "The provider's form cannot be read here: /reseller product schema shows it. Fill it in as a JSON object.";
+      "Rackbell cannot read the provider's form: /reseller product schema shows it. Fill it in as a JSON object.";
     return [
       textField({ id: jsonField, label: "The provider's own form", hint, optional: true }, filled, { multiline: true }),
     ];
@@ -126,7 +126,7 @@ function secretBlock({ name, label, hint, required }: FormField, isKept: boolean
   const empty = required ? "one is generated and shown to you once" : "there is none";
   const hints = [
     hint,
-    `Left empty, ${isKept ? "it stays as it was filled in" : empty}. Slack does not hide what is typed here.`,
+    `If empty, ${isKept ? "it stays as it was filled in" : empty}. Slack does not hide the text typed here.`,
   ];
   const attributes = { id: `${secretPrefix}${name}`, label, optional: true };
   return textField({ ...attributes, hint: hints.filter((one) => one).join(" ") }, "");

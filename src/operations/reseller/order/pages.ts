@@ -42,7 +42,7 @@ const productPage: OrderPage<"reseller", Draft> = {
           "Find a product by its name",
           product && { value: product.id, label: product.name },
         ),
-        context("Nothing is ordered until you press the button under the review, which shows the price."),
+        context("Nothing is ordered until you press the button under the review. The review shows the price."),
       ],
     };
   },
@@ -65,7 +65,7 @@ async function chooseProduct(call: CallContext<"reseller">, draft: Draft) {
   const found = await readProduct(call.client, draft.product.id);
   const { id, name, pricing } = found;
   if (pricesOf(pricing).length === 0)
-    throw new Refusal(`${code(name)} has no price on any billing cycle, so that it cannot be ordered.`);
+    throw new Refusal(`${code(name)} has no price on any billing cycle, so you cannot order it.`);
   const named = { ...draft, product: { id, name } };
   return draft.product.name === "" ? withTyped(call, found, named) : { draft: named, notices: [] };
 }
@@ -100,7 +100,7 @@ const customerPage: OrderPage<"reseller", Draft> = {
         textField({ id: "customer_email", label: "Their e-mail", optional: true }, draft.customerEmail),
         ...methodFields(methods, draft),
         ...actions([button("◀ Back", "page:back", "details")]),
-        context("Nothing is ordered yet: the price is shown first, to you alone, with a button."),
+        context("Nothing is ordered yet. First, only you see the price, with a button to order."),
       ],
     };
   },
@@ -112,7 +112,7 @@ const customerPage: OrderPage<"reseller", Draft> = {
     if (typeof name === "string" && name.length > most.customer)
       errors.customer_name = `At most ${most.customer} characters.`;
     if (typeof email === "string" && email && !/^[^\s@]+@[^\s@][^\s@.]*\.[^\s@]+$/.test(email.trim()))
-      errors.customer_email = "This is no e-mail address.";
+      errors.customer_email = "This is not an e-mail address.";
     return errors;
   },
   keep(draft, values) {
@@ -159,7 +159,7 @@ function methodFields(methods: PaymentMethod[], { method }: Draft): Block[] {
     { value: defaultMethod, label: "The default one" },
     ...methods.slice(0, limits.select.options - 1).map((one) => ({ value: one.id, label: nameOf(one) })),
   ];
-  const hint = "Heeded only where your supplier charges a saved method.";
+  const hint = "Used only if the platform charges a saved method.";
   return [selectField({ id: "method", label: "Charged to", hint, optional: true }, choices, method ?? defaultMethod)];
 }
 

@@ -63,6 +63,6 @@ export async function customerOf(
   const match = matchTarget((await call.listing(indexedKindOf(customer))).entries, typed);
   if (match.kind === "one") return { id: match.entry.aliases[0] ?? typed, notice: "" };
   if (match.kind === "many")
-    return { id: "", notice: `More than one customer is called “${prose(typed, 100)}”: the last page asks which.` };
-  return { id: typed, notice: `You have no customer ${code(typed, 100)} yet: the order makes one with this own id.` };
+    return { id: "", notice: `More than one customer is called “${prose(typed, 100)}”: choose one on the last page.` };
+  return { id: typed, notice: `You have no customer ${code(typed, 100)} yet. The order creates one with this id.` };
 }
