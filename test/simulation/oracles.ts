@@ -87,7 +87,7 @@ function toldOnce({ state }: Aftermath): string[] {
 const blank = { text: "", blocks: [] };
 
 /** Somebody has yet to pay: that may take for ever. */
-const waitsForMoney = /waits for its payment|left to pay/;
+const waitsForMoney = /waits for its payment|awaits payment|left to pay/;
 
 function ended({ state }: Aftermath): string[] {
   return (

@@ -27,7 +27,7 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
   const done = await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
   expect(said(done)).toContain("What was asked");
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
-  await story.pressing(ana, done, "Keep it", "the cancellation is withdrawn");
+  await story.pressing(ana, done, "Keep it", "its cancellation is withdrawn");
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 

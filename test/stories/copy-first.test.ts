@@ -138,7 +138,7 @@ test("the copy is refused for now: the request waits again, and can be pressed w
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.change("web-1", { instance: { state: "migrating" } });
-  await story.pressing(ana, asked, copyFirst, "`web-1` is migrating at this moment", "Nothing was asked");
+  await story.pressing(ana, asked, copyFirst, "`web-1` is migrating at the moment", "Nothing changed");
   expect(writes(story)).toEqual([]);
   platform.change("web-1", { instance: { state: "running" } });
   const conflict = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is busy" } };
@@ -262,7 +262,7 @@ test("a change of plan goes on after its snapshot, in one message that tells nob
   const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "Snapshot first");
   platform.clearCalls();
   await ana.press(asked, copyFirst);
-  const done = await story.passes(() => shows(ana, "waits for its payment", "In effect"), "the change");
+  const done = await story.passes(() => shows(ana, "awaits payment", "In effect"), "the change");
   expect(said(done)).toMatch(/Take a snapshot of the disk: web-2-\d{8}-[0-9a-f]{6}/);
   expect(said(done)).not.toMatch(/balance/i);
   expect(writes(story)).toEqual(["POST /vps/{id}/snapshots", "POST /services/{id}/upgrades"]);

@@ -59,8 +59,8 @@ test("a restart says that its end cannot be seen", async () => {
   await story.ask(
     story.ana,
     "/dedicated restart metal-1 force=yes",
-    "is told to restart",
-    "does not tell when it is back",
+    "was sent the command to restart",
+    "does not show when the server is back",
   );
   expect(posts(story)).toMatchObject([{ body: { action: "restart" } }]);
 });
@@ -115,7 +115,7 @@ test.each(["metal-1", "metal-2"])(
     expect(said(request)).toContain("2 keys: `ana laptop`, `deploy`");
     expect(posts(story)).toEqual([]);
     await ana.press(request, goAhead);
-    await story.passes(() => ana.sees().some((one) => said(one).includes("is installed anew")), "it is installed");
+    await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "it is installed");
     expect(posts(story)).toHaveLength(1);
     expect(slack.state().violations).toEqual([]);
   },
@@ -127,7 +127,7 @@ test("a reinstall that fails says that the disks are erased", async () => {
   const request = await askReinstall(story, server, "Debian 13");
   platform.failJob("reinstall", platform.find(server).id);
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("Its disks are erased")), "it fails");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("The data on its disks is lost")), "it fails");
 });
 
 test("a reinstall that was done and answered with a fault is found out, not run again", async () => {
@@ -136,7 +136,7 @@ test("a reinstall that was done and answered with a fault is found out, not run 
   const request = await askReinstall(story, server, "Debian 13");
   platform.faults.next({ how: "500", method: "POST", applied: true });
   await ana.press(request, goAhead);
-  await story.passes(() => ana.sees().some((one) => said(one).includes("is installed anew")), "it is found out");
+  await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "it is found out");
   expect(posts(story)).toHaveLength(1);
 });
 
@@ -155,7 +155,7 @@ test("a password says that it may rebuild the server, and asks first", async () 
   await ana.type("/dedicated password metal-1");
   await story.modal(ana, "New root password");
   await ana.submit();
-  const request = await story.sees(ana, "asks to", "erases everything on its disks");
+  const request = await story.sees(ana, "asks to", "everything on its disks is erased");
   expect(posts(story)).toEqual([]);
   await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("rebuilds the server")), "the rebuild is seen");

@@ -84,7 +84,7 @@ test("a reinstall is a plan that is ticked off, and a failed one says which step
     () => tasksIn().some(([, status]) => status === "in_progress") && tasksIn(),
     "a plan",
   );
-  expect(working[0]).toEqual(["Asked for", "complete"]);
+  expect(working[0]).toEqual(["Requested", "complete"]);
   await story.passes(() => tasksIn().every(([, status]) => status === "complete"), "all steps to be done");
   platform.failJob("reinstall", platform.findVps("web-1").id);
   await reinstall(story, "web-1");

@@ -55,7 +55,7 @@ test("a failed reinstall says what is lost and offers another try", async () => 
   platform.failJob("reinstall", platform.findVps("web-2").id);
   await reinstall(story, "web-2");
   await story.passes(() => sees(story, ":x: The reinstall of `web-2` failed"), "the failure to be told");
-  await story.sees(ana, ":x:", "What was on its disk is lost", "Reinstall…");
+  await story.sees(ana, ":x:", "The data on its disk is lost", "Reinstall…");
 });
 
 test("a reinstall that the platform took, and of which it never shows an installation, is not told as done", async () => {
@@ -64,7 +64,7 @@ test("a reinstall that the platform took, and of which it never shows an install
   platform.faults.next({ how: "wrong-shape", method: "POST", path: "/vps/{id}/reinstall" });
   await reinstall(story, "web-2");
   await story.passes(() => sees(story, "shows no installation"), "the doubt to be told");
-  await story.sees(ana, ":grey_question:", "Look at its system before you ask again");
+  await story.sees(ana, ":grey_question:", "Check its system before you try again");
   expect(sees(story, "is reinstalled")).toBeFalsy();
 });
 

@@ -55,7 +55,7 @@ test("a password typed into the form is used, and stands nowhere afterwards", as
   await story.modal(ana, "New root password");
   await ana.fill({ "New root password": typedPasswords(story, "correct-Horse-7battery") });
   await ana.submit();
-  await story.sees(ana, "is set anew");
+  await story.sees(ana, "is changed");
   await story.ask(ana, "/rackbell audit", "vps password");
 });
 
@@ -66,7 +66,7 @@ test("a generated password is shown to its asker alone, until they erase it or t
     await ana.type(`/vps password ${name}`);
     await story.modal(ana, "New root password");
     await ana.submit();
-    await story.sees(ana, "is set anew", name);
+    await story.sees(ana, "is changed", name);
   }
   const offers = await story.slack.until(() => {
     const found = ana.sees("dm").filter((message) => said(message).includes("shown once"));

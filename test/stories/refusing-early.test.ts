@@ -17,7 +17,7 @@ test.each(["vps", "service"])(
   async (noun) => {
     const story = await tell({ linked: ["ana"] });
     await story.ana.type(`/${noun} password worker-2`);
-    await story.modal(story.ana, "is stopped, and a password can be set only while it runs");
+    await story.modal(story.ana, "is stopped, and a password can be set only while the VPS runs");
     expect(JSON.stringify(story.ana.modal())).not.toContain("New root password");
     expect(writes(story)).toEqual([]);
   },
@@ -67,7 +67,7 @@ test.each(["/service upgrade web-2", "/service options change web-2"])(
     const story = await tell({ linked: ["ana"] });
     story.platform.change("web-2", { os_installation_status: "in_progress" });
     await story.ana.type(command);
-    await story.modal(story.ana, "is being installed at this moment");
+    await story.modal(story.ana, "is being installed at the moment");
   },
 );
 
@@ -111,7 +111,7 @@ test("where a server's list of systems cannot be read, an id can be typed, in a 
   await story.modal(ana, "could not be read: type what it is called there");
   await ana.fill({ "Operating system": "debian-13" });
   await ana.submit();
-  await story.sees(ana, "asks to", "`debian-13`, which its list does not hold", "Erase metal-1");
+  await story.sees(ana, "asks to", "`debian-13`, which is not in its list", "Erase metal-1");
   await story.ask(ana, "/dedicated reinstall metal-2 image=ubuntu-24", "asks to", "`ubuntu-24`");
 });
 
@@ -182,7 +182,7 @@ test("more of an add-on than the catalogue lets a service have is told in the fo
     ana,
     '/service option add db-1 option="Daily backup" quantity=4',
     "at most 3 times",
-    "Nothing was asked",
+    "Nothing changed",
   );
   await ana.type('/order new "VPS L"');
   await story.modal(ana, "How many", '"max_value":"10"');

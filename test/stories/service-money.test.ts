@@ -21,7 +21,7 @@ test("the plans can be compared: fee, credit, tax, total and days, and each has 
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const preview = await story.ask(ana, "/service upgrades web-2", "`web-2` can go to 3 plans");
-  for (const text of ["VPS S", "VPS L", "VPS M plus", "Fee", "Credit for what is not used up", "Tax", "Days left"])
+  for (const text of ["VPS S", "VPS L", "VPS M plus", "Fee", "Credit for unused time", "Tax", "Days left"])
     expect(said(preview)).toContain(text);
   expect(said(preview)).toContain("EUR");
   expect(slack.state().violations).toEqual([]);
@@ -87,10 +87,10 @@ test("a second change waits for the first, which can be shown, followed and with
   await story.ask(ana, '/service upgrade web-2 to="VPS M plus"', "is awaiting payment already", "Nothing was sent");
   await story.ask(ana, "/service options change web-2 add=Monitoring", "is awaiting payment already");
   expect(sent(story, path.upgrades)).toHaveLength(1);
-  const shown = await story.ask(ana, "/service upgrade show web-2", "The change of `web-2` waits for its payment");
-  await ana.press(shown, "Follow it");
-  await story.sees(ana, "Upgrade show", "waits for its payment");
-  await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing was changed");
+  const shown = await story.ask(ana, "/service upgrade show web-2", "The change of `web-2` awaits payment");
+  await ana.press(shown, "Track it");
+  await story.sees(ana, "Upgrade show", "awaits payment");
+  await story.ask(ana, "/service upgrade cancel web-2", "is withdrawn", "Nothing changed");
   await story.passes(() => told(story, "The change of `web-2` was withdrawn"), "what is followed ends");
   expect(platform.documents().find(({ cause }) => cause === "upgrade")?.status).toBe("cancelled");
   await story.ask(ana, "/service upgrade cancel web-2", "No change of `web-2` is pending");
@@ -99,7 +99,7 @@ test("a second change waits for the first, which can be shown, followed and with
 test("an add-on is bought for its full cycle, and removed by the catalogue's id", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
-  const offered = await story.ask(ana, "/service options available web-2", "There are 3 add-ons");
+  const offered = await story.ask(ana, "/service options available web-2", "3 add-ons are available");
   await ana.press(offered, { label: "Buy…", index: 1 });
   const request = await story.sees(ana, "Extra IPv4 address", "full cycle (monthly)", "Your balance");
   await ana.press(request, goAhead);
@@ -112,9 +112,9 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   platform.payByOperator(platform.documents().find(({ cause }) => cause === "add-on")?.id ?? "");
   const held = await story.ask(ana, "/service options web-2", "has 1 add-on", "active");
   await ana.press(held, "Remove…");
-  const removal = await story.sees(ana, "asks to", "is taken off `web-2` at once");
+  const removal = await story.sees(ana, "asks to", "is removed from `web-2` at once");
   await ana.press(removal, goAhead);
-  await story.sees(ana, "is off `web-2`");
+  await story.sees(ana, "is removed from `web-2`");
   await story.ask(ana, "/service options web-2", "has no add-ons");
   expect(slack.state().violations).toEqual([]);
 });
@@ -168,11 +168,11 @@ test("add-ons change in one go: what both adds and removes, is held, or is not t
     '/service options change web-1 add="Monitoring, Extra IPv4 address" remove="Daily backup"',
     "asks to",
     "are charged for the rest of the paid period",
-    "is taken off",
+    "is removed",
   );
   expect(sent(story, path.upgrades)).toEqual([]);
   await ana.press(request, goAhead);
-  await story.sees(ana, "The change of add-ons of `web-1` is asked for");
+  await story.sees(ana, "The change of add-ons of `web-1` is requested");
   const bill = platform.documents().find(({ cause }) => cause === "upgrade");
   platform.payByOperator(bill?.id ?? "");
   await story.passes(() => told(story, "took effect"), "the add-ons change");
@@ -221,7 +221,7 @@ const purchases: Purchase[] = [
     what: "add-on",
     command: "/service option add web-2 option=Monitoring",
     to: path.options,
-    truth: "there is an order for it",
+    truth: "there is an order for the add-on",
   },
   {
     what: "upgrade",
@@ -292,7 +292,7 @@ for (const purchase of purchases) {
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
     await ana.press(again, goAhead);
-    await story.sees(ana, /was ordered|was issued|(web-2|VPS L)` is asked for/);
+    await story.sees(ana, /was ordered|was issued|(web-2|VPS L)` is requested/);
     expect(platform.documents()).toHaveLength(before + 1);
   });
 }
@@ -398,5 +398,5 @@ test("a member who may buy and not see the documents is told what can be told", 
   await story.sees(ben, "do not ask for it again until then");
   const isTold = () => ben.sees().some((message) => said(message).includes("could not be found out"));
   await story.passes(isTold, "the looking ends", 60_000);
-  await story.sees(ben, "could not be found out", "Your documents cannot all be read");
+  await story.sees(ben, "could not be found out", "Rackbell cannot read all your documents");
 });

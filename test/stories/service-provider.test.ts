@@ -5,7 +5,7 @@ import { goAhead, type Message, said, tell } from "./story.ts";
 test("a reading of the provider's is answered at once, to who asked alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben } = story;
-  await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`, status", "running");
+  await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`: status", "running");
   expect(ben.sees()).toEqual([]);
 });
 
@@ -13,7 +13,7 @@ test("a provider's own action asks first, runs once with its parameters, and its
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   const command = "/service run mailboxes action=add-mailbox params='name=info quota=2 GB'";
-  const request = await story.ask(ana, command, "asks to", "cannot be told from here");
+  const request = await story.ask(ana, command, "asks to", "Rackbell does not know its effect");
   expect(platform.calls().filter(({ method }) => method === "POST")).toEqual([]);
   await ana.press(request, goAhead);
   await story.sees(ana, "`add-mailbox` was run on `mailboxes`");
@@ -29,7 +29,7 @@ test("a provider's own action asks first, runs once with its parameters, and its
 test("what an action may not, does not know, or did not carry out is said in so many words", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  const hidden = await story.ask(ana, "/service run plugin-1 action=wipe-host", "asks to", "listed actions*\nno");
+  const hidden = await story.ask(ana, "/service run plugin-1 action=wipe-host", "asks to", "Listed by the provider*\nno");
   await ana.press(hidden, goAhead);
   await story.sees(ana, "does not let customers use `wipe-host`", "Nothing changed");
 
@@ -48,9 +48,9 @@ test("a provider that cannot be reached reads as unknown, and its refusals of a 
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.plugin("acme-cloud").reachable = false;
-  await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`, status", "unknown");
+  await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`: status", "unknown");
   await story.ask(ana, "/service run plugin-1 action=start", "Whether it took effect is not known");
-  await story.ask(ana, "/service backups plugin-1", "empty as well while its provider cannot be reached");
+  await story.ask(ana, "/service backups plugin-1", "also empty while its provider cannot be reached");
 });
 
 test("parameters that are neither pairs nor an object are refused before anything is sent", async () => {
@@ -93,7 +93,7 @@ test("backups are listed as the provider tells of them, made, and put back after
   await ana.press(list, { label: "Restore…", index: 1 });
   const request = await story.sees(ana, "asks to", "is overwritten with the backup `daily-1`");
   await ana.press(request, goAhead);
-  await story.sees(ana, "is being put back");
+  await story.sees(ana, "is being restored from the backup");
   expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);
 });

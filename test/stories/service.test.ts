@@ -161,7 +161,7 @@ test("a new password is set at once on a VPS, asks first on a dedicated server, 
   await ana.type("/service password web-1");
   await story.modal(ana, "New root password");
   await ana.submit();
-  await story.sees(ana, "new password of `web-1` was taken");
+  await story.sees(ana, "accepted the new password of `web-1`");
   await story.seesIn("dm", ana, "shown once");
   await ana.type("/service password metal-1");
   await story.modal(ana, "New root password");
@@ -170,7 +170,7 @@ test("a new password is set at once on a VPS, asks first on a dedicated server, 
   const request = await story.sees(ana, "asks to", "may rebuild `metal-1`");
   expect(platform.calls().filter(({ path }) => path.endsWith("/password"))).toHaveLength(1);
   await ana.press(request, goAhead);
-  await story.sees(ana, "new password of `metal-1` was taken");
+  await story.sees(ana, "accepted the new password of `metal-1`");
   expect(JSON.stringify(ben.sees())).not.toContain("correct horse");
 });
 
@@ -183,7 +183,7 @@ test("a cancellation shows what ends, and can be withdrawn until then", async ()
   const done = await story.sees(ana, ":white_check_mark:", "You can keep it until then");
   expect(platform.find("web-2").cancellation).not.toBeNull();
   await ana.press(done, "Keep it");
-  await story.sees(ana, "the cancellation is withdrawn");
+  await story.sees(ana, "its cancellation is withdrawn");
   expect(platform.find("web-2").cancellation).toBeNull();
 });
 

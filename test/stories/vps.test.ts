@@ -51,7 +51,7 @@ test.each([
   ["plugin-1", ["An outside provider runs it"], ["Snapshots"]],
   ["no-snapshots", ["is running"], ["Snapshots"]],
   ["failed-ip-capacity", ["The build failed", "Another location may work", "End…"], ["Reboot"]],
-  ["failed-storage-capacity", ["One more try"], ["Reboot"]],
+  ["failed-storage-capacity", ["Try again once"], ["Reboot"]],
   ["failed-configuration", ["The order itself must change"], ["Reboot"]],
   ["gone-1", ["is terminated"], ["End…", "Start"]],
   ["rescue-1", ["rescue mode"], []],
@@ -131,7 +131,7 @@ test("snapshots: taken, listed with what each would destroy, reverted with the l
   await story.pressing(ana, revert, goAhead, "Reverting");
   await story.passes(() => sees(story, "The disk is as it was in `before-upgrade`"), "the revert");
   expect(platform.findVps("web-1").snapshots.map(({ name }) => name)).toEqual(["before-upgrade"]);
-  const remove = await story.ask(ana, "/vps snapshot delete web-1 snapshot=before-upgrade", "nothing can be restored");
+  const remove = await story.ask(ana, "/vps snapshot delete web-1 snapshot=before-upgrade", "Nothing can be restored");
   await story.pressing(ana, remove, goAhead, "Deleting");
   await story.passes(() => sees(story, "is deleted. It took"), "the deletion");
   await story.ask(ana, "/vps snapshots plan-without-snapshots", "has no snapshots");

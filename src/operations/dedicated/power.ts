@@ -45,7 +45,7 @@ async function turn(client: CustomerClient, target: Dedicated, wanted: Power): P
   // A server that does not report its power cannot be tracked.
   if (powerOf(target) === null)
     return {
-      text: `${name} is told to switch ${wanted}. The platform does not tell here when it has; look at its power status in a minute.`,
+      text: `${name} was sent the command to switch ${wanted}. The platform does not show when that is done. Check the power status in a minute.`,
       endUnknown: true,
       next: [statusStep(target.id)],
     };
@@ -81,11 +81,11 @@ export const restart = defineOperation({
   command: "dedicated restart",
   synonyms: ["reboot"],
   summary: "Restart a dedicated server",
-  interrupts: "Everything that runs on it is interrupted while it restarts; metal takes minutes for that.",
+  interrupts: "Everything that runs on it is interrupted while it restarts; a physical server takes minutes for that.",
   async run({ client, target }) {
     await powerDedicated(client, target.id, "restart");
     return {
-      text: `${code(nameOf(target))} is told to restart. It reads as on all the while, so the platform does not tell when it is back.`,
+      text: `${code(nameOf(target))} was sent the command to restart. Its power reads as on all the time, so the platform does not show when the server is back.`,
       endUnknown: true,
       next: [statusStep(target.id)],
     };

@@ -113,7 +113,7 @@ function traceOf(server: Dedicated): Json {
 
 const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: z.object({}) };
 
-const stages = ["Asked for", "Erase the disks and install"];
+const stages = ["Requested", "Erase the disks and install"];
 
 /** The progress of an installation that the app tracks. */
 function installationProgress(server: Dedicated, since: number, now: number): Progress {
@@ -125,14 +125,14 @@ function installationProgress(server: Dedicated, since: number, now: number): Pr
   if (installation === "failed")
     return {
       state: "failed",
-      text: `The installation of ${name} failed.${provisionWords} Its disks are erased; try once more, or another system.`,
+      text: `The installation of ${name} failed.${provisionWords} The data on its disks is lost. Try again, or choose another system.`,
       plan: { stages, at: 1 },
       next: [show, { label: "Reinstall…", command: "dedicated reinstall", target: server.id }],
     };
   // Right after the call the platform may still report the installation before.
   if (installation === "completed" && now - since > 10_000)
-    return { state: "done", text: `${name} is installed anew.`, next: [show], plan: { stages, at: 1 } };
-  return { state: "working", text: `Installing ${name} anew.${provisionWords}`, plan: { stages, at: 1 } };
+    return { state: "done", text: `${name} is reinstalled.`, next: [show], plan: { stages, at: 1 } };
+  return { state: "working", text: `Reinstalling ${name}.${provisionWords}`, plan: { stages, at: 1 } };
 }
 
 export const reinstall = defineOperation({
@@ -144,7 +144,7 @@ export const reinstall = defineOperation({
   risk: "destroy",
   target: dedicated,
   input: z.object({
-    image: z.string().meta({ title: "Operating system", description: "What is offered for this server" }),
+    image: z.string().meta({ title: "Operating system", description: "The systems that are offered for this server" }),
   }),
   typed: ["image"],
   choices: { image: ({ client, target }) => listDedicatedImages(client, target.id) },
@@ -157,7 +157,7 @@ export const reinstall = defineOperation({
         system: {
           value: image?.label ?? null,
           label: "New system",
-          text: image ? prose(image.label, 100) : `${code(input.image)}, which its list does not hold`,
+          text: image ? prose(image.label, 100) : `${code(input.image)}, which is not in its list`,
         },
         machine: { value: modelOf(target), label: "Machine", text: prose(modelOf(target) ?? "none yet", 100) },
       },
@@ -167,14 +167,14 @@ export const reinstall = defineOperation({
   },
   async run({ client, target, input }) {
     await reinstallDedicated(client, target.id, { osImageId: input.image });
-    return { text: `Installing ${code(nameOf(target))} anew.`, handle: {} };
+    return { text: `Reinstalling ${code(nameOf(target))}.`, handle: {} };
   },
   async reconcile({ target }, { before }) {
     if (installationOf(target) === "in_progress")
       return { is: "done", text: "the installation is under way.", handle: {} };
     if (JSON.stringify(traceOf(target)) !== JSON.stringify(before))
-      return { is: "done", text: "its installation reads otherwise than before.", handle: {} };
-    return { is: "unsure", text: "Its installation reads as it did before." };
+      return { is: "done", text: "its installation state has changed.", handle: {} };
+    return { is: "unsure", text: "Its installation state is the same as before." };
   },
   follow: {
     ...installationPace,
@@ -199,25 +199,25 @@ export const password = defineOperation({
     return {
       press: `Reset password of ${name}`,
       back: `Keep password of ${name}`,
-      consequence: `If provisioning manages ${code(nameOf(target))}, this rebuilds it with its present system and erases everything on its disks; otherwise only the stored password changes. The platform does not tell which of the two it will be.`,
+      consequence: `If provisioning manages ${code(nameOf(target))}, the server is rebuilt with its present system: everything on its disks is erased. Otherwise only the stored password changes. The platform does not show which of the two will happen.`,
       preconditions: {
         machine: { value: modelOf(target), label: "Machine", text: prose(modelOf(target) ?? "none yet", 100) },
       },
       shown: [
         { label: "State", value: stateOf(target) },
-        { label: "Provisioning", value: prose(target.provisioning?.provision_state ?? "not told", 60) },
+        { label: "Provisioning", value: prose(target.provisioning?.provision_state ?? "unknown", 60) },
       ],
       before: traceOf(target),
     };
   },
   async run({ client, target, input }) {
     await resetDedicatedPassword(client, target.id, { password: input.password });
-    return { text: `The platform took the new password of ${code(nameOf(target))}.`, handle: {} };
+    return { text: `The platform accepted the new password of ${code(nameOf(target))}.`, handle: {} };
   },
   async reconcile({ target }, { before }) {
     if (JSON.stringify(traceOf(target)) !== JSON.stringify(before))
       return { is: "done", text: "the server is being rebuilt.", handle: {} };
-    return { is: "unsure", text: "The platform does not tell whether a password was changed." };
+    return { is: "unsure", text: "The platform does not show whether a password was changed." };
   },
   follow: {
     ...installationPace,

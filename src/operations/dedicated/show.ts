@@ -35,7 +35,7 @@ export const list = listOperation({
 export const show = defineOperation({
   command: "dedicated show",
   synonyms: ["info", "details"],
-  summary: "Show a dedicated server: state, power, hardware, and what can be done with it",
+  summary: "Show a dedicated server: state, power, hardware and possible actions",
   act: readDedicated,
   reads: [listProducts],
   risk: "read",
@@ -66,7 +66,7 @@ function notices({ status, hardware }: Dedicated): string[] {
   if (status === "suspended")
     return [":no_entry: It is suspended: it cannot be started or changed, and is still there."];
   if (status === "pending" || !hardware)
-    return [":hourglass_flowing_sand: It is being built. No machine can be switched yet."];
+    return [":hourglass_flowing_sand: It is being built. Its power cannot be switched yet."];
   return [];
 }
 
@@ -127,7 +127,7 @@ function partOf(
     reads: [readDedicated],
     target: dedicated,
     read: (client, { id }) => dedicatedParts[part](client, id),
-    none: "The platform has nothing to tell of it now.",
+    none: "The platform shows nothing about it at the moment.",
   });
 }
 
@@ -141,7 +141,7 @@ export const status = partOf("power-status", "status", {
   title: "Power status",
 });
 export const provisioning = partOf("provision-status", "provisioning", {
-  summary: "Show how far the provisioning of a dedicated server is",
+  summary: "Show the progress of the provisioning of a dedicated server",
   title: "Provisioning",
 });
 export const images = partOf("os-images", "images", {

@@ -28,7 +28,7 @@ export const backups = defineOperation({
     const next = [{ label: "Back up now", command: "service backup", target: row.id }];
     if (found.backups.length === 0)
       return {
-        text: `No backups of ${name} are listed. The list is empty as well while its provider cannot be reached.`,
+        text: `No backups of ${name} are listed. The list is also empty while its provider cannot be reached.`,
         next,
       };
     const headline = `${name} has ${count(found.backups.length, "backup")}.`;
@@ -64,7 +64,7 @@ export const backup = defineOperation({
 
 export const restore = defineOperation({
   command: "service restore",
-  summary: "Put a service back to one of its provider's backups; what it holds now is overwritten",
+  summary: "Restore a service from a backup of its provider; its present data is overwritten",
   act: restoreBackup,
   reads: [listBackups, readService],
   risk: "destroy",
@@ -82,23 +82,23 @@ export const restore = defineOperation({
   async review({ client, target: { service: row }, input }) {
     const { backups: listed } = await askProvider(row, "backups.list", () => listBackups(client, row.id));
     const found = listed.find(({ id }) => id === input.backup);
-    if (!found) throw wrongInput("backup", "That backup is not listed any more.");
+    if (!found) throw wrongInput("backup", "That backup is no longer listed.");
     return {
       press: `Overwrite ${oneLine(nameOf(row))}`,
       back: `Keep ${oneLine(nameOf(row))} as it is`,
-      consequence: `What ${code(nameOf(row))} holds now is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
+      consequence: `The present data of ${code(nameOf(row))} is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", titleOf(found)) },
-      shown: [{ label: "As its provider tells of it", value: detailOf(found) || "nothing more" }],
+      shown: [{ label: "The provider's description", value: detailOf(found) || "none" }],
     };
   },
   async run({ client, target: { service: row }, input }) {
     await askProvider(row, "backups.restore", () => restoreBackup(client, row.id, input.backup));
     return {
-      text: `${code(nameOf(row))} is being put back to the backup. There is no way back to what it held.`,
+      text: `${code(nameOf(row))} is being restored from the backup. Its former data cannot be recovered.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },
-  reconcile: unsure("The platform does not tell whether a backup was put back. Look at what the service holds."),
+  reconcile: unsure("The platform does not show whether a backup was restored. Check the data of the service."),
 });
 
 function detailOf({ id: _, name: __, ...rest }: Backup): string {

@@ -32,8 +32,8 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? "It is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here."
-        : "It ends with its paid period, and all that it holds is gone then. It can be kept until then.",
+        ? "It is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here."
+        : "It ends with its paid period, and its data is gone then. It can be kept until then.",
     rows: ({ targets }) => targets.map(({ service: row }) => ({ preconditions: { kind: kindIs(row) }, price: null })),
   },
   backupFirst: captureOf,
@@ -50,8 +50,8 @@ export const cancel = defineOperation({
     return {
       press: endWords(nameOf(row), { now }),
       consequence: now
-        ? `${name} is terminated now, with all that it holds. This cannot be undone, and what is paid is not paid back here.`
-        : `${name} ends with the paid period, and all that it holds is gone then. You can keep it until then.`,
+        ? `${name} is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here.`
+        : `${name} ends with the paid period, and its data is gone then. You can keep it until then.`,
       preconditions: {
         kind: kindIs(row),
         ends: { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : "at the end of the paid period" },
@@ -78,7 +78,7 @@ export const cancel = defineOperation({
       return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep("service keep", row.id, ends)] };
     if (call.input.immediate || ends === null)
       return { is: "not done", text: `${name} is ${stateOf(row)} and not cancelled.` };
-    return { is: "unsure", text: `The platform does not tell whether ${name} is set to end.` };
+    return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
   },
 });
 
@@ -96,17 +96,17 @@ export const keep = defineOperation({
   async run({ client, target: { service: row } }) {
     await keepService(client, row.id);
     return {
-      text: `${code(nameOf(row))} is kept: the cancellation is withdrawn.`,
+      text: `${code(nameOf(row))} is kept: its cancellation is withdrawn.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },
   async reconcile({ client, target: { service: row } }) {
     const ends = row.serviceType === "vps" ? (await readVps(client, row.id)).cancellation : endsAt(row);
     const name = code(nameOf(row));
-    if (ends === undefined) return { is: "unsure", text: `The platform does not tell whether ${name} is set to end.` };
+    if (ends === undefined) return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
     return ends === null
       ? { is: "done", text: `${name} is kept.` }
-      : { is: "not done", text: `${name} is still set to end.` };
+      : { is: "not done", text: `${name} is still cancelled.` };
   },
 });
 
@@ -133,7 +133,7 @@ export const move = defineOperation({
   async review({ client, target: { service: row }, input }) {
     const to = code((await namedProject(client, input.project))?.name ?? input.project);
     return {
-      consequence: `${code(nameOf(row))} moves to ${to}. It keeps running; the approval rules of ${to} are its own from then on.`,
+      consequence: `${code(nameOf(row))} moves to ${to}. It keeps running. From then on the approval rules of ${to} apply to it.`,
     };
   },
   async run({ client, target: { service: row }, input }) {
@@ -147,7 +147,7 @@ export const move = defineOperation({
   async reconcile({ client, target: { service: row }, input }) {
     const name = code(nameOf(row));
     if (row.serviceType !== "vps")
-      return { is: "unsure", text: `The platform does not tell in which project ${name} is.` };
+      return { is: "unsure", text: `The platform does not show which project ${name} is in.` };
     const { project } = await readVps(client, row.id);
     const there = project.id === input.project;
     return { is: there ? "done" : "not done", text: `${name} is in the project ${code(project.name)}.` };

@@ -23,7 +23,7 @@ const several = z.array(z.string()).max(50).optional();
 export const optionsChange = defineOperation({
   ...changesService,
   command: "service options change",
-  summary: "Add and remove add-ons of a service in one change, prorated to the end of its paid period",
+  summary: "Add and remove add-ons of a service in one change, charged for the rest of its paid period",
   act: changeOptions,
   reads: [
     listAvailableOptions,
@@ -53,7 +53,7 @@ export const optionsChange = defineOperation({
       (await listAvailableOptions(client, row.id)).map((option) => ({
         value: option.id,
         label: titleOf(option),
-        ...(option.held ? { description: "It has it already" } : {}),
+        ...(option.held ? { description: "The service has it already" } : {}),
       })),
     remove: async ({ client, target: { service: row } }) =>
       (await serviceAddOns(client, row.id)).map(({ option, title }) => ({ value: option.option_id, label: title })),
@@ -64,7 +64,7 @@ export const optionsChange = defineOperation({
     const until = terms?.due ? ` until ${moment(terms.due)}` : "";
     const gone =
       removed.length > 0
-        ? ` ${titlesOf(removed)} ${removed.length > 1 ? "are" : "is"} taken off, with all that it gave; what is not used up only offsets this change and is not paid back.`
+        ? ` ${titlesOf(removed)} ${removed.length > 1 ? "are" : "is"} removed, with all their benefits. Unused time only offsets this change and is not refunded.`
         : "";
     const more =
       added.length > 0
@@ -73,17 +73,17 @@ export const optionsChange = defineOperation({
     return {
       press: `Change add-ons of ${oneLine(nameOf(row))}`,
       back: "Leave them as they are",
-      consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform tells the price only when it is asked for; nothing changes before it is paid.`,
+      consequence: `The add-ons of ${code(nameOf(row))} change.${more}${gone} The platform shows the price only after the change is requested. Nothing changes before you pay it.`,
       preconditions: {
         added: { value: idsAndPrices(added), label: "Added", text: priceList(added) },
         removed: { value: idsAndPrices(removed), label: "Removed", text: priceList(removed) },
-        paidUntil: timeIs("Paid until", terms?.due, "The platform does not tell it."),
+        paidUntil: timeIs("Paid until", terms?.due, "The platform does not show it."),
       },
       shown: [
         {
           label: "Paying",
           value:
-            "Credit is never used for it by itself: its document must be paid. A change that nets to nothing is done at once and cannot be withdrawn.",
+            "Credit is never used automatically: you must pay the document. A change that costs nothing takes effect at once and cannot be withdrawn.",
         },
       ],
       personal: balanceFact(await balanceOf(client), null),
@@ -107,10 +107,11 @@ export const optionsChange = defineOperation({
     const held = (await listServiceOptions(client, row.id)).map(({ option_id }) => option_id);
     const has = (id: string) => held.includes(id);
     const wish = { add: input.add ?? [], remove: input.remove ?? [] };
-    if (wish.add.every(has) && !wish.remove.some(has)) return { is: "done", text: `${name} has them as asked.` };
+    if (wish.add.every(has) && !wish.remove.some(has))
+      return { is: "done", text: `${name} has the requested add-ons.` };
     if (!wish.add.some(has) && wish.remove.every(has))
-      return { is: "not done", text: `${name} has the add-ons that it had, and no change of it is pending.` };
-    return { is: "unsure", text: `${name} has some of them as asked, and no change of it is pending.` };
+      return { is: "not done", text: `${name} has the same add-ons as before, and no change is pending.` };
+    return { is: "unsure", text: `${name} has some of the requested add-ons, and no change is pending.` };
   },
 });
 
@@ -169,7 +170,7 @@ function idsAndPrices(options: AddOn[]): (string | null)[][] {
 
 function priceList(options: AddOn[]): string {
   if (options.length === 0) return "none";
-  return options.map(({ title, shown }) => `${code(title, 60)}: ${shown ?? "price not told"}`).join("\n");
+  return options.map(({ title, shown }) => `${code(title, 60)}: ${shown ?? "price unknown"}`).join("\n");
 }
 
 function subjectOf(row: Service): string {

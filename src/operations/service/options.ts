@@ -45,14 +45,14 @@ export const options = defineOperation({
   async run({ client, may, target: { service: row } }) {
     const name = code(nameOf(row));
     const held = await serviceAddOns(client, row.id);
-    const next = [{ label: "What it could have", command: "service options available", target: row.id }];
+    const next = [{ label: "Available add-ons", command: "service options available", target: row.id }];
     if (held.length === 0) return { text: `${name} has no add-ons.`, next };
     const headline = `${name} has ${count(held.length, "add-on")}.`;
     const removable = may("service option remove");
     const currency = await currencyOf(client, row);
     const blocks = held.map(({ option, title }) => {
       const { id: _, option_id, status, amount, name: __, ...rest } = option;
-      const price = amount === null || amount === undefined ? "price not told" : `${money(amount, currency)} a cycle`;
+      const price = amount === null || amount === undefined ? "price unknown" : `${money(amount, currency)} a cycle`;
       const text = `*${code(title)}* · ${status.replaceAll("_", " ")} · ${price}`;
       return optionRow(
         text,
@@ -67,7 +67,7 @@ export const options = defineOperation({
 
 export const optionsAvailable = defineOperation({
   command: "service options available",
-  summary: "List the add-ons that a service could have, with their prices",
+  summary: "List the add-ons available for a service, with their prices",
   act: listAvailableOptions,
   reads: [readService, readVps, readBalance],
   risk: "read",
@@ -76,15 +76,15 @@ export const optionsAvailable = defineOperation({
   async run({ client, may, target: { service: row } }) {
     const name = code(nameOf(row));
     const found = await listAvailableOptions(client, row.id);
-    const next = [{ label: "What it has", command: "service options", target: row.id }];
-    if (found.length === 0) return { text: `There are no add-ons for ${name}.`, next };
-    const headline = `There ${found.length === 1 ? "is" : "are"} ${count(found.length, "add-on")} for ${name}.`;
+    const next = [{ label: "Present add-ons", command: "service options", target: row.id }];
+    if (found.length === 0) return { text: `No add-ons are available for ${name}.`, next };
+    const headline = `${count(found.length, "add-on")} ${found.length === 1 ? "is" : "are"} available for ${name}.`;
     const buyable = row.status === "active" && may("service option add");
     const currency = await currencyOf(client, row);
     const blocks = found.map((option) => {
-      const text = `*${code(titleOf(option))}*${option.held ? " · it has it" : ""}`;
+      const text = `*${code(titleOf(option))}*${option.held ? " · present" : ""}`;
       const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
-      return optionRow(`${text}\n${priceLines(option, currency) ?? "Its price is not told."}`, {}, currency, buy);
+      return optionRow(`${text}\n${priceLines(option, currency) ?? "Its price is unknown."}`, {}, currency, buy);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...blocks], next };
   },
@@ -133,17 +133,14 @@ const usualType = "recurring";
 
 const input = z.object({
   option: z.string().meta({ title: "Add-on" }),
-  cycle: z
-    .enum(cycles)
-    .optional()
-    .meta({ title: "Billing cycle", description: "The service's own where nothing is chosen" }),
+  cycle: z.enum(cycles).optional().meta({ title: "Billing cycle", description: "Empty: the service's own cycle" }),
   quantity: z.number().int().min(1).max(1_000).default(1).meta({ title: "Quantity" }),
   type: z
     .string()
     .trim()
     .regex(/^[a-z0-9_-]{1,40}$/i, "one word, such as recurring.")
     .default(usualType)
-    .meta({ title: "Billing type", description: "recurring, unless the operator told you another" }),
+    .meta({ title: "Billing type", description: "Usually recurring; the platform's operator may name another" }),
 });
 type Input = z.output<typeof input>;
 
@@ -152,7 +149,7 @@ const Before = z.object({ held: z.array(z.string()), traces: Traces });
 export const optionAdd = defineOperation({
   command: "service option add",
   synonyms: ["addon add"],
-  summary: "Buy an add-on for a service: a full cycle is charged, which begins today",
+  summary: "Buy an add-on for a service: a full billing cycle is charged from today",
   act: buyOption,
   reads: [
     listAvailableOptions,
@@ -184,7 +181,7 @@ export const optionAdd = defineOperation({
     const option = await offered(client, row, wish.option);
     if (option.held) throw wrongInput("option", `${nameOf(row)} has “${titleOf(option)}” already.`);
     const over = overMaximum(titleOf(option), wish.quantity, mostOf(option));
-    if (over) throw wrongInput("quantity", `${over} Nothing was asked.`);
+    if (over) throw wrongInput("quantity", `${over} Nothing changed.`);
     const cycle = await cycleOf(call);
     const held = await listServiceOptions(client, row.id);
     const balance = await balanceOf(client);
@@ -207,10 +204,10 @@ export const optionAdd = defineOperation({
             : { value: [amount, currency], label: "Price", text: price },
       },
       shown: [
-        { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
+        { label: "Tax", value: "Shown on the document, if tax is due; the platform does not show it before." },
         {
           label: "Paying",
-          value: "From your credit at once where the operator has it so; otherwise the document waits to be paid.",
+          value: "Paid from your credit at once if the operator has set that; otherwise you must pay the document.",
         },
       ],
       personal: balanceFact(balance, amount),
@@ -230,7 +227,7 @@ export const optionAdd = defineOperation({
     const name = code(nameOf(row));
     if (!owed) return { text: `${title} was bought for ${name}, and it is paid.`, next: [addOns] };
     return {
-      text: `${title} was ordered for ${name}. ${owed.text} It works from then on.`,
+      text: `${title} was ordered for ${name}. ${owed.text} The add-on works from then on.`,
       next: [...owed.next, addOns],
     };
   },
@@ -246,7 +243,7 @@ async function offered(client: CustomerClient, row: Service, id: string): Promis
 async function cycleOf({ client, target, input: wish }: Call<"customer", ServiceDetail, Input>): Promise<string> {
   const cycle = wish.cycle ?? (await readTerms(client, target.service))?.cycle;
   if (cycle) return cycle;
-  throw wrongInput("cycle", "The platform does not tell this service's own cycle: choose the add-on's.");
+  throw wrongInput("cycle", "The platform does not show this service's billing cycle: choose one for the add-on.");
 }
 
 /** Finds a purchase by its order or document: an add-on is not listed before it is active. */
@@ -262,18 +259,24 @@ async function findPurchase(
   const fresh = await freshTraces(client, row.hostname ?? null, was.traces);
   const next = documentSteps(fresh, [wish.option, title]);
   if (bought) {
-    const state = bought.status === "active" ? "it is active" : "it waits for its payment";
+    const state = bought.status === "active" ? "it is active" : "it awaits payment";
     return { is: "done", text: `${name} has it; ${state}.`, next: bought.status === "active" ? [] : next };
   }
   const order = fresh.orders.find((one) => mentions(one, [wish.option, title]));
-  if (order) return { is: "done", text: `there is an order for it. It works once its document is paid.`, next };
+  if (order)
+    return {
+      is: "done",
+      text: `there is an order for the add-on. The add-on works once the order's document is paid.`,
+      next,
+    };
   if (fresh.orders.length > 0 || fresh.documents.length > 0)
     return {
       is: "unsure",
-      text: `There is something new on your account, and it does not tell whether it is for ${name}.`,
+      text: `Your account has a new document or order. The platform does not show whether it is for ${name}.`,
     };
-  if (!fresh.whole) return { is: "unsure", text: "Your documents cannot all be read, so it cannot be told." };
-  return { is: "not done", text: `${name} does not have it, and no document for it was made.` };
+  if (!fresh.whole)
+    return { is: "unsure", text: "Rackbell cannot read all your documents, so the outcome is unknown." };
+  return { is: "not done", text: `${name} does not have the add-on, and no document for it was made.` };
 }
 
 function documentSteps({ documents }: FreshTraces, words: (string | null | undefined)[]) {
@@ -286,7 +289,7 @@ function documentSteps({ documents }: FreshTraces, words: (string | null | undef
 export const optionRemove = defineOperation({
   command: "service option remove",
   group: "money",
-  summary: "Take an add-on off a service at once",
+  summary: "Remove an add-on from a service at once",
   act: removeOption,
   reads: [listServiceOptions, listAvailableOptions, readService],
   risk: "destroy",
@@ -305,13 +308,13 @@ export const optionRemove = defineOperation({
     return {
       press: `Remove ${oneLine(title)}`,
       back: `Keep ${oneLine(title)}`,
-      consequence: `${code(title)} is taken off ${code(nameOf(row))} at once, with all that it gave. What is paid for it is not paid back here.`,
+      consequence: `${code(title)} is removed from ${code(nameOf(row))} at once, with all its benefits. Paid money is not refunded here.`,
       preconditions: {
         option: nameIs("Add-on", title),
         price: {
           value: option.amount ?? null,
           label: "Price a cycle",
-          text: price ?? "The platform does not tell it.",
+          text: price ?? "The platform does not show it.",
         },
       },
       shown: [{ label: "State", value: option.status.replaceAll("_", " ") }],
@@ -321,7 +324,7 @@ export const optionRemove = defineOperation({
     const { title } = await findHeld(client, row, input.option);
     await removeOption(client, row.id, input.option);
     return {
-      text: `${code(title)} is off ${code(nameOf(row))}. To have it again it must be bought again.`,
+      text: `${code(title)} is removed from ${code(nameOf(row))}. To have it again, buy it again.`,
       next: [
         { label: "Buy it again…", command: "service option add", target: row.id, input: { option: input.option } },
         { label: "Add-ons", command: "service options", target: row.id },

@@ -33,7 +33,7 @@ async function send({ client, target: { service } }: PowerCall, action: PowerAct
 async function settle({ client, target: { service } }: PowerCall, action: PowerAction): Promise<Reconciled> {
   const name = code(nameOf(service));
   if (service.serviceType !== "vps" || action === "reboot" || action === "restart")
-    return { is: "unsure", text: `The platform does not tell when ${name} was last sent that.` };
+    return { is: "unsure", text: `The platform does not show when ${name} was last sent that action.` };
   const state = (await readVps(client, service.id)).instance?.state;
   return reconciledByState(state === stateAfter[action], `${name} is ${state ?? "without a machine"}.`);
 }

@@ -31,7 +31,7 @@ const readings: readonly string[] = ["status", "stats", "backups.list"];
 
 function providerRefusal(row: Service, verb: string, { code: refusal, reason }: PlatformRefused): Refusal | null {
   const name = code(nameOf(row));
-  const actions = { label: "What it can do", command: "service actions", target: row.id };
+  const actions = { label: "Possible actions", command: "service actions", target: row.id };
   const show = { label: "Show", command: "service show", target: row.id };
   if (refusal === "ACTION_NOT_ALLOWED")
     return new Refusal(`The provider of ${name} does not let customers use ${code(verb)}. Nothing changed.`, [actions]);
@@ -40,7 +40,7 @@ function providerRefusal(row: Service, verb: string, { code: refusal, reason }: 
   // A failed write may have been done in part. Its outcome stays unknown until it is checked, under any noun.
   if (readings.includes(verb) && (refusal === "PROVIDER_ERROR" || refusal === "PROVIDER_UNAVAILABLE"))
     return new Refusal(
-      `The provider of ${name} did not tell its ${prose(verb)}: ${sentence(prose(reason))} Try again in a minute.`,
+      `The provider of ${name} did not show its ${prose(verb)}: ${sentence(prose(reason))} Try again in a minute.`,
       [show],
     );
   return null;
@@ -48,7 +48,7 @@ function providerRefusal(row: Service, verb: string, { code: refusal, reason }: 
 
 export const actions = defineOperation({
   command: "service actions",
-  summary: "List what a service's provider can do with it",
+  summary: "List the actions that a service's provider offers",
   act: listServiceActions,
   reads: [readService, readVps],
   risk: "read",
@@ -59,14 +59,16 @@ export const actions = defineOperation({
     const name = code(nameOf(target.service));
     const found = await listServiceActions(client, id);
     const provider = found.provider === "native" ? "the platform itself" : code(found.provider);
-    if (found.actions.length === 0) return { text: `Nothing can be run on ${name}; its provider is ${provider}.` };
-    const headline = `${name} knows ${count(found.actions.length, "action")}; its provider is ${provider}.`;
+    if (found.actions.length === 0) return { text: `The provider of ${name} (${provider}) offers no actions.` };
+    const headline = `The provider of ${name} (${provider}) offers ${count(found.actions.length, "action")}.`;
     return {
       text: headline,
       blocks: [
         section(`*${headline}*`),
         section(found.actions.map((action) => code(action)).join(" · ")),
-        context("An action that is not start, stop, restart, status or stats asks first."),
+        context(
+          "Start, stop, restart, status and stats run at once. Other actions need a confirmation or an approval.",
+        ),
       ],
       next: await stepsFor(client, target.service, found.actions),
     };
@@ -123,7 +125,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 export const run = defineOperation({
   command: "service run",
   group: "power",
-  summary: "Run any action of a service's provider; one that is not plain power or a reading asks first",
+  summary: "Run any action of a service's provider; actions that may erase data need a confirmation or an approval",
   act: runServiceAction,
   reads: [listServiceActions, readService],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
@@ -134,12 +136,12 @@ export const run = defineOperation({
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
     return {
       back: "Leave it as it is",
-      consequence: `${code(input.action)} is the provider's own action. What it does to ${name} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
+      consequence: `${code(input.action)} is the provider's own action. Rackbell does not know its effect on ${name}: it may erase data or cost money, perhaps without a way back.`,
       preconditions: {
         provider: nameIs("Provider", provider),
         listed: {
           value: offered.includes(input.action),
-          label: "Among its listed actions",
+          label: "Listed by the provider",
           text: offered.includes(input.action) ? "yes" : "no",
         },
       },
@@ -152,8 +154,11 @@ export const run = defineOperation({
     const name = code(nameOf(target.service));
     const lines = answered === undefined || answered === null ? [] : renderJson(answered);
     if (readings.includes(action)) {
-      const headline = `${name}, ${prose(action)} as its provider tells it`;
-      const blocks = [section(`*${headline}*`), ...paragraphs(lines.length > 0 ? lines : ["It told nothing."])];
+      const headline = `${name}: ${prose(action)}, as its provider reports it`;
+      const blocks = [
+        section(`*${headline}*`),
+        ...paragraphs(lines.length > 0 ? lines : ["The provider reported nothing."]),
+      ];
       return { text: headline, blocks, secrets: secretsIn(answered) };
     }
     const next: Step[] = [{ label: "Show", command: "service show", target: id }];
@@ -161,7 +166,7 @@ export const run = defineOperation({
       return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };
     // The provider's answer may contain a password or a console link, so only the requester gets it.
     return {
-      text: `${code(action)} was run on ${name}. What its provider answered is for who asked alone.`,
+      text: `${code(action)} was run on ${name}. Only the requester can open the provider's answer.`,
       next,
       secrets: piecesOf(JSON.stringify(answered)).map((value, at, all) => ({
         label: all.length > 1 ? `Answer to ${action}, part ${at + 1} of ${all.length}` : `Answer to ${action}`,
@@ -169,7 +174,9 @@ export const run = defineOperation({
       })),
     };
   },
-  reconcile: unsure("The provider alone knows what its action did. Look at the service before you run it again."),
+  reconcile: unsure(
+    "Only the provider knows the effect of its action. Check the service before you run the action again.",
+  ),
 });
 
 /** Cuts a secret into pieces that fit into one block of a modal. */

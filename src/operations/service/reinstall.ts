@@ -27,7 +27,7 @@ export const reinstall = defineOperation({
   backupFirst: captureOf,
   input: z
     .object({
-      image: z.string().optional().meta({ title: "Operating system", description: "What its plan offers" }),
+      image: z.string().optional().meta({ title: "Operating system", description: "The systems that its plan offers" }),
       template: z
         .string()
         .max(200)
@@ -65,7 +65,7 @@ export const reinstall = defineOperation({
     const text = `Reinstalling ${code(nameOf(row))}.`;
     if (row.serviceType === "vps") return { text, handle: { was } };
     return {
-      text: `${text} It takes a while.`,
+      text: `${text} This takes some minutes.`,
       endUnknown: true,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
@@ -73,7 +73,7 @@ export const reinstall = defineOperation({
   async reconcile(call, { before, since }) {
     const { service: row } = call.target;
     if (row.serviceType !== "vps")
-      return { is: "unsure", text: "The platform does not tell in a known way whether it is being installed." };
+      return { is: "unsure", text: "The platform does not show clearly whether the service is being installed." };
     const { image = "", password } = call.input;
     return (await actOf(vpsReinstall, call, { image, password })).reconcile(before, since);
   },
@@ -97,7 +97,7 @@ export const password = defineOperation({
   command: "service password",
   group: "access",
   synonyms: ["passwd"],
-  summary: "Set a new root password; on a dedicated server this may rebuild it, so that it asks first",
+  summary: "Set a new root password; on a dedicated server this may erase and rebuild the server",
   act: resetServicePassword,
   reads: [readService, readVps],
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
@@ -112,16 +112,16 @@ export const password = defineOperation({
   review: async ({ target: { service: row } }) => ({
     press: `Reset password of ${oneLine(nameOf(row))}`,
     back: `Keep password of ${oneLine(nameOf(row))}`,
-    consequence: `A new password may rebuild ${code(nameOf(row))} with its present system: everything on its disks would be erased, and this cannot be undone. Where the server is not managed that way, only the kept password changes.`,
+    consequence: `A new password may rebuild ${code(nameOf(row))} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
     preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
     shown: [{ label: "State", value: stateOf(row) }],
   }),
   async run({ client, target: { service: row }, input }) {
     await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
     return {
-      text: `The new password of ${code(nameOf(row))} was taken. It may need a minute to hold.`,
+      text: `The platform accepted the new password of ${code(nameOf(row))}. The password may need a minute to work.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },
-  reconcile: unsure("The platform does not tell when a password was set."),
+  reconcile: unsure("The platform does not show when a password was set."),
 });

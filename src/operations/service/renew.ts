@@ -22,7 +22,7 @@ const Before = z.object({ due: z.string().nullable(), traces: Traces });
 export const renew = defineOperation({
   command: "service renew",
   synonyms: ["extend", "/vps renew", "/vps extend", "/dedicated renew"],
-  summary: "Issue a service's next renewal document now, ahead of its time",
+  summary: "Issue a service's next renewal document now, before it is due",
   act: renewService,
   reads: [
     readService,
@@ -64,7 +64,7 @@ export const renew = defineOperation({
     if (!open) return;
     const { type, detail } = open;
     throw new Refusal(
-      `${type === "invoice" ? "An invoice" : "A proforma"} for ${name} is open already: ${money(detail.remaining_amount, terms?.currency ?? null)} is to be paid. While it is, the platform issues no other. Nothing was sent.`,
+      `${type === "invoice" ? "An invoice" : "A proforma"} for ${name} is open already: ${money(detail.remaining_amount, terms?.currency ?? null)} is to be paid. The platform issues no other before that one is paid. Nothing was sent.`,
       [payStep(detail.document.id)],
     );
   },
@@ -82,11 +82,11 @@ export const renew = defineOperation({
         paidUntil: paidUntil(terms),
       },
       shown: [
-        { label: "Tax", value: "On the document where it is due; the platform does not tell it before." },
+        { label: "Tax", value: "Shown on the document, if tax is due; the platform does not show it before." },
         {
           label: "Paying",
           value:
-            "From your credit at once where the operator has it so; otherwise the document waits to be paid. While any document of the service is open, the platform refuses this.",
+            "Paid from your credit at once if the operator has set that; otherwise you must pay the document. The platform refuses this while any document of the service is open.",
         },
       ],
       personal: balanceFact(await balanceOf(client), terms?.amount ?? null),
@@ -104,7 +104,7 @@ export const renew = defineOperation({
       const its = await findDocument(client, row, traces, terms?.currency ?? null).catch(() => null);
       if (its?.found) return { text: `The renewal of ${name} was issued. ${its.text}`, next: its.next };
       const documents = { label: "Invoices", command: "billing invoices" };
-      const text = `The renewal of ${name} was issued. The platform did not name its document: look at your documents.`;
+      const text = `The renewal of ${name} was issued. The platform did not name its document: check your documents.`;
       return { text, next: [documents] };
     }
     const owed = await paymentDueOn(client, made, terms?.currency ?? null);
@@ -121,8 +121,9 @@ export const renew = defineOperation({
     const its = await findDocument(client, row, was.traces, terms?.currency ?? null);
     if (its.found) return { is: "done", text: `there is a new document for ${name}. ${its.text}`, next: its.next };
     if (its.others)
-      return { is: "unsure", text: `There is a new document, and it does not tell whether it is for ${name}.` };
-    if (!its.whole) return { is: "unsure", text: "Your documents cannot all be read, so it cannot be told." };
+      return { is: "unsure", text: `There is a new document. The platform does not show whether it is for ${name}.` };
+    if (!its.whole)
+      return { is: "unsure", text: "Rackbell cannot read all your documents, so the outcome is unknown." };
     return { is: "not done", text: `no document for ${name} was made.` };
   },
 });
@@ -148,5 +149,5 @@ function isTelling(name: string | null | undefined): boolean {
 }
 
 function paidUntil(terms: Terms | null): Precondition {
-  return timeIs("Paid until", terms?.due, "The platform does not tell it.");
+  return timeIs("Paid until", terms?.due, "The platform does not show it.");
 }

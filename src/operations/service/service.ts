@@ -39,7 +39,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
 export const machine: TargetKind<"customer", ServiceDetail> = {
   ...service,
   missing: () =>
-    "This service has no machine that this could be done to, so nothing changed. Its id is right; if it was just ordered, wait until it is built.",
+    "This service has no machine for this action, so nothing changed. Its id is right: if it was just ordered, wait until it is built.",
 };
 
 export function nameOf({ name, hostname, id }: Service): string {

@@ -66,7 +66,7 @@ export const list = defineOperation({
 export const show = defineOperation({
   command: "service show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a service of any kind: state, what the panel tells of it, and what can be done",
+  summary: "Show a service of any kind: state, the panel's details and possible actions",
   act: readService,
   reads: [listProducts],
   risk: "read",
@@ -131,11 +131,11 @@ function stepsFor(row: Service, ending: boolean): Step[] {
 export const stats = receivedOperation({
   command: "service stats",
   synonyms: ["usage", "metrics", "graphs"],
-  summary: "Show a service's usage, as its provider tells it",
+  summary: "Show a service's usage, as its provider reports it",
   act: readServiceStats,
   reads: [readService],
   target: service,
   read: (client, { service: row }) => askProvider(row, "stats", () => readServiceStats(client, row.id)),
   title: "Usage",
-  none: "The platform has no figures for it now.",
+  none: "The platform shows no usage figures at the moment.",
 });

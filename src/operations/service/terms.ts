@@ -62,7 +62,7 @@ function termsOf({ billing, product }: Vps): Terms {
 }
 
 export function priceOf(terms: Terms | null): string {
-  return terms ? perCycle(money(terms.amount, terms.currency), terms.cycle) : "The platform does not tell it.";
+  return terms ? perCycle(money(terms.amount, terms.currency), terms.cycle) : "The platform does not show it.";
 }
 
 /** The unpaid amount on the document of a purchase, with a button to pay it. */
@@ -82,8 +82,7 @@ export async function paymentDueOn(
   currency: string | null,
 ): Promise<PaymentDue | null> {
   if (settled === true || document?.settled === true) return null;
-  if (!document)
-    return { text: "The platform did not say which document is to be paid for it: look at your documents.", next: [] };
+  if (!document) return { text: "The platform did not name the document to pay: check your documents.", next: [] };
   if (document.status === "paid" || document.status === "converted" || document.status === "cancelled") return null;
   const left = await remainingOf(client, document);
   const part = left !== null && Number(left) !== Number(document.total);

@@ -18,7 +18,7 @@ import { currencyOf } from "./terms.ts";
 export const upgrades = defineOperation({
   command: "service upgrades",
   synonyms: ["/vps upgrades"],
-  summary: "Compare the plans that a service can go to: what each costs today and each cycle",
+  summary: "Compare the plans that a service can change to: the cost of each today and per cycle",
   act: previewUpgrades,
   reads: [readService, readVps, readBalance],
   risk: "read",
@@ -31,7 +31,7 @@ export const upgrades = defineOperation({
     const name = code(nameOf(row));
     const paid = nextDueDate ? `, paid until ${moment(nextDueDate)}` : "";
     const now = `${name} is ${code(productName)} for ${perCycle(money(amount, currency), billingCycle)}${paid}.`;
-    if (preview.upgrades.length === 0) return { text: `${now} It can go to no other plan.` };
+    if (preview.upgrades.length === 0) return { text: `${now} No other plan is offered for it.` };
     const headline = `${name} can go to ${count(preview.upgrades.length, "plan")}.`;
     const offered = row.status === "active" && may("service upgrade") && !preview.pendingUpgrade;
     const cheapest = preview.upgrades.toSorted((a, b) => Number(a.newCyclePrice) - Number(b.newCyclePrice));
@@ -43,7 +43,7 @@ export const upgrades = defineOperation({
         ...(pending
           ? [
               section(
-                `:hourglass_flowing_sand: A change is ${pending.status.replaceAll("_", " ")} already; another waits for it.`,
+                `:hourglass_flowing_sand: A change is ${pending.status.replaceAll("_", " ")} already. Another change is possible when it has ended.`,
               ),
             ]
           : []),
@@ -91,7 +91,7 @@ export function pricePreconditions(offer: UpgradeOffer, currency: string | null)
       text: perCycle(money(newCyclePrice, currency), billingCycle),
     },
     rest: amount("Rest of this cycle", chargeAmount),
-    credit: amount("Credit for what is not used up", creditAmount),
+    credit: amount("Credit for unused time", creditAmount),
     fee: amount("Fee", upgradeFee),
     net: amount("Before tax", netAmount),
     tax: {

@@ -11,11 +11,11 @@ import { nameOf, service } from "./service.ts";
 
 import { progressOf, upgradeFollow } from "./upgrade.ts";
 
-const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "The pending one otherwise" });
+const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "Empty: the pending change" });
 
 export const upgradeShow = defineOperation({
   command: "service upgrade show",
-  summary: "Show how far a change of a service's plan or add-ons is; follow=yes keeps looking until it took effect",
+  summary: "Show the progress of a change of a service's plan or add-ons; follow=yes tracks the change to its end",
   act: readUpgrade,
   reads: [previewUpgrades, readService],
   // With `follow` the app keeps a message current, so its risk is a change. It writes nothing on the platform.
@@ -23,7 +23,7 @@ export const upgradeShow = defineOperation({
   target: service,
   input: z.object({
     upgrade: upgradeId,
-    follow: z.boolean().default(false).meta({ title: "Follow", description: "Keep a message current until it ends" }),
+    follow: z.boolean().default(false).meta({ title: "Track", description: "Update a message until the change ends" }),
   }),
   async run(call) {
     const { client, target, input } = call;
@@ -46,7 +46,7 @@ export const upgradeShow = defineOperation({
       next: [
         ...(progress.next ?? []),
         ...(progress.state === "working"
-          ? [{ label: "Follow it", command: "service upgrade show", ...known, input: { upgrade: id, follow: true } }]
+          ? [{ label: "Track it", command: "service upgrade show", ...known, input: { upgrade: id, follow: true } }]
           : []),
         { label: "Refresh", command: "service upgrade show", ...known, replace: true },
       ],
@@ -58,7 +58,7 @@ export const upgradeShow = defineOperation({
 export const upgradeCancel = defineOperation({
   command: "service upgrade cancel",
   group: "money",
-  summary: "Withdraw a change of a service's plan or add-ons that waits for its payment",
+  summary: "Withdraw a change of a service's plan or add-ons that awaits payment",
   act: cancelUpgrade,
   reads: [readUpgrade, previewUpgrades, readService],
   risk: "change",
@@ -69,7 +69,7 @@ export const upgradeCancel = defineOperation({
     const id = input.upgrade ?? (await pendingOf(client, row));
     await cancelUpgrade(client, id);
     return {
-      text: `The change of ${code(nameOf(row))} is withdrawn. Nothing was changed, and nothing is to be paid for it.`,
+      text: `The change of ${code(nameOf(row))} is withdrawn. Nothing changed, and nothing is to be paid.`,
       next: [{ label: "Upgrades", command: "service upgrades", target: row.id }],
     };
   },

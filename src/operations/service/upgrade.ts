@@ -61,7 +61,7 @@ export function progressOf(upgrade: Upgrade, { what, document }: Handle, targetI
   const next = [...(document ? [payStep(document)] : []), withdrawStep(targetId, upgrade.id)];
   return {
     state: "working",
-    text: `${what} waits for its payment.`,
+    text: `${what} awaits payment.`,
     next,
     every: waitingPace,
     plan: { stages, at: 0 },
@@ -84,9 +84,9 @@ export async function changeAnswer(
   if (upgrade.status === "completed") return { text: `${what} took effect at once; nothing is to be paid for it.` };
   const owed = await paymentDueOn(client, made, currency);
   const handle: Json = { upgrade: upgrade.id, what, document: owed ? (made.document?.id ?? null) : null };
-  if (!owed) return { text: `${what} is asked for, and nothing is left to pay.`, handle };
+  if (!owed) return { text: `${what} is requested, and nothing is left to pay.`, handle };
   return {
-    text: `${what} is asked for. ${owed.text} It takes effect then, and can be withdrawn until then.`,
+    text: `${what} is requested. ${owed.text} The change takes effect after payment, and can be withdrawn until then.`,
     next: [...owed.next, withdrawStep(target, upgrade.id)],
     handle,
   };
@@ -104,7 +104,7 @@ export const changesService = {
 
 /** After an unknown outcome: a pending change is the one that was sent. */
 export function pendingChange(row: Service, { id, status }: Upgrade, what: string): Reconciled {
-  const text = `a change of ${code(nameOf(row))} is ${status.replaceAll("_", " ")}. If it waits for its payment, its document is among your unpaid ones.`;
+  const text = `a change of ${code(nameOf(row))} is ${status.replaceAll("_", " ")}. If it awaits payment, its document is among your unpaid ones.`;
   const next = status === "executing" ? [] : [withdrawStep(row.id, id)];
   return { is: "done", text, handle: { upgrade: id, what, document: null }, next };
 }
@@ -113,7 +113,7 @@ export const upgrade = defineOperation({
   ...changesService,
   command: "service upgrade",
   synonyms: ["resize", "/vps upgrade", "/vps resize"],
-  summary: "Move a service to another plan, for the price that the preview shows",
+  summary: "Change a service to another plan, for the price that the preview shows",
   act: requestUpgrade,
   reads: [previewUpgrades, readUpgrade, readService, readVps, readInvoice, readProforma, readBalance],
   risk: "spend",
@@ -151,8 +151,8 @@ export const upgrade = defineOperation({
         {
           label: "Paying",
           value: isOwed(offer)
-            ? "Credit is never used for it by itself: its document must be paid, then it takes effect."
-            : "What is not used up only offsets this change; it is not added to a balance.",
+            ? "Credit is never used automatically. The change takes effect when its document is paid."
+            : "Unused time only offsets this change; it is not added to a balance.",
         },
       ],
       personal: balanceFact(await balanceOf(client), isOwed(offer) ? offer.totalWithVat : null),
@@ -191,12 +191,12 @@ function subjectOf(row: Service, to: string | null): string {
 async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void> {
   const name = code(nameOf(row));
   if (row.status !== undefined && row.status !== "active")
-    throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be changed. Nothing was asked.`);
+    throw new Refusal(`${name} is ${stateOf(row)}: only an active service can be changed. Nothing changed.`);
   if (row.serviceType !== "vps") return;
   const { instance, os_installation_status: installing } = await readVps(client, row.id);
   if (instance === null || installing === "in_progress")
     throw new Refusal(
-      `${name} is being ${instance === null ? "built" : "installed"} at this moment. Nothing was asked. Try again when that has ended.`,
+      `${name} is being ${instance === null ? "built" : "installed"} at the moment. Nothing changed. Try again when that has ended.`,
     );
 }
 
@@ -211,6 +211,6 @@ function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
 
 function offerOf({ upgrades }: UpgradePreview, to: string): UpgradeOffer {
   const offer = upgrades.find(({ toProductId }) => toProductId === to);
-  if (!offer) throw wrongInput("to", "This service cannot go to that plan.");
+  if (!offer) throw wrongInput("to", "This service cannot change to that plan.");
   return offer;
 }

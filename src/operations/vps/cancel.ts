@@ -27,7 +27,7 @@ export const cancel = defineOperation({
   bulk: {
     each: ({ immediate }) =>
       immediate
-        ? "It is terminated now and its disk destroyed, with its snapshots; its addresses are given up. This cannot be undone, and what is paid is not paid back here."
+        ? "It is terminated now. Its disk, snapshots and addresses are lost. This cannot be undone, and paid money is not refunded here."
         : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
       targets.map((target) => ({
@@ -38,9 +38,7 @@ export const cancel = defineOperation({
   backupFirst: "vps capture",
   async review({ target, input }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
-      throw new Refusal(
-        `${code(target.name)} is ${stateOf(target)}, and what is ${stateOf(target)} cannot be cancelled. Nothing was asked.`,
-      );
+      throw new Refusal(`${code(target.name)} is ${stateOf(target)}, so it cannot be cancelled. Nothing changed.`);
     const now = isImmediate(target, input.immediate);
     refuseScheduled(target.name, target.cancellation?.scheduled_date, now, {
       label: "Keep it",
@@ -93,7 +91,7 @@ export const keep = defineOperation({
       throw new Refusal(`${code(target.name)} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
     await keepVps(client, target.id);
     return {
-      text: `${code(target.name)} is kept: the cancellation is withdrawn.`,
+      text: `${code(target.name)} is kept: its cancellation is withdrawn.`,
       next: [{ label: "Show", command: "vps show", target: target.id }],
     };
   },
@@ -110,13 +108,13 @@ function isImmediate(target: Vps, immediate: boolean): boolean {
 
 function lossNow(target: Vps): string {
   if (target.status === "provisioning_failed")
-    return `${code(target.name)} was never built: it is ended now, and an unpaid invoice for it is cancelled.`;
+    return `${code(target.name)} was never built. It is terminated now, and an unpaid invoice for it is cancelled.`;
   const addresses = target.ip_addresses.map(({ address }) => code(address));
   const given =
     addresses.length > 0
       ? ` Its address${addresses.length > 1 ? "es" : ""} ${listing(addresses.slice(0, 4))}${addresses.length > 4 ? " and more" : ""} ${addresses.length > 1 ? "are" : "is"} given up.`
       : "";
-  return `${code(target.name)} is terminated now and its disk (${diskOf(target)}) destroyed, with its snapshots.${given} This cannot be undone, and what is paid is not paid back here.`;
+  return `${code(target.name)} is terminated now. Its disk (${diskOf(target)}) and snapshots are destroyed.${given} This cannot be undone, and paid money is not refunded here.`;
 }
 
 function endOf({ billing }: Vps): string {
@@ -158,7 +156,7 @@ export const move = defineOperation({
   async review({ client, target, input }) {
     const to = (await namedProject(client, input.project))?.name ?? input.project;
     return {
-      consequence: `${code(target.name)} moves from ${code(target.project.name)} to ${code(to)}. It keeps running; the approval rules of ${code(to)} are its own from then on.`,
+      consequence: `${code(target.name)} moves from ${code(target.project.name)} to ${code(to)}. It keeps running. From then on the approval rules of ${code(to)} apply to it.`,
     };
   },
   current: ({ project }) => ({ project: project.name }),

@@ -22,7 +22,7 @@ export const capture = defineOperation({
   command: "vps capture",
   group: "data",
   synonyms: ["image"],
-  summary: "Store a VPS's disk as a custom image, which is billed by its size",
+  summary: "Store the disk of a VPS as a custom image, which is billed by its size",
   act: captureVps,
   reads: [readCustomImage, listCustomImages, readBalance, readVps],
   risk: "spend",
@@ -39,7 +39,7 @@ export const capture = defineOperation({
   },
   async review({ client, target }) {
     return {
-      consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image, which is billed per GB and month until it is deleted. The platform names no price.`,
+      consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
       preconditions: {
         disk: { value: target.instance?.disk_gb ?? null, label: "Billed size", text: diskOf(target) },
       },

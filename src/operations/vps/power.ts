@@ -43,7 +43,8 @@ export const powerTracking = {
 /** A machine in the wanted state has reached it. A reboot in between cannot be read. */
 function settle(target: Vps, wanted: PowerState, rebooted = false): Reconciled {
   const state = stateOf(target);
-  if (rebooted) return { is: "unsure", text: `${code(target.name)} is ${state}; whether it rebooted cannot be read.` };
+  if (rebooted)
+    return { is: "unsure", text: `${code(target.name)} is ${state}; the platform does not show whether it rebooted.` };
   return reconciledByState(state === wanted, `${code(target.name)} is ${state}.`);
 }
 
@@ -75,7 +76,7 @@ function powerOperation(
 
 export const start = powerOperation("start", { summary: "Start a VPS", doing: "Starting", done: "was started" });
 export const stop = powerOperation("stop", {
-  summary: "Stop a VPS: it is asked to shut down, and switched off if it does not",
+  summary: "Stop a VPS: shut it down, and switch it off if it does not shut down",
   doing: "Stopping",
   done: "was stopped",
 });

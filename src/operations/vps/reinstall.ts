@@ -25,16 +25,16 @@ export const password = defineOperation({
     // An outside provider's machine may accept a password in any state.
     if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
     throw new Refusal(
-      `${code(target.name)} is ${stateOf(target)}, and a password can be set only while it runs. Nothing was sent.`,
+      `${code(target.name)} is ${stateOf(target)}, and a password can be set only while the VPS runs. Nothing was sent.`,
       [{ label: "Start", command: "vps start", target: target.id, style: "primary" }],
     );
   },
   async run({ client, target, input }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
     const whose = user ? ` of ${code(user)}` : "";
-    const when = available ? "It holds now." : "The machine takes it over within a minute.";
+    const when = available ? "The new password works now." : "The machine takes the new password over within a minute.";
     return {
-      text: `The password${whose} on ${code(target.name)} is set anew. ${when}`,
+      text: `The password${whose} on ${code(target.name)} is changed. ${when}`,
       next: [{ label: "Show", command: "vps show", target: target.id }],
     };
   },
@@ -45,7 +45,7 @@ export const password = defineOperation({
 /** Milliseconds in which the platform must show an installation. A provider's VPS may never show one. */
 const longestUnshownMs = 2 * 60_000;
 
-const stages = ["Asked for", "Erase the disk and install", "Start the machine"];
+const stages = ["Requested", "Erase the disk and install", "Start the machine"];
 
 export const reinstall = defineOperation({
   command: "vps reinstall",
@@ -56,7 +56,7 @@ export const reinstall = defineOperation({
   risk: "destroy",
   target: vps,
   input: z.object({
-    image: z.string().meta({ title: "Operating system", description: "What this VPS's plan offers" }),
+    image: z.string().meta({ title: "Operating system", description: "The systems that this VPS's plan offers" }),
     password: newPassword,
   }),
   usable: ({ target }) => requireUsable(target, "reinstall"),
@@ -102,7 +102,8 @@ export const reinstall = defineOperation({
     if (status !== before)
       return { is: "done", text: `the installation has ${status === "failed" ? "failed" : "ended"}.` };
     // Same state as before: an installation that began and ended since would look the same.
-    if (status === "completed") return { is: "unsure", text: "The platform reads as it did before." };
+    if (status === "completed")
+      return { is: "unsure", text: "The platform shows the same installation state as before." };
     return { is: "not done", text: "no installation has begun." };
   },
   follow: {
@@ -117,7 +118,7 @@ export const reinstall = defineOperation({
       if (status === "failed") {
         return {
           state: "failed",
-          text: `The reinstall of ${name} failed. What was on its disk is lost; try once more, or another system.`,
+          text: `The reinstall of ${name} failed. The data on its disk is lost. Try again, or choose another system.`,
           plan: { stages, at: 1 },
           next: [show, { label: "Reinstall…", command: "vps reinstall", target: targetId }],
         };
@@ -132,7 +133,7 @@ export const reinstall = defineOperation({
       if (status !== "completed")
         return {
           ...{ state: "done", endUnknown: true, next: [show], plan: { stages, at: 0 } },
-          text: `${name} is running. The platform shows no installation of it. Look at its system before you ask again.`,
+          text: `${name} is running. The platform shows no installation on it. Check its system before you try again.`,
         };
       const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
       const way = loginLine(found, "the password that was set, or an SSH key of the account");

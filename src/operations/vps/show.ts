@@ -51,7 +51,7 @@ function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
 export const show = defineOperation({
   command: "vps show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a VPS: state, addresses, billing, and what can be done with it",
+  summary: "Show a VPS: state, addresses, billing and possible actions",
   act: readVps,
   reads: [listLocations, listProducts],
   risk: "read",
@@ -82,12 +82,12 @@ function markOf(state: string): string {
 
 /** The meaning of a build failure code for the member who ordered it (spec section 2.3). */
 export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
-  ip_capacity: "No address was free there. Another location may work.",
-  capacity: "No room was left there. Another location may work.",
-  storage_capacity: "The storage was full. One more try is worth it.",
-  install_timeout: "The installation took too long. One more try is worth it.",
-  provider_unreachable: "The provider could not be reached. One more try is worth it.",
-  unknown: "The cause is not known. One more try is worth it.",
+  ip_capacity: "No address was free in that location. Another location may work.",
+  capacity: "No capacity was left in that location. Another location may work.",
+  storage_capacity: "The storage was full. Try again once.",
+  install_timeout: "The installation took too long. Try again once.",
+  provider_unreachable: "The provider could not be reached. Try again once.",
+  unknown: "The cause is unknown. Try again once.",
   configuration: "The order itself must change before it can be built.",
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };
@@ -117,22 +117,21 @@ function notices(vps: Vps): string[] {
     notices.push(":no_entry: It is suspended: it cannot be started or changed, and is still there.");
   if (vps.status === "active" && !instance)
     notices.push(
-      ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once it is built.",
+      ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once the machine is built.",
     );
   if (installing === "in_progress") notices.push(":hourglass_flowing_sand: An operating system is being installed.");
   if (installing === "failed") notices.push(":x: The last installation of an operating system failed.");
   if (instance?.rescue_mode) notices.push(":ring_buoy: It runs in rescue mode.");
   const reason = capabilities?.unavailable_reason;
-  if (reason)
-    notices.push(`:snowflake: ${unavailable[reason] ?? `It cannot be controlled from here: ${prose(reason)}.`}`);
+  if (reason) notices.push(`:snowflake: ${unavailable[reason] ?? `Rackbell cannot control it: ${prose(reason)}.`}`);
   if (capabilities?.provider_dependent)
-    notices.push(":electric_plug: An outside provider runs it, and decides what works.");
+    notices.push(":electric_plug: An outside provider runs it and decides which actions work.");
   return notices;
 }
 
 const unavailable: Record<string, string> = {
-  shared_cluster: "It runs on a shared cluster, where it cannot be controlled from here.",
-  frozen_cluster: "Its cluster is frozen: it cannot be controlled until the operator ends that.",
+  shared_cluster: "It runs on a shared cluster, so Rackbell cannot control it.",
+  frozen_cluster: "Its cluster is frozen: it cannot be controlled until the platform's operator unfreezes the cluster.",
 };
 
 function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string; value: string }[] {
@@ -228,7 +227,7 @@ export const stats = receivedOperation({
   target: vps,
   read: (client, { id }) => readVpsStats(client, id),
   title: "Usage",
-  none: "The platform has no figures for it now.",
+  none: "The platform shows no usage figures at the moment.",
 });
 
 export const images = defineOperation({
@@ -242,7 +241,9 @@ export const images = defineOperation({
   async run({ client, target }) {
     const found = await listVpsImages(client, target.id);
     if (found.length === 0)
-      return { text: `No operating system is enabled for the plan of ${code(target.name)}. Ask the operator.` };
+      return {
+        text: `No operating system is enabled for the plan of ${code(target.name)}. Ask the platform's operator.`,
+      };
     const headline = `${code(target.name)} can be reinstalled with ${count(found.length, "system")}.`;
     const lines = found.map(({ name, is_default }) => `• ${prose(name, 100)}${is_default ? " (default)" : ""}`);
     return {

@@ -93,7 +93,7 @@ function failureOf({ error }: Snapshot): string {
 export const snapshots = defineOperation({
   command: "vps snapshots",
   synonyms: ["backups"],
-  summary: "List a VPS's snapshots and what restoring each would destroy",
+  summary: "List a VPS's snapshots, and the newer ones that restoring each would destroy",
   act: listSnapshots,
   reads: [readVps],
   risk: "read",
@@ -184,7 +184,7 @@ export const snapshot = defineOperation({
       if (!found)
         return {
           state: "failed",
-          text: `The snapshot ${code(name)} is gone: somebody deleted it, or it could not be taken.`,
+          text: `The snapshot ${code(name)} is gone: somebody deleted it, or the platform could not take it.`,
         };
       // A snapshot that cannot be restored is no backup. While another job works on the disk, as the next snapshot, none can be.
       if (!found.in_progress && !found.restorable && found.status !== "error") {
@@ -212,7 +212,7 @@ export const snapshotDelete = defineOperation({
     return {
       press: `Delete snapshot ${oneLine(found.name)}`,
       back: `Keep ${oneLine(found.name)}`,
-      consequence: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted: nothing can be restored from it again.`,
+      consequence: `The snapshot ${code(found.name)} of ${code(target.name)} is deleted. Nothing can be restored from it again.`,
       preconditions: {
         snapshot: nameIs("Snapshot", found.name),
         taken: timeIs("Taken", found.created_at),
@@ -231,8 +231,8 @@ export const snapshotDelete = defineOperation({
     const found = await findSnapshot(client, target.id, input.snapshot);
     if (!found) return { is: "done", text: "the snapshot is gone." };
     if (found.status === "deleting")
-      return { is: "done", text: "it is being deleted.", handle: { id: found.id, name: String(before) } };
-    return { is: "not done", text: "the snapshot is still there." };
+      return { is: "done", text: "the snapshot is being deleted.", handle: { id: found.id, name: String(before) } };
+    return { is: "not done", text: "the snapshot still exists." };
   },
   follow: {
     ...snapshotPace,
@@ -242,7 +242,7 @@ export const snapshotDelete = defineOperation({
       if (!found) return { state: "done", text: `The snapshot ${code(name)} is deleted.` };
       return snapshotProgress(found, `Deleting the snapshot ${code(name)}.`, {
         state: "failed",
-        text: `The snapshot ${code(name)} is still there: the platform gave the deletion up.`,
+        text: `The snapshot ${code(name)} still exists: the platform stopped the deletion.`,
       });
     },
   },
@@ -254,7 +254,7 @@ export const revert = defineOperation({
   ...destroysBySnapshot,
   command: "vps revert",
   synonyms: ["rollback", "restore"],
-  summary: "Put a VPS's disk back to a snapshot; what came after is lost",
+  summary: "Revert a VPS's disk to a snapshot; everything newer is lost",
   act: revertSnapshot,
   reads: [listSnapshots, readVps],
   // The revert would destroy a snapshot, so back up by capturing an image.
@@ -276,7 +276,7 @@ export const revert = defineOperation({
       shown: [
         {
           label: "Afterwards",
-          value: `${afterwards(found.comes_back_running)}${found.crash_consistent === true ? " Files may be as after a power cut." : ""}`,
+          value: `${afterwards(found.comes_back_running)}${found.crash_consistent === true ? " Files may be incomplete, as after a power cut." : ""}`,
         },
       ],
       before: { name: found.name, destroys },
@@ -296,11 +296,11 @@ export const revert = defineOperation({
     const was = RevertBefore.parse(before);
     const found = await findSnapshot(client, target.id, input.snapshot);
     if (found?.status === "reverting")
-      return { is: "done", text: "it is being reverted.", handle: { id: found.id, name: found.name } };
+      return { is: "done", text: "the disk is being reverted.", handle: { id: found.id, name: found.name } };
     if (found && was.destroys.length > 0 && found.destroys_on_restore.length === 0)
       return { is: "done", text: "the newer snapshots are gone." };
     if (was.destroys.length > 0) return { is: "not done", text: "the newer snapshots are all there." };
-    return { is: "unsure", text: "There was no newer snapshot by which it could be told." };
+    return { is: "unsure", text: "The platform does not show whether the disk was reverted." };
   },
   follow: {
     ...snapshotPace,
@@ -310,7 +310,7 @@ export const revert = defineOperation({
       if (!found)
         return {
           state: "failed",
-          text: `The snapshot ${code(name)} is gone. Look at the machine before you do anything else.`,
+          text: `The snapshot ${code(name)} is gone. Check the machine before you do anything else.`,
         };
       return snapshotProgress(found, `Reverting to ${code(name)}.`, {
         state: "done",

@@ -54,7 +54,7 @@ export const vps: TargetKind<"customer", Vps> = {
 };
 
 const noMachine =
-  "This VPS has no machine yet, so nothing could be done with it and nothing changed. Its id is right; wait until it is built.";
+  "This VPS has no machine yet, so nothing changed. Its id is right: wait until the platform has built it.";
 
 function troubleOf({ status, instance, os_installation_status: installation }: Vps): Pick<Entry, "trouble"> {
   if (status === "suspended") return { trouble: "suspended" };
@@ -84,8 +84,8 @@ export function stateOf({ status, instance }: Vps): string {
 }
 
 const lacking = {
-  password_reset: "takes no new password from here",
-  reinstall: "cannot be reinstalled from here",
+  password_reset: "takes no new password from Rackbell",
+  reinstall: "cannot be reinstalled with Rackbell",
   snapshots: "has no snapshots",
   images: "cannot be captured as an image",
 };
@@ -107,20 +107,20 @@ function isBusy({ instance, os_installation_status: installation }: Vps): boolea
  */
 function refusalOf(target: Vps, what: keyof typeof lacking): Refusal | null {
   const { name, status, instance, capabilities } = target;
-  const words = `${code(name)} is ${stateOf(target)}, so nothing can be done with it.`;
-  if (status === "terminated" || status === "cancelled") return new Gone(words, "Nothing was asked.");
-  if (status === "suspended") return new Refusal(`${words} Nothing was asked.`);
+  const words = `${code(name)} is ${stateOf(target)}, so no action on it is possible.`;
+  if (status === "terminated" || status === "cancelled") return new Gone(words, "Nothing changed.");
+  if (status === "suspended") return new Refusal(`${words} Nothing changed.`);
   if (instance === null) return new NotYet(noMachine);
   if (capabilities?.frozen)
     return new NotYet(
-      `The cluster of ${code(name)} is frozen: it cannot be controlled until the operator ends that. Nothing was asked.`,
+      `The cluster of ${code(name)} is frozen: it cannot be controlled until the platform's operator unfreezes the cluster. Nothing changed.`,
     );
   if (capabilities && !capabilities[what] && !capabilities.provider_dependent)
-    return new Refusal(`${code(name)} ${lacking[what]}. Nothing was asked.`);
-  if (lostStates.includes(instance.state)) return new Refusal(`${words} Nothing was asked. Ask the operator.`);
+    return new Refusal(`${code(name)} ${lacking[what]}. Nothing changed.`);
+  if (lostStates.includes(instance.state)) return new Refusal(`${words} Nothing changed. Ask the platform's operator.`);
   if (isBusy(target))
     return new NotYet(
-      `${code(name)} is ${busyStates.includes(instance.state) ? stateOf(target) : "being installed"} at this moment. Nothing was asked. Try again when that has ended.`,
+      `${code(name)} is ${busyStates.includes(instance.state) ? stateOf(target) : "being installed"} at the moment. Nothing changed. Try again when that has ended.`,
     );
   return null;
 }
