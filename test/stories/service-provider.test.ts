@@ -29,7 +29,12 @@ test("a provider's own action asks first, runs once with its parameters, and its
 test("what an action may not, does not know, or did not carry out is said in so many words", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  const hidden = await story.ask(ana, "/service run plugin-1 action=wipe-host", "asks to", "Listed by the provider*\nno");
+  const hidden = await story.ask(
+    ana,
+    "/service run plugin-1 action=wipe-host",
+    "asks to",
+    "Listed by the provider*\nno",
+  );
   await ana.press(hidden, goAhead);
   await story.sees(ana, "does not let customers use `wipe-host`", "Nothing changed");
 
