@@ -27,7 +27,7 @@ export async function startAct(app: RequestsApp, proposal: Proposal, asksFirst: 
   const { when, act } = proposal;
   if (when && act.risk !== "change" && act.risk !== "destroy")
     throw new Refusal(
-      `${act.risk === "spend" ? "This costs money, and its price is of now" : "This only reads"}, so it cannot be planned. Nothing was asked. Ask without a time.`,
+      `${act.risk === "spend" ? "This costs money, and its price may change" : "This only reads"}, so Rackbell cannot schedule it. Nothing was requested. Ask again without a time.`,
     );
   if (proposal.act.risk !== "change") return openRequest(app, proposal);
   const verdict = await app.rules.verdict(proposalFacts(proposal, null));
@@ -95,8 +95,8 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Request, origin: Or
   const isWhole = (await visibilities.of(origin).at(duplicate)) === "whole";
   const where =
     !isWhole || duplicate.channel === null || duplicate.channel === origin.channel ? "" : ` in <#${duplicate.channel}>`;
-  const waits = duplicate.state === "planned" ? "is planned for that time" : `waits${where} to be decided`;
-  const text = `${titleOf(duplicate)} was asked for by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was asked.`;
+  const waits = duplicate.state === "planned" ? "is scheduled for that time" : `awaits a decision${where}`;
+  const text = `${titleOf(duplicate)} was requested by ${whose} ${moment(duplicate.createdAt)} and ${waits}, so nothing new was requested.`;
   await reply.ephemeral(origin, {
     text,
     // The buttons' dialogs name the loss, so only a member who may see all of it gets them.
@@ -132,7 +132,7 @@ export async function openRequest(app: RequestsApp, proposal: Proposal): Promise
     () => create(app, proposal, risk),
     async (holder) => {
       throw new Refusal(
-        `Something about the same is being asked for by <@${String(holder)}> right now, so nothing new was asked. Ask again in a few seconds if yours is another thing.`,
+        `<@${String(holder)}> requests something for the same resource right now, so nothing new was requested. If yours is different, ask again in a few seconds.`,
       );
     },
   );

@@ -117,7 +117,7 @@ export function assembleRequests(
   };
   const timers = runRequestTimers({ store, requests, run, reconcile, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {
-    const outcome = `It could not be shown to anybody. ${reason}. Nothing was done.`;
+    const outcome = `Rackbell could not show this request to anybody. ${reason}. Nothing was done.`;
     await voidWaiting(requests, request, outcome);
   }
 

@@ -78,7 +78,7 @@ export async function placeProblem(people: People, channel: string, name = `<#${
 /** Approvers cannot press a button in somebody else's direct messages. */
 async function problemOf(app: AudienceApp, channel: string | null, peer: boolean): Promise<string | null> {
   const { people } = app;
-  if (channel === null) return "It was not asked in a channel";
+  if (channel === null) return "The request was not made in a channel";
   const { direct } = await people.channel(channel);
   if (direct && peer) return "These are direct messages";
   return placeProblem(people, channel);
@@ -100,7 +100,7 @@ export async function findPlace(
   if (!problem) return { channel, notice: null };
   if (!peer) return { channel: null, notice: `${problem}, so it is here.` };
   throw new Refusal(
-    `${problem}, so nobody else could see this request. Nothing was asked. Ask in a channel that I am in, or let an admin name one with \`/rackbell approvals channel\`.`,
+    `${problem}, so nobody else could see this request. Nothing was requested. Ask in a channel that I am in, or ask an admin to set one with \`/rackbell approvals channel\`.`,
   );
 }
 
@@ -208,6 +208,6 @@ function tooFewNotice(
   const keys = operation.api === "reseller" ? "a customer key and a reseller key of their own" : "a key of their own";
   const scope = `the scope ${code(operation.scope)}`;
   if (needed === 1)
-    return `Nobody else who is linked could approve this: ${admin ? "an admin" : "a member"} with ${keys} and ${scope} is needed.`;
-  return `Two others must approve this, and of those who are linked ${able === 0 ? "nobody" : "only one"} could: members with ${keys} and ${scope} are needed.`;
+    return `Nobody else who is linked can approve this. It needs ${admin ? "an admin" : "a member"} with ${keys} and ${scope}.`;
+  return `Two others must approve this, and ${able === 0 ? "no" : "only one"} linked member can. It needs members with ${keys} and ${scope}.`;
 }

@@ -70,7 +70,7 @@ function eventOf(
   glass: string | undefined,
   copyFirst: boolean,
 ): ["start" | "override" | "approve", string] {
-  if (state === "planned") return ["start", "Its time came, and all was found as it was approved."];
+  if (state === "planned") return ["start", "Its time came, and nothing changed since the approval."];
   if (glass !== undefined) return ["override", `Run without approval: ${glass}`];
-  return ["approve", copyFirst ? "Approved, with a copy first." : "Approved."];
+  return ["approve", copyFirst ? "Approved, with a backup first." : "Approved."];
 }

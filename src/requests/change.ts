@@ -80,7 +80,7 @@ export async function change(app: RequestsApp, proposal: Proposal): Promise<void
 }
 
 function doublePress(act: Act): Refusal {
-  return new Refusal(`${titleOf(act)} was asked for a moment ago. Nothing was done twice.`);
+  return new Refusal(`${titleOf(act)} was requested a moment ago. Nothing was done twice.`);
 }
 
 /**

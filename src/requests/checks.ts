@@ -127,7 +127,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
     // If the requester cannot see it either, the resource is gone: `facts` then names that reason, and not the approver's key.
     const requesterBound = await requester(request, bound.operation);
     if (requesterBound && (await isMissing(request, requesterBound))) return;
-    throw new Refusal("Your key cannot see what this is about, so you cannot approve this. Nothing was done.");
+    throw new Refusal("Your key cannot see the resource of this request, so you cannot approve it. Nothing was done.");
   }
 
   /** True if the key finds none of the resources of the request. */
@@ -172,7 +172,8 @@ export function createRequestChecks(deps: Deps): RequestChecks {
       if (isGone(error)) return { changed: changedWords(text) };
       if (error instanceof SealBroken)
         return {
-          changed: "What was asked can no longer be opened, so nothing was done. Ask again if it is still wanted.",
+          changed:
+            "Rackbell can no longer open the input of this request, so nothing was done. Ask again if it is still wanted.",
         };
       if (error instanceof Refusal) throw error;
       throw isLasting(error) ? new Refusal(text) : new NotYet(text);
@@ -188,19 +189,17 @@ export function createRequestChecks(deps: Deps): RequestChecks {
     const approved = request.approvals.some((approval) => approval.member === member);
     if (member === request.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
     const act = request.state === "working" ? "stop" : "withdraw";
-    throw new Refusal(
-      `Only <@${request.slackUser}>${orApproved ? ", who approved it," : ""} or an admin can ${act} this.`,
-    );
+    throw new Refusal(`Only <@${request.slackUser}>${orApproved ? ", an approver" : ""} or an admin can ${act} this.`);
   }
 
   /** For each entry of `by` in the table of events. */
   const requirements: Record<Presser, (request: Request, who: MemberRef, event: PressEvent) => Promise<void>> = {
-    "whoever may decide it": (request, who, event) => presser(request, requireOperation(request), who, event),
+    "a member who may decide it": (request, who, event) => presser(request, requireOperation(request), who, event),
     "an admin, by the rule": (request, who) => requireOverride(request, requireOperation(request), who),
     "the requester": async (request, who) => {
       if (who.member === request.member) return;
       throw new Refusal(
-        `Only <@${request.slackUser}>, who asked, can put it off or move it. Nothing changed. Who approved it, or an admin, can withdraw it.`,
+        `Only <@${request.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
       );
     },
     "the requester or an admin": (request, who) => requireOwn(request, who),
@@ -232,14 +231,12 @@ export function createRequestChecks(deps: Deps): RequestChecks {
 function refuseSamePerson(presser: Person, other: Person, whose: string): void {
   const compared = comparePeople(presser, other);
   if (compared === "one")
-    throw new Refusal(
-      `You are linked as the same user of the platform as ${whose}, so you do not count as somebody else.`,
-    );
+    throw new Refusal(`You are linked as the same platform user as ${whose}, so you do not count as somebody else.`);
   if (compared === "two") return;
   throw new Refusal(
     presser.users.length === 0
-      ? "You have only a reseller key linked, and that does not tell whose it is, so you do not count as somebody else. Link your customer key as well."
-      : `${whose}, has no customer key linked, so nobody counts as somebody else. They link one with \`/rackbell link\`, and you approve then.`,
+      ? "Your only linked key is a reseller key, and it does not name its owner. So you do not count as somebody else. Link your customer key as well."
+      : `${whose}, has no customer key linked, so nobody counts as somebody else. After they link one with \`/rackbell link\`, you can approve.`,
   );
 }
 
@@ -251,5 +248,5 @@ function isGone(error: unknown): boolean {
 }
 
 function changedWords(changes: string): string {
-  return `Something changed since this was asked, so nothing was done. ${changes} Ask again if it is still wanted.`;
+  return `Something changed since this request, so nothing was done. ${changes} Ask again if it is still wanted.`;
 }

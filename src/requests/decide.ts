@@ -87,8 +87,8 @@ const commandGone = "This version of Rackbell no longer has that command. Nothin
 
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
 function stoppedOutcome(request: Request, by: string): string {
-  const copy = request.copy?.step === "taking" ? " The copy goes on, and stays until it is deleted." : "";
-  return `<@${by}> stopped it after the copy was begun. ${untouched(request)}${copy}`;
+  const copy = request.copy?.step === "taking" ? " The backup continues, and stays until somebody deletes it." : "";
+  return `<@${by}> stopped it after the backup began. ${untouched(request)}${copy}`;
 }
 
 /** How the presser decided. `glass`: an admin's reason for the emergency override; `copyFirst`: take the backup first. */
@@ -119,7 +119,7 @@ async function checkAndRun(app: DecideApp, request: Request, origin: Origin, how
   const { checks } = app;
   const { glass, counted } = how;
   if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
-    throw new Refusal(`The number of ${request.bulk.nouns} must be typed before anything is done. Nothing was done.`);
+    throw new Refusal(`Type the number of ${request.bulk.nouns} first. Nothing was done.`);
   const operation = checks.operation(request);
   if (!operation) return end(app, request, origin, commandGone);
   await checks.may(glass === undefined ? "approve" : "override", request, origin);
@@ -212,7 +212,7 @@ async function runOnce(
   if (others.length > 0) return askAboutRepeat(app, request, origin, others);
   if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
     throw new Refusal(
-      "Other spending was counted meanwhile, and more holds for this by now. Nothing was done. Press again.",
+      "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );
   await carryOut(app, { request, checked, origin, approvals, glass, first });
 }
@@ -251,7 +251,7 @@ async function requireTwoPeople(
   for (const other of approvals) {
     if (!areTwoPeople(personOf(await identities.links(other.member)), presserPerson))
       throw new Refusal(
-        `<@${other.slackUser}> approved it, and you are linked as the same user of the platform, so you do not count as somebody else.`,
+        `<@${other.slackUser}> approved this, and you are linked as the same platform user. So you do not count as somebody else.`,
       );
   }
 }

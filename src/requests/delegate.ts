@@ -17,11 +17,12 @@ import { findPlace, mentionForRun } from "./audience.ts";
 export async function delegate(app: RequestsApp, invocation: Invocation, origin: Origin): Promise<void> {
   const { registry, reply, readScheduledTime } = app;
   const operation = registry.find(invocation.command);
-  if (!operation || operation.api === "app") throw new Refusal("That command is no longer there. Nothing was asked.");
+  if (!operation || operation.api === "app")
+    throw new Refusal("Rackbell no longer has that command. Nothing was requested.");
   const mentions = await mentionForRun(app, origin.member, operation);
   if (mentions === null)
     throw new Refusal(
-      `Nobody who is linked could do this: a member whose key has the scope ${code(operation.scope)} is needed. Nothing was asked.`,
+      `No linked member can do this. It needs a key with the scope ${code(operation.scope)}. Nothing was requested.`,
     );
   // The requester typed a time in their own time zone, whichever colleague takes it.
   const when = await readScheduledTime(invocation.input, origin.slackUser);
@@ -30,7 +31,7 @@ export async function delegate(app: RequestsApp, invocation: Invocation, origin:
   const safeInvocation = withoutSecrets(operation, { ...invocation, input }, origin);
   const message = delegateMessage(operation, safeInvocation, mentions, origin);
   await reply.inChannel({ ...origin, channel, thread: threadIn(channel, origin), responseUrl: null }, message);
-  const text = `I asked ${mentions} in <#${channel}>. Whoever takes it does it with their own key.`;
+  const text = `I asked ${mentions} in <#${channel}>. The member who takes it uses their own key.`;
   await reply.ephemeral(origin, { text, blocks: [section(text)] });
 }
 
@@ -70,12 +71,12 @@ function delegateMessage(
     style: "primary",
   });
   if (take.length === 0)
-    throw new InputError("What you asked for is too long to be handed over in a message. Ask somebody yourself.");
+    throw new InputError("This request is too long for a message to a colleague. Ask a colleague yourself.");
   const why = reasonIn(input);
   const inputFacts = fieldsOf(operation.input).flatMap(({ name, label }) =>
     name in input && String(input[name]) !== why ? [{ label, value: code(String(input[name]), 300) }] : [],
   );
-  const text = `${mentions} <@${slackUser}> would like somebody to *${title}*: their own key may not.`;
+  const text = `${mentions}: <@${slackUser}> asks somebody to *${title}*. The key of <@${slackUser}> lacks ${code(operation.scope)}.`;
   return {
     text,
     blocks: [

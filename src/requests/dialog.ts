@@ -29,7 +29,7 @@ export function dialogOf(request: Request, copy: Request["copy"] = null): Confir
 }
 
 function secondWords({ repeats }: Request): string[] {
-  return repeats.length > 0 ? ["The same was ordered minutes ago: this orders it a second time."] : [];
+  return repeats.length > 0 ? ["The same order was placed minutes ago. This orders a second one."] : [];
 }
 
 /** Replaces values that do not fit into the dialog. */
@@ -37,7 +37,7 @@ const seeMessage = "The message shows every value.";
 
 /** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
 function scheduleWords({ planned }: Request): string[] {
-  return planned ? ["It is done at the time in the message, and not now."] : [];
+  return planned ? ["This runs at the time in the message, not now."] : [];
 }
 
 /**

@@ -59,7 +59,7 @@ function needsKey({ api, approvals, state }: Request, link: Pick<Link, "member" 
 
 async function removeApproval(requests: RequestStore, request: Request, member: string): Promise<void> {
   const gone = request.approvals.find((approval) => approval.member === member);
-  const who = `<@${gone?.slackUser}>, who approved it, no longer has the key linked that it takes.`;
+  const who = `<@${gone?.slackUser}>, who approved this, no longer has the linked key that an approval needs.`;
   if (request.state === "planned") {
     const outcome = `${who} Nothing was done. Ask again if it is still wanted.`;
     await step(requests, request, "takeBackApproval", { outcome });
@@ -110,8 +110,8 @@ async function tighten(requests: RequestStore, rules: Rules, request: Request): 
 function tightenedWords(before: Request, now: Pick<Request, "needed" | "breakable" | "admin">): string {
   const changes = [
     ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
-    ...(now.admin && !before.admin ? ["An admin must be among those who approve it now."] : []),
-    ...(before.breakable && !now.breakable ? ["No admin can run it without approval any more."] : []),
+    ...(now.admin && !before.admin ? ["One of the approvers must be an admin now."] : []),
+    ...(before.breakable && !now.breakable ? ["An emergency override is no longer possible."] : []),
   ];
   return changes.join(" ");
 }

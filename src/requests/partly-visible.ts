@@ -14,19 +14,19 @@ export function partlyVisible({ request, visibility }: VisibleRequest): Block[] 
     visibility === "named"
       ? [
           section(`*${titleOf(request)}* · ${time}asked by <@${slackUser}> ${moment(createdAt)}`),
-          context("It was asked in private: its details are for the people there and for those who decide it."),
+          context("The request was made in private. Only the people there and its approvers see its details."),
         ]
       : [
           section(
-            `:lock: *A request of <@${slackUser}>* ${stateTexts[state] ?? "is not settled yet"} · asked ${placeWords(request)}`,
+            `:lock: *A request of <@${slackUser}>* ${stateTexts[state] ?? "is still open"} · asked ${placeWords(request)}`,
           ),
         ];
   return [...lines, ...(canEnd ? actions([button("Withdraw", withdrawAction, id)], `partly:${id}`) : [])];
 }
 
 const stateTexts: Partial<Record<Request["state"], string>> = {
-  pending: "waits to be decided",
-  planned: "waits for its time",
+  pending: "awaits a decision",
+  planned: "is scheduled",
 };
 
 /** Names the place of the request as the rest of a sentence: "in #vault". */
@@ -37,7 +37,9 @@ function placeWords({ origin }: Pick<Request, "origin">): string {
 
 /** Warns that a list may be incomplete, with a leading space; empty if everything could be read. */
 export function incompleteWords({ isIncomplete }: { isIncomplete: boolean }): string {
-  return isIncomplete ? " Not all could be read that your keys list, so there may be more. Ask again in a moment." : "";
+  return isIncomplete
+    ? " Rackbell could not read everything that your keys list, so there may be more. Ask again in a moment."
+    : "";
 }
 
 export function incompleteBlocks(page: { isIncomplete: boolean }): Block[] {

@@ -20,8 +20,8 @@ const checksOfChange = 6;
 const trustNotDoneAfter = { change: 45_000, spend: 4 * 60_000, destroy: 4 * 60_000 };
 
 /** The advice about asking again. A late call would make a second one, so it is called safe only for changes. */
-const checkFirst = "Nothing changed so far. Look once more before you ask again: what was sent may still arrive.";
-const pressAgain = "Press again if it is still wanted: it goes out as the same one, so that it cannot be done twice.";
+const checkFirst = "Nothing changed so far. Check once more before you ask again: the first attempt may still arrive.";
+const pressAgain = "Press again if it is still wanted. It keeps its id, so the platform cannot do it twice.";
 const askAgainAdvice = {
   change: "Nothing changed, and it is safe to ask again.",
   spend: checkFirst,
@@ -29,8 +29,7 @@ const askAgainAdvice = {
 };
 
 const sendAgainLabel = "Send the same again";
-const sendAgainAdvice =
-  "You can send the same again: it goes out under the same id, so that the platform takes and charges it once, whatever became of the first.";
+const sendAgainAdvice = "You can send the same again. It keeps its id, so the platform takes and charges it only once.";
 
 /** True if a second sending is safe: the platform takes the request's id only once, and the input is still stored. */
 function canBeSentAgain(request: Request, { idempotent }: PlatformOperation): boolean {
@@ -41,8 +40,8 @@ function canBeSentAgain(request: Request, { idempotent }: PlatformOperation): bo
 
 function undecidedOutcome(request: Request, words: string): string {
   return isBeforeMainAct(request)
-    ? `It could not be found out whether the copy was taken. ${words} ${untouched(request)} Look for the copy yourself: it may be billed.`
-    : `It could not be found out whether it was done. ${words} Look at it yourself before you ask again.`;
+    ? `The outcome of the backup stays unknown. ${words} ${untouched(request)} Look for the backup yourself: it may be billed.`
+    : `The outcome stays unknown. ${words} Check the resource yourself before you ask again.`;
 }
 
 export function createReconcile(deps: {
@@ -75,7 +74,7 @@ export function createReconcile(deps: {
 
   async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
     if (isBeforeMainAct(request))
-      return close(request, "refuse", `The copy was not taken: ${found} ${untouched(request)}`);
+      return close(request, "refuse", `The backup was not made: ${found} ${untouched(request)}`);
     const outcome = `It was not done: ${found}`;
     if (!idempotent || request.mode === "none")
       return close(request, "refuse", `${outcome} ${askAgainAdvice[request.risk]}`);
@@ -95,7 +94,7 @@ export function createReconcile(deps: {
     { isLinked = true } = {},
   ): Promise<void> {
     if (isLinked && canBeSentAgain(request, operation)) {
-      const outcome = `It could not be found out whether it was done. ${words}`;
+      const outcome = `The outcome stays unknown. ${words}`;
       return reopen(
         request,
         { outcome: `${outcome} ${sendAgainAdvice}`, press: sendAgainLabel, unsettled: true },
@@ -147,19 +146,23 @@ export function createReconcile(deps: {
   async function look(request: Request): Promise<number | undefined> {
     const operation = registry.find(currentCommand(request));
     if (!operation || operation.api === "app") {
-      await close(request, "giveUp", "This version of Rackbell no longer has that command. Look at it yourself.");
+      await close(
+        request,
+        "giveUp",
+        "This version of Rackbell no longer has that command. Check the resource yourself.",
+      );
       return undefined;
     }
     const bound = await binder.bindPinned(operation, request);
     if (!bound) {
-      const words = "The key that it was asked with is no longer linked.";
+      const words = "The key of this request is no longer linked.";
       await undecided(request, operation, words, { isLinked: false });
       return undefined;
     }
     const checked = await read(request, bound);
     // Outside of the `try` in `read`: a storage error here must not turn a known outcome back into an unknown one.
     if ("found" in checked) return settle(request, checked.found, bound);
-    log.warn({ err: checked.error, request: request.id }, "A look at an unknown outcome failed");
+    log.warn({ err: checked.error, request: request.id }, "A check of an unknown outcome failed");
     return checkLater(request, operation, await run.errorOf(request, bound, checked.error));
   }
 
@@ -183,7 +186,7 @@ export function createReconcile(deps: {
 }
 
 function leadOf(request: Request, { stateAlone }: Reconciled): string {
-  if (isBeforeMainAct(request)) return "The copy was begun after all";
+  if (isBeforeMainAct(request)) return "The backup began after all";
   return stateAlone ? "It is as it was asked for" : "It was done after all";
 }
 

@@ -97,7 +97,7 @@ export function repeatedChange(request: NewRequest, others: readonly Request[]):
     const what = Object.entries(other.preconditions).filter(([key]) => /^(what( \d+)?|hostname|buyer)$/.test(key));
     return `${who} ordered the same ${momentAgo(other.decidedAt ?? other.changedAt)}: ${listing(what.map(([, { text }]) => text)) || code(other.verb)}.`;
   });
-  const question = `${sentences.join(" ")} Nothing was ordered by this request yet. Is a second one meant?`;
+  const question = `${sentences.join(" ")} This request has ordered nothing yet. Do you want a second one?`;
   return {
     repeats: [...request.repeats, ...others.map(({ id }) => id)],
     outcome: question,

@@ -51,5 +51,5 @@ export function isPressOf(id: string, holder: unknown): boolean {
 export function underWayWords(by: unknown): string {
   const holder = LockHolder.safeParse(by).data;
   const what = holder ? `${holder.title}, asked for by <@${holder.slackUser}>,` : "Something else";
-  return `${what} is being sent at this moment, so nothing more was done. Try again when it is clear what came of that.`;
+  return `${what} is being sent right now, so nothing else was done. Try again when its outcome is known.`;
 }

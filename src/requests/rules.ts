@@ -168,11 +168,7 @@ export function createRules(deps: {
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */
 function moveReason({ demand, command }: LostApproval, { from, to }: Relocation): string {
-  const [act, before, after] = [
-    code(`/${command}`),
-    from ? code(from.name) : "a project that is not told",
-    code(to.name),
-  ];
+  const [act, before, after] = [code(`/${command}`), from ? code(from.name) : "an unknown project", code(to.name)];
   return demand === "never"
     ? `${act} is not always allowed in ${before}, and needs less in ${after}. An admin other than the requester must approve the move.`
     : `${act} can need more in ${before} than in ${after}, so the move needs as much.`;
@@ -194,7 +190,7 @@ export async function missingAdmin(
 ): Promise<string | null> {
   if (!admin) return null;
   for (const { slackUser } of approvals) if (await isAdmin(slackUser)) return null;
-  return "An admin of this workspace must be among those who approve this move.";
+  return "One of the approvers of this move must be an admin.";
 }
 
 /** Returns the stricter verdict. If both are equal, the one without an emergency override. */
@@ -231,10 +227,10 @@ export function refuseForbidden(
   steps: (opens: number) => Step[] = () => [],
 ): void {
   if (demand !== "never" || !rule) return;
-  const words = `A rule of this workspace does not allow it. Nothing was asked. The rule: ${demandOf(rule, price)}`;
+  const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandOf(rule, price)}`;
   if (opens === undefined) throw new Refusal(words);
   if (opens === null)
-    throw new Refusal(`${words} No such window is planned for it: an admin plans one with \`/rackbell window\`.`);
+    throw new Refusal(`${words} No such maintenance window is scheduled: an admin adds one with \`/rackbell window\`.`);
   throw new Refusal(`${words} The next one opens ${moment(opens)}.`, steps(opens));
 }
 
@@ -249,8 +245,8 @@ export function missingApprovals(
   demand: RequiredApproval["demand"],
   { mode, approvals }: Pick<Request, "mode" | "approvals">,
 ) {
-  if (approvalLevel(demand).needed > approvals.length) return "More people must approve it by now.";
-  return mode === "none" && demand !== "allowed" ? "It must be confirmed by who asks, by now." : null;
+  if (approvalLevel(demand).needed > approvals.length) return "It needs more approvals now.";
+  return mode === "none" && demand !== "allowed" ? "The requester must confirm it now." : null;
 }
 
 /** The facts of a stored request for the approval rules. */

@@ -77,7 +77,7 @@ export function createRequestRun(deps: {
     const now = clock.now();
     const attemptEnded = { attemptedAt: now };
     if (outcomeUnknown(error)) {
-      const outcome = `${text} I look at it until it is clear; do not ask for it again until then.`;
+      const outcome = `${text} I am checking the outcome. Do not ask again until it is known.`;
       const extras = { said: text, lookAt: now + firstCheckAfter };
       return step(requests, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
     }
@@ -180,6 +180,6 @@ function refuseAgain(
     const outcome = `${refused}. Press again in some minutes.`;
     return step(requests, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
   }
-  const outcome = `${refused}: look at it yourself before you ask again.`;
+  const outcome = `${refused}: check the resource yourself before you ask again.`;
   return step(requests, request, "giveUp", { ...change, outcome });
 }

@@ -42,7 +42,7 @@ export function createStateAnswers({
       return say(origin, `${lead}The request of <@${request.slackUser}>: ${stateWords(request)}`);
     await say(
       origin,
-      "You are not shown that request, since your keys do not list what it is about. This changed nothing.",
+      "You cannot see that request, because your keys do not list its resource. Your press changed nothing.",
     );
   }
 
@@ -59,7 +59,7 @@ export function createStateAnswers({
       if (!request) return say(origin, `${lead} That request is no longer known.`);
       // Nobody edits this answer later, so it must not name a state that will change.
       const goesOn = ["claimed", "unknown", "working", "planned"].includes(request.state);
-      const so = goesOn ? "It was taken up. Its own message tells what comes of it." : outcomeOf(request);
+      const so = goesOn ? "It counted. The request's own message shows the outcome." : outcomeOf(request);
       if (request.state !== "pending") return answerVisible(request, origin, so, `${lead} `);
       const counted = request.approvals.some(({ member }) => member === origin.member);
       const words = counted

@@ -78,7 +78,7 @@ export interface Standing {
 
 /** The person who may cause an event. A timer or an answer of the platform needs no right. */
 export type Presser =
-  | "whoever may decide it"
+  | "a member who may decide it"
   | "an admin, by the rule"
   | "the requester"
   | "the requester or an admin"
@@ -125,7 +125,7 @@ const isToReview = ({ glass }: Standing) => glass !== null && glass.reviewedBy =
 const isBulk = ({ bulk }: Standing) => bulk !== null;
 const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
 
-export const firstUnknown = "It could not be found out whether the first one was done";
+export const firstUnknown = "The outcome of the first attempt stays unknown";
 
 /** It was sent once, so it must not count as "nothing was done". */
 const notSentAgain = {
@@ -134,7 +134,7 @@ const notSentAgain = {
   entry: "not sent again",
   erases: ["input"],
   outcome: (reason: string) =>
-    `It was not sent again. ${reason} ${firstUnknown}: look at it yourself before you ask again.`,
+    `It was not sent again. ${reason} ${firstUnknown}: check the resource yourself before you ask again.`,
 } as const satisfies Cell;
 
 const reviewed = { to: "same", when: isToReview, by: "another admin", entry: "reviewed" } as const;
@@ -154,11 +154,11 @@ export const events = {
 
   // Caused by members.
   approveInPart: {
-    pending: { to: "pending", by: "whoever may decide it", entry: "approved" },
+    pending: { to: "pending", by: "a member who may decide it", entry: "approved" },
     otherwise: "told",
   },
   approve: {
-    pending: { to: "claimed", by: "whoever may decide it", entry: "approved" },
+    pending: { to: "claimed", by: "a member who may decide it", entry: "approved" },
     otherwise: "told",
   },
   override: {
@@ -167,7 +167,7 @@ export const events = {
   },
   schedule: {
     new: { to: "planned", entry: "planned" },
-    pending: { to: "planned", by: "whoever may decide it", entry: "planned" },
+    pending: { to: "planned", by: "a member who may decide it", entry: "planned" },
     otherwise: "told",
   },
   askAboutRepeat: { pending: { to: "pending", entry: "asked again" }, otherwise: "told" },
@@ -182,8 +182,8 @@ export const events = {
   },
   deny: {
     pending: [
-      { ...notSentAgain, by: "whoever may decide it" },
-      { to: "denied", by: "whoever may decide it", entry: "denied", erases: ["input"] },
+      { ...notSentAgain, by: "a member who may decide it" },
+      { to: "denied", by: "a member who may decide it", entry: "denied", erases: ["input"] },
     ],
     otherwise: "told",
   },

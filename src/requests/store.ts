@@ -249,9 +249,9 @@ function changed(request: Request, change: Partial<Request>): Request {
 /** The record is stored before anything is sent, so an error here means that nothing was sent. */
 function throwNotStored(error: unknown, log: Logger): never {
   if (!(error instanceof StorageError)) throw error;
-  log.error({ err: error }, "What was asked could not be written down");
+  log.error({ err: error }, "A request could not be stored");
   throw new Refusal(
-    "I could not write this down, so nothing was sent and nothing changed. Tell who runs Rackbell: its disk may be full.",
+    "I could not store this request, so nothing was sent and nothing changed. Inform the operator of Rackbell: its disk may be full.",
   );
 }
 

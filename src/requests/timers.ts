@@ -52,8 +52,7 @@ export function runRequestTimers(deps: {
     if (run.isRunning(request.id)) return;
     const own = request.instance === store.instance;
     if (!own && request.instance !== null && (await store.alive(request.instance))) return;
-    const outcome =
-      "Rackbell was interrupted in the middle of this. I am finding out what is really so; it is not run again.";
+    const outcome = "Rackbell was interrupted during this act. I am checking the outcome, and do not send it again.";
     // Nobody knows when the call was made, so the wait for a late effect starts over.
     const part = request.part && { ...request.part, interrupted: true };
     const now = clock.now();
@@ -69,7 +68,7 @@ export function runRequestTimers(deps: {
 
   function keepRecovering(): void {
     recoverAll()
-      .catch((error: unknown) => log.error({ err: error }, "What was left in hand could not be looked for"))
+      .catch((error: unknown) => log.error({ err: error }, "Interrupted requests could not be looked for"))
       .finally(() => {
         if (!stopped) callOff = clock.after(recoverEvery, keepRecovering);
       });

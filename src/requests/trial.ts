@@ -53,7 +53,7 @@ export async function tryOut(
   }
   const operation = registry.find(parsed.invocation.command);
   if (!operation || operation.api === "app")
-    throw new Refusal("Rackbell's own commands are not under the policy: it is about what is done on the platform.");
+    throw new Refusal("Approval rules apply to acts on the platform, not to Rackbell's own commands.");
   const bound = await binder.bind(operation, origin.member);
   const begun = await beginAct(bound, parsed.invocation, now);
   const requestOrigin = {
@@ -70,10 +70,8 @@ export async function tryOut(
     ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
     : withoutFacts(bound, origin);
   const { demand, rule, leaving } = await rules.verdict(policyFacts);
-  const by = rule
-    ? `The rule: ${ruleWords(rule, begun?.price ?? null)}`
-    : "No rule speaks of it, so this is what holds otherwise.";
-  const facts = begun ? "" : " What it costs and where it is could not be read without the rest of what it takes.";
+  const by = rule ? `The rule: ${ruleWords(rule, begun?.price ?? null)}` : "No rule matches, so the default applies.";
+  const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
   return `${code(`/${operation.command}`)}: ${demandWords[demand]}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }
 

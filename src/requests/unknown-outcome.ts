@@ -39,7 +39,7 @@ export async function refuseWhileUnknown(
   const backingUp = risk === "change" ? undefined : open.find((other) => other.id !== own && isBackingUp(other));
   if (backingUp)
     throw new NotYet(
-      `${titleOf(backingUp)}, asked for by <@${backingUp.slackUser}>, is under way: a copy is taken first. Nothing more was asked or done. Wait until it has ended, or stop it there.`,
+      `${titleOf(backingUp)}, asked for by <@${backingUp.slackUser}>, is under way: a backup is made first. Nothing else was requested or done. Wait for its end, or stop it there.`,
     );
   const withUnknownOutcome = open.find(
     (other) =>
@@ -50,7 +50,7 @@ export async function refuseWhileUnknown(
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
-    `${titleOf(withUnknownOutcome)} was asked for by <@${withUnknownOutcome.slackUser}> and its outcome is not clear yet. Nothing more was done. I am finding out what is really so; try again when that is told.`,
+    `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.slackUser}>, and its outcome is still unknown. Nothing else was done. I am checking the outcome; try again when it is known.`,
   );
 }
 

@@ -65,7 +65,7 @@ export function pendingMessage(request: Request, { alone, listed }: { alone: boo
     ...unsaidValues(request, [request.consequence, ...valuesOf(preconditions), ...valuesOf(request.shown)]),
     ...preconditions,
     ...request.shown,
-    ...(request.copy ? [{ label: "Newest copy", value: request.copy.newest }] : []),
+    ...(request.copy ? [{ label: "Last backup", value: request.copy.newest }] : []),
     ...(alone ? request.personal : []),
   ];
   return {
@@ -130,7 +130,7 @@ function backupButtons(request: Request): Button[] {
 /** Describes the backup: what it saves, and what it costs. */
 function backupBlocks({ copy }: Request): Block[] {
   if (!copy) return [];
-  const chosen = copy.step === "chosen" ? " It was chosen by who approved already, so it comes first in any case." : "";
+  const chosen = copy.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
   return [section(`:floppy_disk: *${copy.label}* ${copy.words}${chosen}`)];
 }
 
@@ -155,20 +155,20 @@ export function decidedMessage(request: Request, more: Block[]): Message {
 function stopBlocks(request: Request): Block[] {
   if (!isBackingUp(request)) return [];
   return [
-    context("Nothing else is done before the copy is there and the facts are found to be as they were."),
+    context("Nothing else runs before the backup exists and the facts are unchanged."),
     ...actions([button(request.back, withdrawAction, request.id)], "copying"),
   ];
 }
 
 /** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
 export function calledMessage(request: Request, approver: string): Message {
-  const text = `<@${approver}>, you have linked a key by now, so you can decide this: ${titleOf(request)}, asked by <@${request.slackUser}>. It expires ${moment(request.expiresAt)}.`;
+  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by <@${request.slackUser}>. It expires ${moment(request.expiresAt)}.`;
   return { text, blocks: [section(text)] };
 }
 
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
-  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by <@${request.slackUser}>, still waits to be decided. It expires ${moment(request.expiresAt)}.`;
+  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by <@${request.slackUser}>, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
   return { text, blocks: [section(text)] };
 }
 
@@ -199,7 +199,7 @@ export function approvedMessage(request: Request): Message {
       ? `${left === 1 ? "One more member" : `${left} more members`} must approve it before anything is done.`
       : state === "planned"
         ? `It is scheduled for ${moment(planned?.at ?? 0)}.`
-        : "It is under way, and its end is posted here.";
+        : "It is under way, and the outcome will be posted here.";
   const text = `:ballot_box_with_check: <@${slackUser}>, ${who} approved your request: ${titleOf(request)}. ${then}`;
   return { text, blocks: [section(text)] };
 }
@@ -246,7 +246,7 @@ function reasonFacts({ reason, originator, described }: Request): Fact[] {
 /** Keeps the loss and the reason readable after the decision. The outcome itself says what was paid. */
 function asideText(request: Request, outcome: string): string {
   const { consequence, mode, reason, risk, verb } = request;
-  const asked = mode !== "none" && consequence && risk !== "spend" ? [`What was asked: ${consequence}`] : [];
+  const asked = mode !== "none" && consequence && risk !== "spend" ? [`Requested: ${consequence}`] : [];
   const values = unsaidValues(request, [outcome, verb, ...asked]).map(({ label, value }) => `${label}: ${value}`);
   const why = mode !== "none" && reason ? [`Why: ${prose(reason, 300)}`] : [];
   return [...asked, ...values, ...why].join(" · ");
@@ -273,26 +273,26 @@ export function stateWords(request: Request): string {
   const is = mode === "none" ? "It is" : `It was approved${by} and is`;
   const was = mode === "none" ? "It was" : `It was approved${by} and`;
   const words: Record<RequestState, string> = {
-    pending: "It waits to be decided.",
+    pending: "It awaits a decision.",
     claimed: `${is} being carried out.`,
-    unknown: "The platform gave no clear answer; I am finding out what is really so.",
+    unknown: "The platform gave no clear answer. I am checking the outcome.",
     planned: scheduleWords(request),
     working: `${is} under way.`,
     done: `${was} done${when}.`,
     failed: `${was} accepted, and failed.`,
-    left: `${was} accepted; how it ended I could not follow.`,
+    left: `${was} accepted, but Rackbell could not track it to its end.`,
     refused: `${was} refused by the platform.`,
-    undecided: "It could not be found out whether it was done.",
+    undecided: "The outcome stays unknown.",
     expired: "It expired before anybody approved it. Nothing was done. Ask again if it is still wanted.",
     denied: `It was denied${by}${when}. Nothing was done.`,
     withdrawn: `It was withdrawn${by}${when}. Nothing was done.`,
-    void: "It is void. Nothing was done.",
+    void: "It was cancelled because something changed. Nothing was done.",
   };
   return words[state];
 }
 
 /** Slack drops private messages when it reloads. */
-const reloadAdvice = " Should this message go away, `/rackbell approvals` has its buttons.";
+const reloadAdvice = " If this message disappears, `/rackbell approvals` has its buttons.";
 
 function pressersWords({ mode, slackUser, needed, approvals, admin }: Request): string {
   if (mode !== "peer") return `Only <@${slackUser}> can press.`;

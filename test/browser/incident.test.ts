@@ -33,7 +33,7 @@ test("on a phone, a thread reboots three machines and tries again the one that r
   await modal.getByRole("button", { name: "Review" }).click();
   await sees(/is erased/);
   await actAs("caro");
-  await confirm(page, "Approve…", /and not now/);
+  await confirm(page, "Approve…", /not now/);
   await sees(/It is scheduled for/);
   await page.goto(`${slack.url}/#as=ana&c=app`);
   const home = page.getByTestId("home");

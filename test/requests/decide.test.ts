@@ -156,8 +156,8 @@ test("many whose number must be typed are not run by a press without it, through
     ...{ outcomes: Array.from({ length: 12 }, () => "waiting" as const), putOff: {}, interrupted: [], stopped: null },
   };
   await requests.storeFirst(requestOf({ bulk, target: null }), asked);
-  await expect(decide.press("r1", origin("U1"))).rejects.toThrow("must be typed");
-  await expect(decide.press("r1", origin("U1"), 11)).rejects.toThrow("must be typed");
+  await expect(decide.press("r1", origin("U1"))).rejects.toThrow("Type the number of");
+  await expect(decide.press("r1", origin("U1"), 11)).rejects.toThrow("Type the number of");
   expect(ran).toEqual([]);
   await decide.press("r1", origin("U1"), 12);
   expect(ran).toHaveLength(1);

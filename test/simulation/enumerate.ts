@@ -83,7 +83,7 @@ function quietFor({ practice }: Deployment, restMs: number): number {
   return messages.some((message) => toldOf(message).goesOn || toldOf(message).unknown) ? calmMs : restMs;
 }
 
-const findsOut = /I am finding out|I look at it until/;
+const findsOut = /I am checking the outcome/;
 
 /** The outcome of one command. */
 export interface Tried {

@@ -113,10 +113,10 @@ export function allMessages({ channels, ephemerals }: WorkspaceState): Message[]
 }
 
 /** Words that say that something still goes on. A question that waits for a person is none. */
-export const goesOn = /:hourglass_flowing_sand:|is being carried out|I look at it until|I am finding out/;
-const notDone = /Nothing was done|It was not done|was not (?:sent|paid|taken)|Nothing was (?:paid|ordered|charged)/;
+export const goesOn = /:hourglass_flowing_sand:|is being carried out|I am checking the outcome/;
+const notDone = /Nothing was done|It was not done|was not (?:sent|paid|made)|Nothing was (?:paid|ordered|charged)/;
 const done = /:white_check_mark:/;
-const unknown = /:grey_question:|could not be found out|could not follow/;
+const unknown = /:grey_question:|stays unknown|could not track/;
 
 interface Tone {
   done: boolean;

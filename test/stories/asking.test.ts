@@ -25,7 +25,7 @@ test("a cancellation shows what is lost, runs once at the press, and offers the 
   expect(pressed.confirm?.text).toContain("disk");
   expect(writes(story)).toEqual([]);
   const done = await story.pressing(ana, request, goAhead, ":white_check_mark:", "You can keep it until then");
-  expect(said(done)).toContain("What was asked");
+  expect(said(done)).toContain("Requested: ");
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
   await story.pressing(ana, done, "Keep it", "its cancellation is withdrawn");
   expect(platform.findVps("web-1").cancellation).toBeNull();
@@ -68,7 +68,7 @@ test("of two requests about one thing, pressed in one second, one runs, and the 
   const second = ana.lastSeen();
   platform.clearCalls();
   await Promise.all([ana.press(first, goAhead), ana.press(second, goAhead)]);
-  await story.sees(ana, "Capture `web-1`, asked for by", "is being sent at this moment");
+  await story.sees(ana, "Capture `web-1`, asked for by", "is being sent right now");
   await story.sees(ana, "Capturing");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
@@ -88,7 +88,7 @@ test("a request expires, its card says so, and a late press runs nothing", async
   const { ana, clock } = story;
   const stale = await story.ask(ana, "/vps cancel web-1", "asks to", "It expires");
   clock.skip(hour + 1_000);
-  await story.sees(ana, "expired before anybody approved it", "What was asked");
+  await story.sees(ana, "expired before anybody approved it", "Requested: ");
   await story.pressing(ana, stale, goAhead, "expired", "Nothing was done");
   expect(writes(story)).toEqual([]);
 });

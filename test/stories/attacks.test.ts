@@ -190,7 +190,7 @@ test("who approved and has become the asker's platform user since counts no more
   await story.link(ben, hers.key);
   const still = await story.pressing(caro, asked, goAhead, "1 of 2", `<@${caro.user.id}>`);
   expect(said(still)).not.toContain(`Approved by <@${ben.user.id}>`);
-  await story.pressing(ben, asked, goAhead, "same user of the platform");
+  await story.pressing(ben, asked, goAhead, "same platform user");
   expect(writes(story)).toEqual([]);
 });
 

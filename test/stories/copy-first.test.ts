@@ -30,7 +30,7 @@ async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: 
 test("a peer approves with the copy first: copy, facts and end are one plan in one message, and the end carries the ways back", async () => {
   const story = await tell({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none that was taken from here");
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell from here");
   expect(said(asked)).toContain("billed by its virtual size (100 GB)");
   expect(said(asked)).toContain("The platform does not name the price");
   expect(said(asked)).toContain(
@@ -99,7 +99,7 @@ test("the copy is deleted before what was asked is begun: nothing is destroyed",
 test("who asked stops it while the copy is taken; a stranger cannot, and what is asked of the same meanwhile waits", async () => {
   const { story, asked } = await copying();
   const { ana, ben } = story;
-  await story.ask(ben, "/vps cancel web-1 immediate=yes", "is under way: a copy is taken first");
+  await story.ask(ben, "/vps cancel web-1 immediate=yes", "is under way: a backup is made first");
   await story.pressing(ben, asked, "Keep web-1", "or an admin can stop this");
   await story.pressing(ana, asked, "Keep web-1", "stopped it after the copy was begun", "The copy goes on");
   story.clock.skip(10 * 60_000);
@@ -113,7 +113,7 @@ test("the answer of the copy is lost: it is found out and goes on, and no copy i
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture", applied: true });
-  await story.pressing(ana, asked, copyFirst, "I look at it until it is clear");
+  await story.pressing(ana, asked, copyFirst, "I am checking the outcome");
   await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
 });
@@ -124,7 +124,7 @@ test("the copy's request never arrived: that is found out, and nothing is destro
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.clearCalls();
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
-  await story.pressing(ana, asked, copyFirst, "I look at it until it is clear");
+  await story.pressing(ana, asked, copyFirst, "I am checking the outcome");
   await story.passes(
     () => shows(ana, "The copy was not taken: there is no such image. `web-1` is as it was."),
     "the end",
@@ -205,7 +205,7 @@ test("of two approvers one chooses the copy: it holds for both, and the press of
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds");
   const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
   platform.clearCalls();
-  await story.pressing(ben, asked, copyFirst, "1 of 2", "It was chosen by who approved already");
+  await story.pressing(ben, asked, copyFirst, "1 of 2", "An approver already chose it");
   await story.pressing(caro, asked, goAhead, "Capturing", `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
   await story.passes(() => shows(ana, "Keep it", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);

@@ -167,7 +167,7 @@ test("killed at each step of a copy before a cancellation: the copy and the act 
   await later(() => sent(story).length === 1, "the copy is asked for");
   await story.kill();
   await story.start();
-  await story.sees(ana, /The copy was begun after all|Capturing as/, "Nothing else is done before");
+  await story.sees(ana, /The backup began after all|Capturing as/, "Nothing else runs before");
 
   // While the facts are read for the act: nothing of it was sent.
   platform.faults.hang("/vps/{id}");

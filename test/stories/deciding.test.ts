@@ -54,7 +54,7 @@ test("those who could approve are called where the request stands, and once more
   expect(said(request)).not.toContain(`<@${dave.user.id}>`);
   clock.skip(20 * 60_000 + 1_000);
   const reminder = await slack.until(
-    () => ben.sees().find((message) => said(message).includes("still waits to be decided")),
+    () => ben.sees().find((message) => said(message).includes("still awaits a decision")),
     "the second call in the thread",
   );
   expect(said(reminder)).toContain(`<@${ben.user.id}>`);
@@ -80,8 +80,8 @@ test("the same asked twice waits once: who comes second is pointed at the first,
   const pointer = await story.ask(
     ben,
     "/vps snapshot delete web-1 snapshot=weekly-1",
-    `was asked for by <@${ana.user.id}>`,
-    "nothing new was asked",
+    `was requested by <@${ana.user.id}>`,
+    "nothing new was requested",
   );
   await story.ask(ana, "/vps snapshot delete web-1 snapshot=weekly-2", "asks to", "weekly-2");
   // The first can be decided from there.
@@ -94,7 +94,7 @@ test("the same asked in one second by two members is one request", async () => {
   const { ana, ben, caro } = story;
   await Promise.all([ana.type("/vps cancel web-1"), ben.type("/vps cancel web-1")]);
   await story.slack.until(
-    () => [ana, ben].some((actor) => actor.sees().some((one) => /nothing new was asked/.test(said(one)))),
+    () => [ana, ben].some((actor) => actor.sees().some((one) => /nothing new was requested/.test(said(one)))),
     "one of them to be pointed at the other's",
   );
   await story.sees(caro, "asks to");
@@ -111,8 +111,8 @@ test("who lacks the scope asks someone who can; whoever takes it asks it with th
     "needs the scope `services`",
     "Nothing was sent",
   );
-  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ana, "would like somebody to", "It is broken", "web-2");
+  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to", "It is broken", "web-2");
   await ana.press(offer, "Take it…");
   await story.modal(ana, "Operating system", "It is broken");
   await ana.fill({ "Operating system": "Debian 13" });
@@ -129,16 +129,16 @@ test("where nobody else could do it, nothing is posted", async () => {
   const story = await tell({ linked: ["dave"] });
   const { dave } = story;
   const refused = await story.ask(dave, "/vps reboot web-2", "needs the scope");
-  await story.pressing(dave, refused, "Ask someone who can…", "Nobody who is linked could do this");
-  expect(JSON.stringify(dave.sees())).not.toContain("would like somebody");
+  await story.pressing(dave, refused, "Ask someone who can…", "No linked member can do this");
+  expect(JSON.stringify(dave.sees())).not.toContain("asks somebody");
 });
 
 test("many are handed over as they were named, and who wanted them never approves them", async () => {
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, dave } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
-  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ana, "would like somebody to", "web-1", "web-2");
+  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to", "web-1", "web-2");
   await story.pressing(ana, offer, "Take it…", "End 2 VPSes", `<@${dave.user.id}>, who cannot do it`);
 });
 
@@ -146,8 +146,8 @@ test("an order that was taken over says who wanted it, so that they never approv
   const story = await tell({ linked: ["ana", "dave"] });
   const { ana, dave } = story;
   const refused = await story.ask(dave, "/order new VPS S", "needs the scope");
-  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ana, "would like somebody to");
+  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to");
   await ana.press(offer, "Take it…");
   await fillOrder(story, ana);
   await story.sees(ana, "× `VPS S`", `<@${dave.user.id}>, who cannot do it`);

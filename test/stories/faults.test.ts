@@ -69,13 +69,7 @@ test.each(changes)("a change answered with %s, applied: %s, is sent once and fou
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how, method: "POST", path: "/vps/{id}/snapshots", applied });
-  await story.ask(
-    ana,
-    "/vps snapshot web-2 name=before",
-    ":grey_question:",
-    "not known",
-    "I look at it until it is clear",
-  );
+  await story.ask(ana, "/vps snapshot web-2 name=before", ":grey_question:", "not known", "I am checking the outcome");
   await story.passes(() => sees(story, end), end);
   expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
   expect(platform.findVps("web-2").snapshots).toHaveLength(applied ? 2 : 1);
@@ -120,8 +114,8 @@ test.each(destroys)(
     const { ana, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     platform.faults.next({ how, method: "DELETE", applied });
-    await story.pressing(ana, request, goAhead, ":grey_question:", "do not ask for it again until then");
-    await story.ask(ana, "/vps cancel web-1", "its outcome is not clear yet");
+    await story.pressing(ana, request, goAhead, ":grey_question:", "Do not ask again until");
+    await story.ask(ana, "/vps cancel web-1", "its outcome is still unknown");
     await story.passes(() => sees(story, end), end);
     expect(writes(story)).toHaveLength(1);
     expect(platform.findVps("web-1").cancellation !== null).toBe(applied);
@@ -156,7 +150,7 @@ test("what stays undecidable is said to be so, and the generated password is not
   await story.modal(ana, "New root password");
   await ana.submit();
   await story.sees(ana, ":grey_question:");
-  await story.passes(() => sees(story, "could not be found out whether it was done"), "the looks to end");
+  await story.passes(() => sees(story, "outcome stays unknown"), "the looks to end");
   const offer = await story.seesIn("dm", ana, "if it took effect", "shown once");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");
@@ -198,7 +192,7 @@ test("the same change asked twice in a moment runs once, and may be asked again 
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await Promise.all([ana.type("/vps reboot web-1 force=yes"), ana.type("/vps reboot web-1 force=yes")]);
-  await story.sees(ana, "was asked for a moment ago", "Nothing was done twice");
+  await story.sees(ana, "was requested a moment ago", "Nothing was done twice");
   await story.sees(ana, "Rebooting");
   expect(writes(story)).toHaveLength(1);
   await story.ask(ana, "/vps start suspended-1", "The platform said no");

@@ -93,7 +93,7 @@ test("what never ends is given up politely after its deadline", async () => {
   clock.skip(16_000);
   platform.change(platform.findVps("worker-2").id, { instance: { state: "paused" } });
   await story.passes(() => sees(story, "stopped looking"), "the looking ends", 60_000);
-  await story.sees(ana, ":grey_question:", "I stopped looking after 10 min", "look at it yourself");
+  await story.sees(ana, ":grey_question:", "I stopped looking after 10 min", "check the resource yourself");
 });
 
 test("a key that is revoked while it follows ends that with a word, and the Home tab says it", async () => {

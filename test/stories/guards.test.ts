@@ -75,8 +75,8 @@ test("whoever takes a request over cannot spend past the limit of the person who
   platform.setScopes(platform.keys.ben, ["read"]);
   await story.link(ben, platform.keys.ben.key);
   const refused = await story.ask(ben, pay("1.00"), "needs the scope");
-  await story.pressing(ben, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ana, "would like somebody to");
+  await story.pressing(ben, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to");
   await story.pressing(ana, offer, "Take it…", "A rule of this workspace does not allow it");
   expect(writes(story)).toHaveLength(1);
 });
@@ -97,10 +97,10 @@ test("those of a bulk that failed are asked for again, and the person who wanted
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: peer });
   const { ana, ben, dave, platform } = story;
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
-  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
+  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
   const request = await story.pressing(
     ana,
-    await story.sees(ana, "would like somebody to"),
+    await story.sees(ana, "asks somebody to"),
     "Take it…",
     "End 2 VPSes",
     `<@${dave.user.id}>, who cannot do it`,

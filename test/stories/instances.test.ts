@@ -72,7 +72,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     toOther();
     await ana.type("/vps reboot web-1 force=yes");
     await first;
-    await story.sees(ana, "was asked for a moment ago. Nothing was done twice");
+    await story.sees(ana, "was requested a moment ago. Nothing was done twice");
     expect(writes(story)).toHaveLength(1);
   });
 

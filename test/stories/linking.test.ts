@@ -177,7 +177,7 @@ test("a key that is unlinked while it is not clear what it did is kept until tha
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   platform.faults.next({ how: "reset", method: "DELETE", applied: true });
   await ana.press(request, goAhead);
-  await story.sees(ana, "do not ask for it again until then");
+  await story.sees(ana, "Do not ask again until");
   await story.ask(ana, "/rackbell unlink force=yes", "is erased here", "not clear");
   await story.ask(ana, "/vps list", "not linked a key yet");
   await story.passes(() => ana.sees().some((message) => said(message).includes("It was done after all")), "the truth");

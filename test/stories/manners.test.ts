@@ -151,7 +151,7 @@ test("a button of an older version, and a press twice acknowledged, each get a p
   slack.faults.loseAck(1);
   await ana.press(card, "Reboot").catch(() => null);
   await ana.press(card, "Reboot");
-  await story.sees(ana, "was asked for a moment ago");
+  await story.sees(ana, "was requested a moment ago");
   const sent = () => story.platform.calls().filter(({ method }) => method === "POST");
   await slack.until(() => sent().length > 0, "the reboot to be sent");
   expect(sent()).toHaveLength(1);

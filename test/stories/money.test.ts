@@ -116,10 +116,10 @@ test("while nobody knows whether an order was placed, the same is not taken agai
   await ana.press(review, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
   await ana.press(review, goAhead);
-  await story.sees(ana, "Order: The platform had a fault", "do not ask for it again until then");
+  await story.sees(ana, "Order: The platform had a fault", "Do not ask again until");
   await ana.type("/order new VPS S");
   await fillOrder(story, ana);
-  await story.sees(ana, "its outcome is not clear yet");
+  await story.sees(ana, "its outcome is still unknown");
   expect(ordersMade(story)).toHaveLength(1);
   const other = await reviewOf(story, ana, "VPS M");
   await story.pressing(ana, other, goAhead, "Ordered");
@@ -179,7 +179,7 @@ test("a part that was paid without an answer is not paid again by a second reque
   platform.faults.next({ how: "500", ...isPay, applied: true });
   await ana.press(first, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
-  await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is not clear yet");
+  await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is still unknown");
   await ana.press(second, goAhead);
   await told(story, "It was done after all: 5.00 EUR arrived");
   expect(payCalls(story)).toHaveLength(1);
@@ -214,7 +214,7 @@ test("a second request whose document is just being settled waits, though nothin
   await ana.press(first, goAhead);
   await story.sees(ana, "Whether it took effect is not known");
   await ben.press(second, goAhead);
-  await story.sees(ben, "its outcome is not clear yet");
+  await story.sees(ben, "its outcome is still unknown");
   expect(payCalls(story)).toHaveLength(1);
 });
 
@@ -350,7 +350,7 @@ test.each([
   platform.faults.next({ how: "late", method: "POST", ...to, applied: false, lateMs: 3 * 60_000 });
   await ana.press(request, goAhead);
   await told(story, words);
-  expect(ana.sees().map(said).join()).not.toContain("do not ask for it again");
+  expect(ana.sees().map(said).join()).not.toContain("Do not ask again until");
 });
 
 test.each([true, false])(

@@ -169,7 +169,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     platform.remove("web-1");
     await ben.press(request, goAhead);
-    const ended = await story.sees(ana, "Something changed since this was asked", "asked by", "Ask again…");
+    const ended = await story.sees(ana, "Something changed since this request", "asked by", "Ask again…");
     expect(ended.ts).toBe(request.ts);
     expect(said(ended)).not.toContain("Approve");
     await replies(story, request, 1);
@@ -238,7 +238,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const question = await story.ask(ben, "/rackbell unlink", "Unlink?");
     await story.pressing(ben, question, "Unlink", "erased");
     const told = () =>
-      repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved it, no`));
+      repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
     await story.slack.until(told, "the end");
     await story.ask(ana, "/rackbell planned", "Nothing is planned");
   });

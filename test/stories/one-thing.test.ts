@@ -20,8 +20,8 @@ test.each([
   const { ana, platform } = story;
   platform.faults.next({ how: refused, method: "POST" });
   await story.ask(ana, `/${one} reboot web-2 force=yes`, "Whether it took effect is not known");
-  await story.ask(ana, `/${other} reboot web-2 force=yes`, "its outcome is not clear yet", "Nothing more was done");
-  await story.ask(ana, `/${other} stop web-2 force=yes`, "its outcome is not clear yet");
+  await story.ask(ana, `/${other} reboot web-2 force=yes`, "its outcome is still unknown", "Nothing else was done");
+  await story.ask(ana, `/${other} stop web-2 force=yes`, "its outcome is still unknown");
   expect(writes(story)).toHaveLength(1);
 });
 
@@ -34,7 +34,7 @@ test.each([
   platform.faults.next({ how: "hang", method: "POST" });
   await ana.type(first);
   await expect.poll(() => writes(story).length, { timeout: 4_000 }).toBe(1);
-  await story.ask(ana, second, title, `<@${ana.user.id}>`, "is being sent at this moment", "nothing more was done");
+  await story.ask(ana, second, title, `<@${ana.user.id}>`, "is being sent right now", "nothing else was done");
   expect(writes(story)).toHaveLength(1);
   platform.faults.resume();
 });
@@ -47,7 +47,7 @@ test("a request that is pressed waits for a change that is being sent by another
   await ana.type("/service reboot web-2 force=yes");
   await expect.poll(() => writes(story).length, { timeout: 4_000 }).toBe(1);
   await ana.press(cancel, goAhead);
-  await story.sees(ana, "Reboot `web-2`", "is being sent at this moment");
+  await story.sees(ana, "Reboot `web-2`", "is being sent right now");
   expect(writes(story)).toHaveLength(1);
   platform.faults.resume();
 });

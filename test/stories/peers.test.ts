@@ -30,7 +30,7 @@ test("the requester cannot approve their own, nor a second Slack account of the 
   const second = platform.addKey({ owner: "ana", label: "ana again" });
   story.secrets.add(second.key);
   await story.link(caro, second.key);
-  await story.pressing(caro, request, goAhead, "same user of the platform");
+  await story.pressing(caro, request, goAhead, "same platform user");
   expect(writes(story)).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test("who is not linked, lacks the scope, cannot see it, or is a guest is refuse
   await story.pressing(dave, request, goAhead, "needs the scope `destructive`");
   await story.pressing(gus, request, goAhead, "Guests of this workspace");
   await story.link(caro, platform.keys.zoe.key);
-  await story.pressing(caro, request, goAhead, "Your key cannot see what this is about");
+  await story.pressing(caro, request, goAhead, "Your key cannot see the resource of this request");
   expect(writes(story)).toEqual([]);
 });
 
@@ -83,16 +83,16 @@ test("of two approvers in one second one decides, and the other is told who", as
 test("when nobody could approve, it says so at once, and no more once somebody has linked, who is called", async () => {
   const story = await tell({ linked: ["ana", "dave"], environment: peer });
   const { ana, ben, caro } = story;
-  const lacking = "Nobody else who is linked could approve this";
+  const lacking = "Nobody else who is linked can approve this";
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", lacking);
   await story.link(ben);
-  const called = await story.sees(ben, "you have linked a key by now", "`web-1`");
+  const called = await story.sees(ben, "you have now linked a key", "`web-1`");
   expect(called.mentions).toContain(`<@${ben.user.id}>`);
   expect(called.thread_ts).toBe(request.ts);
   await story.passes(() => ana.sees().every((message) => !said(message).includes(lacking)), "the notice to go");
   await story.link(caro);
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
-  expect(ana.sees().filter((message) => said(message).includes("you have linked a key by now"))).toHaveLength(1);
+  expect(ana.sees().filter((message) => said(message).includes("you have now linked a key"))).toHaveLength(1);
 });
 
 test("requests go to the channel that an admin named, and mention the approver group there", async () => {
@@ -215,8 +215,8 @@ async function takenOver(story: Story, command: string): Promise<Message> {
   platform.setScopes(platform.keys.ben, ["read"]);
   await story.ask(ben, "/rackbell whoami", "ben");
   const refused = await story.ask(ben, command, "Nothing was", "Ask someone who can");
-  await story.pressing(ben, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ana, "would like somebody to");
+  await story.pressing(ben, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to");
   platform.setScopes(platform.keys.ben, ["read", "services", "destructive", "billing"]);
   return story.pressing(ana, offer, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
 }
@@ -228,7 +228,7 @@ test("who wanted an act cannot approve it with a second Slack account, and is no
   const request = await takenOver(story, "/vps cancel web-1");
   expect(request.mentions).not.toContain(`<@${dave.user.id}>`);
   await story.pressing(ben, request, goAhead, "a teammate has to approve it");
-  await story.pressing(dave, request, goAhead, `same user of the platform as <@${ben.user.id}>, who wanted this`);
+  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who wanted this`);
   expect(writes(story)).toEqual([]);
   await story.pressing(caro, request, goAhead, `asked by <@${ana.user.id}>, approved by <@${caro.user.id}>`);
 });
@@ -242,11 +242,11 @@ test("nor where whoever took it over passed it on: the one who wanted it first i
   }
   const passOn = "Ask someone who can…";
   const refused = await story.ask(ben, "/vps cancel web-1", "Nothing was", passOn);
-  await story.pressing(ben, refused, passOn, "Whoever takes it does it with their own key");
-  const first = await story.sees(caro, `<@${ben.user.id}> would like somebody to`);
+  await story.pressing(ben, refused, passOn, "The member who takes it uses their own key");
+  const first = await story.sees(caro, `<@${ben.user.id}> asks somebody to`);
   const again = await story.pressing(caro, first, "Take it…", "Nothing was", passOn);
-  await story.pressing(caro, again, passOn, "Whoever takes it does it with their own key");
-  const second = await story.sees(ana, `<@${caro.user.id}> would like somebody to`);
+  await story.pressing(caro, again, passOn, "The member who takes it uses their own key");
+  const second = await story.sees(ana, `<@${caro.user.id}> asks somebody to`);
   platform.setScopes(platform.keys.ben, ["read", "services", "destructive", "billing"]);
   const request = await story.pressing(ana, second, "Take it…", "asks to", `<@${ben.user.id}>, who cannot do it`);
   await story.pressing(ben, request, goAhead, "a teammate has to approve it");
@@ -259,7 +259,7 @@ test("nor after the first account was unlinked: it is remembered who it was", as
   const request = await takenOver(story, "/vps cancel web-1");
   await story.ask(ben, "/rackbell unlink force=yes", "erased here");
   await linkAsBen(story, dave);
-  await story.pressing(dave, request, goAhead, `same user of the platform as <@${ben.user.id}>, who wanted this`);
+  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who wanted this`);
   expect(writes(story)).toEqual([]);
 });
 
@@ -270,7 +270,7 @@ test("of two approvers who are linked as one user of the platform one counts", a
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
-  await story.pressing(dave, request, goAhead, `<@${ben.user.id}> approved it`, "same user of the platform");
+  await story.pressing(dave, request, goAhead, `<@${ben.user.id}> approved this`, "same platform user");
   expect(writes(story)).toEqual([]);
   await story.pressing(caro, request, goAhead, `approved by <@${ben.user.id}> and <@${caro.user.id}>`);
 });

@@ -168,7 +168,7 @@ describe("while it waits", () => {
   test("who asked moves it, and what others approved must be approved anew; nobody else can", async () => {
     const { story, card } = await approved();
     const { ana, ben, clock } = story;
-    await story.pressing(ben, card, move, "who asked, can put it off or move it");
+    await story.pressing(ben, card, move, "who asked, can reschedule this request");
     await ana.press(card, move);
     await story.modal(ana, "must be approved anew");
     const later = Math.floor((clock.now() + 5 * hour) / 1000);
@@ -191,7 +191,7 @@ describe("while it waits", () => {
     const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
     const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Later…");
-    await story.pressing(ben, asked, move, "who asked, can put it off");
+    await story.pressing(ben, asked, move, "who asked, can reschedule this request");
     await ana.press(asked, move);
     await story.modal(ana, "Do it later");
     await ana.fill({ "When?": Math.floor((clock.now() + 2 * hour) / 1000) });
@@ -221,7 +221,7 @@ describe("while it waits", () => {
     const { story } = await approved();
     const { ana } = story;
     await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
-    await story.sees(ana, "The rules of this workspace changed", "More people must approve it by now");
+    await story.sees(ana, "The rules of this workspace changed", "It needs more approvals now");
     story.clock.skip(3 * hour);
     expect(isCancelled(story)).toBe(false);
   });

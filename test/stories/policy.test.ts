@@ -135,7 +135,7 @@ test("a try says what would hold and by which rule, and changes nothing", async 
     "The rule:",
     "Nothing was done",
   );
-  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "it is done at once", "No rule speaks of it");
+  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "it is done at once", "No rule matches");
   await story.ask(ana, "/rackbell policy try vps reinstall web-1", "who asks confirms it");
   await story.ask(ana, "/rackbell policy try vps vanish web-1", "I don't know");
   await story.ask(ana, "/rackbell approvals", "Nothing waits");
@@ -262,8 +262,8 @@ test("a taken-over request counts in the day of the one who wanted it, too", asy
   platform.setScopes(platform.keys.ben, ["read"]);
   await story.ask(ben, "/rackbell whoami", "ben");
   const refused = await story.ask(ben, pay("0.50"), "Ask someone who can");
-  await story.pressing(ben, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ana, "would like somebody to");
+  await story.pressing(ben, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ana, "asks somebody to");
   await story.ask(ben, "/rackbell unlink force=yes", "erased here");
   await story.pressing(ana, offer, "Take it…", "A rule of this workspace does not allow it", "in 24 hours");
   await story.ask(ana, pay("0.50"), "0.50", "Your balance");

@@ -18,7 +18,10 @@ test("two members who order one host name in one second: one is ordered, and the
   const asked = await slack.until(
     () =>
       [ana, ben]
-        .map((actor) => ({ actor, message: actor.sees().find((one) => said(one).includes("Is a second one meant?")) }))
+        .map((actor) => ({
+          actor,
+          message: actor.sees().find((one) => said(one).includes("Do you want a second one?")),
+        }))
         .find(({ message }) => message !== undefined),
     "one of them to be asked",
   );
@@ -120,7 +123,7 @@ test("a double press is no answer to the question: nothing is ordered before it 
   const other = await reviewOf(story, ben, "VPS S", shop);
   await story.pressing(ana, first, goAhead, "Ordered 1 × `VPS S`");
   await Promise.all([ben.press(other, goAhead), ben.press(other, goAhead)]);
-  const questions = () => ben.sees().filter((one) => said(one).includes("Is a second one meant?"));
+  const questions = () => ben.sees().filter((one) => said(one).includes("Do you want a second one?"));
   await story.slack.until(() => questions().length === 2, "each press to be answered");
   expect(orderCalls(story)).toHaveLength(1);
 });

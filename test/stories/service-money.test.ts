@@ -73,7 +73,7 @@ test("a price that changed since it was shown is not charged", async () => {
   const request = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs");
   platform.changeProduct("VPS L", { monthly: 9900 });
   await ana.press(request, goAhead);
-  await story.sees(ana, "Something changed since this was asked", "To pay today");
+  await story.sees(ana, "Something changed since this request", "To pay today");
   expect(sent(story, path.upgrades)).toEqual([]);
 });
 
@@ -286,9 +286,9 @@ for (const purchase of purchases) {
     const request = await requested(story, purchase);
     platform.faults.next({ how: "500", method: "POST", path: purchase.to });
     await ana.press(request, goAhead);
-    await story.sees(ana, "do not ask for it again until then");
+    await story.sees(ana, "Do not ask again until");
     await story.ask(ana, purchase.command, "its outcome is not clear yet");
-    await story.passes(() => told(story, "It was not done", "Look once more before you ask again"), "it is found out");
+    await story.passes(() => told(story, "It was not done", "Check once more before you ask again"), "it is found out");
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
     await ana.press(again, goAhead);
@@ -324,10 +324,10 @@ test("an add-on of which only a nameless document tells is not claimed to be bou
   const request = await requested(story, purchase);
   platform.faults.next({ how: "500", method: "POST", path: path.options, applied: true });
   await ana.press(request, goAhead);
-  await story.sees(ana, "do not ask for it again until then");
-  const isTold = () => ana.sees().some((message) => said(message).includes("could not be found out"));
+  await story.sees(ana, "Do not ask again until");
+  const isTold = () => ana.sees().some((message) => said(message).includes("outcome stays unknown"));
   await story.passes(isTold, "the looking ends", 60_000);
-  await story.sees(ana, "could not be found out whether it was done", "Look at it yourself");
+  await story.sees(ana, "outcome stays unknown", "Check the resource yourself");
   expect(sent(story, path.options)).toHaveLength(1);
 });
 
@@ -395,8 +395,8 @@ test("a member who may buy and not see the documents is told what can be told", 
   const request = await story.ask(ben, "/service renew db-1", "The next renewal of `db-1`");
   platform.faults.next({ how: "500", method: "POST", path: path.renew });
   await ben.press(request, goAhead);
-  await story.sees(ben, "do not ask for it again until then");
-  const isTold = () => ben.sees().some((message) => said(message).includes("could not be found out"));
+  await story.sees(ben, "Do not ask again until");
+  const isTold = () => ben.sees().some((message) => said(message).includes("outcome stays unknown"));
   await story.passes(isTold, "the looking ends", 60_000);
-  await story.sees(ben, "could not be found out", "Rackbell cannot read all your documents");
+  await story.sees(ben, "outcome stays unknown", "Rackbell cannot read all your documents");
 });

@@ -45,7 +45,7 @@ test("what an action may not, does not know, or did not carry out is said in so 
   platform.plugin("acme-cloud").failing.push("rebuild-network");
   const failing = await story.ask(ana, "/service run plugin-1 action=rebuild-network", "asks to", "rebuild-network");
   await ana.press(failing, goAhead);
-  await story.sees(ana, "Whether it took effect is not known", "do not ask for it again until then");
+  await story.sees(ana, "Whether it took effect is not known", "Do not ask again until");
   expect(platform.calls().filter(({ path }) => path.endsWith("/rebuild-network"))).toHaveLength(1);
 });
 
@@ -115,9 +115,9 @@ test("a restore whose outcome stays unknown says that it is not known, and is no
   const request = await story.ask(ana, "/service restore plugin-1 backup=daily-2", "asks to");
   platform.faults.next({ how: "500", method: "POST", path: /restore$/, applied: true });
   await ana.press(request, goAhead);
-  await story.sees(ana, "do not ask for it again until then");
-  const isEnd = (message: Message) => said(message).includes("could not be found out");
+  await story.sees(ana, "Do not ask again until");
+  const isEnd = (message: Message) => said(message).includes("outcome stays unknown");
   const end = await story.passes(() => ana.sees().find(isEnd), "the looking ends", 60_000);
-  expect(said(end)).toContain("Look at it yourself");
+  expect(said(end)).toContain("Check the resource yourself");
   expect(platform.calls().filter(({ path }) => path.endsWith("/restore"))).toHaveLength(1);
 });

@@ -71,7 +71,7 @@ test("a key that was asked for twice is deleted once", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const first = await story.ask(ana, "/sshkey delete deploy", "asks to");
-  const second = await story.ask(ana, "/sshkey delete deploy", "nothing new was asked");
+  const second = await story.ask(ana, "/sshkey delete deploy", "nothing new was requested");
   await ana.press(first, goAhead);
   await story.sees(ana, "is deleted");
   await story.pressing(ana, second, goAhead, "done");

@@ -114,10 +114,10 @@ test("what was not clear and then was leaves no word at its asker that it must n
   const review = await paymentOf(story);
   platform.faults.next({ how: "reset", ...isPay, applied: true });
   await ana.press(review, goAhead);
-  await story.sees(ana, "do not ask for it again until then");
+  await story.sees(ana, "Do not ask again until");
   await story.passes(() => posted(story, "It was done after all").length > 0, "the truth");
   await story.passes(
-    () => !ana.sees().some((message) => said(message).includes("do not ask for it again")),
+    () => !ana.sees().some((message) => said(message).includes("Do not ask again until")),
     "the private card to follow",
   );
 });

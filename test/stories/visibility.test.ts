@@ -31,7 +31,7 @@ test("what was planned in a private channel is listed in full for who asked, by 
   const { ben, caro, dave } = story;
   await planned(story);
   await story.ask(ben, "/rackbell planned", "`web-1`", "Move…");
-  const named = await story.ask(dave, "/rackbell planned", "`web-1`", `<@${ben.user.id}>`, "asked in private");
+  const named = await story.ask(dave, "/rackbell planned", "`web-1`", `<@${ben.user.id}>`, "made in private");
   expect(said(named)).not.toMatch(details);
   expect(said(named)).not.toContain("Move…");
   for (const nobody of [zoe, caro]) {
@@ -44,7 +44,7 @@ test("what waits to be decided in a private channel is on nobody else's Home, an
   const { story, zoe } = await inPrivate();
   const { ben, dave, slack } = story;
   await story.askIn("#vault", ben, cancelling, "asks to");
-  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "asked in private");
+  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "made in private");
   expect(said(named)).not.toMatch(details);
   await story.ask(zoe, "/rackbell approvals", "Nothing waits");
   for (const actor of [zoe, dave]) {
@@ -59,7 +59,7 @@ test("an admin sees that something waits, who asked and where, and can withdraw 
   const { story } = await inPrivate();
   const { ana, ben, slack } = story;
   await story.askIn("#vault", ben, cancelling, "asks to");
-  const listed = await story.ask(ana, "/rackbell approvals", `A request of <@${ben.user.id}>`, "waits to be decided");
+  const listed = await story.ask(ana, "/rackbell approvals", `A request of <@${ben.user.id}>`, "awaits a decision");
   expect(said(listed)).toContain(`<#${slack.channels.vault?.id}>`);
   expect(said(listed)).not.toMatch(/web-1|The deal/);
   const withdrawn = await story.pressing(ana, listed, withdraw, "It was withdrawn by");
@@ -83,7 +83,7 @@ test("who was called to decide sees all of it, wherever they read", async () => 
   slack.kick("vault", "ben");
   await story.askIn("#vault", ana, cancelling, "asks to", `<@${ben.user.id}>`);
   await story.ask(ben, "/rackbell approvals", "End `web-1`", "are gone then", "Approve…");
-  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "asked in private");
+  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "made in private");
   expect(said(named)).not.toMatch(details);
 });
 
@@ -94,9 +94,9 @@ test("where Slack does not tell who is in a channel, or the platform does not an
   await story.ask(caro, "/rackbell approvals", "`web-1`", "are gone then");
   story.clock.skip(2 * 60_000);
   slack.faults.failHttp("conversations.members", 503, 3);
-  expect(said(await story.ask(caro, "/rackbell approvals", "`web-1`", "asked in private"))).not.toMatch(details);
+  expect(said(await story.ask(caro, "/rackbell approvals", "`web-1`", "made in private"))).not.toMatch(details);
   platform.faults.next({ how: "500", times: 50 });
-  await story.ask(dave, "/rackbell approvals", "Nothing waits", "Not all could be read");
+  await story.ask(dave, "/rackbell approvals", "Nothing waits", "Rackbell could not read everything");
 });
 
 test("a list of many requests asks the platform no more than a list of one", async () => {
@@ -132,7 +132,7 @@ test("an old button says nothing of a request that its presser is not shown", as
   const { ben } = story;
   const asked = await story.ask(ben, cancelling, "asks to");
   await story.pressing(ben, asked, withdraw, "withdrawn");
-  const answer = await story.pressing(zoe, asked, goAhead, "You are not shown that request");
+  const answer = await story.pressing(zoe, asked, goAhead, "You cannot see that request");
   expect(said(answer)).not.toContain("web-1");
 });
 
@@ -166,6 +166,6 @@ test("who asks for the same is pointed at it, without the loss that they would n
   platform.setScopes(platform.keys.dave, ["read", "destructive"]);
   await story.ask(dave, "/rackbell whoami", "dave");
   await story.askIn("#vault", ben, "/vps cancel web-1", "asks to");
-  const pointed = await story.ask(dave, "/vps cancel web-1", "was asked for by", "nothing new was asked");
+  const pointed = await story.ask(dave, "/vps cancel web-1", "was requested by", "nothing new was requested");
   expect(said(pointed)).not.toMatch(details);
 });

@@ -74,10 +74,10 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, clock, platform } = story;
   await story.ask(ana, onlyInWindows, "It holds from now on");
-  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such window is planned for it");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
   // A window that is no admin's opens nothing.
   await story.ask(ben, `/rackbell window web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
-  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such window is planned for it");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
   await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const refused = await story.ask(
     ana,
@@ -162,8 +162,8 @@ test("what was taken over stays so when it is planned for the window in which a 
   await story.ask(ana, onlyInWindows, "It holds from now on");
   await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const refused = await story.ask(dave, "/vps cancel web-1", "needs the scope `destructive`");
-  await story.pressing(dave, refused, "Ask someone who can…", "Whoever takes it does it with their own key");
-  const offer = await story.sees(ben, "would like somebody to", "web-1");
+  await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
+  const offer = await story.sees(ben, "asks somebody to", "web-1");
   const forbidden = await story.pressing(ben, offer, "Take it…", "does not allow it", "Schedule it for then");
   await story.pressing(ben, forbidden, "Schedule it for then", "asks to", `<@${dave.user.id}>, who cannot do it`);
 });

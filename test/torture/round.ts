@@ -140,7 +140,7 @@ async function stormOver(
   return { tried: ledger.tried, faults: await storm.end() };
 }
 
-const goesOn = /:hourglass_flowing_sand:|:raised_hand:|I look at it until|I am finding out/;
+const goesOn = /:hourglass_flowing_sand:|:raised_hand:|I am checking the outcome/;
 
 /** Waits until nothing moves any more; what still does when the time is up. Orders are paid meanwhile. */
 async function settle({ slack, platform }: Practice): Promise<string[]> {

@@ -112,7 +112,7 @@ function statusOf({ reseller }: Practice["platform"], id: string): string | unde
   return reseller.sold().find((service) => service.id === id)?.status;
 }
 
-const goesOn = /:hourglass_flowing_sand:|:raised_hand:|is being carried out|I look at it until|I am finding out/;
+const goesOn = /:hourglass_flowing_sand:|:raised_hand:|is being carried out|I am checking the outcome/;
 
 /** Its messages that stay, in any channel. */
 function messagesOf({ practice }: Aftermath, subject: string, slot: string): Message[] {

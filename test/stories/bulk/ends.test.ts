@@ -15,7 +15,7 @@ const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegEx
   [
     "a rule that wants an approval",
     (story) => addRule(story, "demand=peer"),
-    /^The rules of this workspace changed meanwhile\. More people must approve it by now\. The rule:/,
+    /^The rules of this workspace changed meanwhile\. It needs more approvals now\. The rule:/,
   ],
   [
     "an account that is suspended",

@@ -97,7 +97,7 @@ test("an add-on that another gave it meanwhile would be taken away by the set: t
   const request = await story.ask(ana, one, anew);
   const other = await story.ask(ben, `${set} options="Daily backup"`, anew);
   await story.pressing(ben, other, goAhead, "are set");
-  await story.pressing(ana, request, goAhead, "Something changed since this was asked", "Daily backup");
+  await story.pressing(ana, request, goAhead, "Something changed since this request", "Daily backup");
   expect(sets(story)).toHaveLength(1);
 });
 
@@ -168,8 +168,8 @@ test("a set that never arrived is told as not done, and goes out as the same one
   const story = await sell();
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "PUT", path });
-  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I look at it until it is clear");
-  const open = await passesTo(story, "It was not done", "nothing was ordered since", "goes out as the same one");
+  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I am checking the outcome");
+  const open = await passesTo(story, "It was not done", "nothing was ordered since", "keeps its id");
   await story.pressing(ana, open, goAhead, "are set");
   const [first, second] = sets(story).map(({ body }) => body);
   expect(first).toMatchObject({ externalReference: expect.any(String) });
@@ -182,7 +182,7 @@ test("a failed charge whose answer got lost is found by its order, and nothing i
   const { ana, platform } = story;
   platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
   platform.faults.next({ how: "reset", applied: true, method: "PUT", path });
-  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I look at it until it is clear");
+  await story.pressing(ana, await story.ask(ana, one, anew), goAhead, "I am checking the outcome");
   await passesTo(story, "It was not done: the charge failed", "`RES-1000`", "/reseller order retry");
   expect(sets(story)).toHaveLength(1);
 });
@@ -230,7 +230,7 @@ test("a removal whose answer got lost is looked up", async () => {
   const { ana, platform } = story;
   const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
   platform.faults.next({ how: "500", applied: true, method: "DELETE" });
-  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await passesTo(story, "It was done after all: the add-on is gone");
   expect(resellerWrites(story)).toHaveLength(1);
 });

@@ -5,7 +5,12 @@ import { resellerWrites, sell } from "./selling.ts";
 test("a resold service is captured, then terminated, and can be ordered again from the copy", async () => {
   const story = await sell({ pace: 8 });
   const { ana } = story;
-  const asked = await story.ask(ana, "/reseller service terminate ACME-001", "Capture first", "none that was taken");
+  const asked = await story.ask(
+    ana,
+    "/reseller service terminate ACME-001",
+    "Capture first",
+    "none made with Rackbell",
+  );
   expect(said(asked)).toContain("billed to you by its virtual size until it is deleted");
   await ana.press(asked, "request:copy");
   const end = await story.passes(

@@ -84,7 +84,7 @@ test("where a peer must approve, two reseller keys are not two people, and two w
   });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "Somebody other than");
-  await story.pressing(ben, request, goAhead, "only a reseller key linked");
+  await story.pressing(ben, request, goAhead, "Your only linked key is a reseller key");
   await story.pressing(caro, request, goAhead, "is terminated");
 });
 

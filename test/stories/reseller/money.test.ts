@@ -16,7 +16,7 @@ test.each([
   const story = await sell();
   const { platform } = story;
   platform.faults.next({ ...fault, method: "POST", path: orders });
-  await orderOne(story, "I look at it until it is clear");
+  await orderOne(story, "I am checking the outcome");
   await passesTo(story, "It was done after all");
   await passesTo(story, "1 service is ready");
   expect(ordersSent(story)).toHaveLength(1);
@@ -39,8 +39,8 @@ test("an order that never arrived is told as not placed once that is sure, and n
   const story = await sell();
   const { platform } = story;
   platform.faults.next({ how: "reset", method: "POST", path: orders });
-  await orderOne(story, "I look at it until it is clear");
-  await passesTo(story, "It was not done: there is no order", "cannot be done twice");
+  await orderOne(story, "I am checking the outcome");
+  await passesTo(story, "It was not done: there is no order", "cannot do it twice");
   expect(platform.reseller.orders()).toEqual([]);
   expect(ordersSent(story)).toHaveLength(1);
 });
@@ -51,10 +51,10 @@ test("while an order is unclear, the same is not placed again, and another one i
   const first = await reviewOf(story, ana, '"VPS S"');
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: orders });
   platform.faults.next({ how: "500", method: "GET", path: orders, times: 100 });
-  await story.pressing(ana, first, goAhead, "I look at it until it is clear");
+  await story.pressing(ana, first, goAhead, "I am checking the outcome");
   await ana.type('/reseller order new "VPS S"');
   await fillPages(story, ana);
-  await story.sees(ana, "its outcome is not clear yet", "Nothing more was done");
+  await story.sees(ana, "its outcome is still unknown", "Nothing else was done");
   expect(ordersSent(story)).toHaveLength(1);
   const other = await reviewOf(story, ana, '"VPS S" hostname=other.example.test');
   await story.pressing(ana, other, goAhead, "Ordered");
@@ -166,7 +166,7 @@ test("a refusal with 502 that names no order is looked up before anything is sai
   const { platform } = story;
   const how = { status: 502, body: { success: false, error: "Bad gateway" } };
   platform.faults.next({ how, applied: true, method: "POST", path: orders });
-  await orderOne(story, "I look at it until it is clear");
+  await orderOne(story, "I am checking the outcome");
   await passesTo(story, "It was done after all");
   expect(ordersSent(story)).toHaveLength(1);
 });

@@ -195,7 +195,7 @@ test("a price that changed between the question and the press voids the question
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   platform.reseller.settings.priceBook.set(platform.product("VPS S").id, { monthly: 500 });
-  await story.pressing(ana, review, goAhead, "Something changed since this was asked", "5.00 EUR");
+  await story.pressing(ana, review, goAhead, "Something changed since this request", "5.00 EUR");
   expect(ordersSent(story)).toHaveLength(0);
 });
 

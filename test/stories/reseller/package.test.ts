@@ -147,7 +147,7 @@ test.each([
   const { ana, platform } = story;
   const request = await asked(story);
   platform.faults.next({ ...fault, method: "POST", path });
-  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await passesTo(story, "`web-2.example.test` is `VPS L` now");
   expect(resellerWrites(story)).toHaveLength(1);
 });
@@ -157,7 +157,7 @@ test("a change that never arrived is told as not done once that is sure", async 
   const { ana, platform } = story;
   const request = await asked(story);
   platform.faults.next({ how: "reset", method: "POST", path });
-  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await passesTo(story, "It was not done: `web-2.example.test` is still `VPS M`", "before you ask again");
   expect(resellerWrites(story)).toHaveLength(1);
 });
@@ -168,6 +168,6 @@ test("an offer that changed between the question and the press voids the questio
   platform.settings.shapes.payload = 0;
   const request = await asked(story);
   platform.reseller.settings.priceBook.set(platform.product("VPS L").id, { monthly: 9_900 });
-  await story.pressing(ana, request, goAhead, "Something changed since this was asked");
+  await story.pressing(ana, request, goAhead, "Something changed since this request");
   expect(resellerWrites(story)).toEqual([]);
 });

@@ -55,7 +55,7 @@ test("a product that left the catalogue between the question and the press voids
   const { ana, platform } = story;
   const review = await reviewOf(story, ana, '"VPS S"');
   platform.reseller.settings.notResold.add(platform.product("VPS S").id);
-  await story.pressing(ana, review, goAhead, "Something changed since this was asked", "nothing was done");
+  await story.pressing(ana, review, goAhead, "Something changed since this request", "nothing was done");
   expect(ordersSent(story)).toEqual([]);
 });
 

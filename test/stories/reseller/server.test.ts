@@ -152,7 +152,7 @@ test("a capture is followed until the image is there with the size that is bille
   const request = await captured(story);
   await story.ask(ana, "/reseller image list", "golden", "billed");
   platform.faults.next({ how: "500", applied: true, method: "DELETE" });
-  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await story.pressing(ana, request, goAhead, "I am checking the outcome");
   await passesTo(story, "It was done after all: the image is gone");
   expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toHaveLength(1);
 });
@@ -167,7 +167,7 @@ test.each([
     const { ana, platform } = story;
     const review = await story.ask(ana, capture, "billed to you until the image is deleted");
     platform.faults.next({ how: "reset", applied, method: "POST", path: captures });
-    await story.pressing(ana, review, goAhead, "I look at it until it is clear");
+    await story.pressing(ana, review, goAhead, "I am checking the outcome");
     await passesTo(story, words);
     if (applied) await passesTo(story, "`golden` is available");
     expect(resellerWrites(story)).toHaveLength(1);

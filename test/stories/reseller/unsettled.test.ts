@@ -20,7 +20,7 @@ test.each([
   const { ana, ben, platform } = story;
   const request = await story.ask(ana, one, "are set anew");
   platform.faults.next({ how: "reset", applied, method: "PUT", path });
-  await story.pressing(ana, request, goAhead, "I look at it until it is clear");
+  await story.pressing(ana, request, goAhead, "I am checking the outcome");
   const other = await story.ask(ben, '/reseller service options set ACME-001 options="Daily backup"', "are set anew");
   await story.pressing(ben, other, goAhead, "are set");
   await passesTo(story, end);
@@ -36,7 +36,7 @@ async function lost(applied: boolean) {
   await ana.press(request, goAhead);
   await story.passes(() => sets(story).length === 1, "the set is sent");
   platform.faults.next({ how: "500", method: "GET", times: 1_000 });
-  const open = await passesTo(story, "It could not be found out whether it was done", again);
+  const open = await passesTo(story, "The outcome stays unknown", again);
   return { story, open };
 }
 
@@ -62,16 +62,11 @@ test("while it is not sent again, it never counts as not done: not when it is wi
     withdrawn.open,
     "request:withdraw",
     "It was not sent again",
-    "look at it yourself",
+    "check the resource yourself",
   );
   const { story } = await lost(true);
   story.clock.skip(2 * 60 * 60_000);
-  await story.seesIn(
-    "dm",
-    story.ana,
-    "It was not sent again",
-    "It could not be found out whether the first one was done",
-  );
+  await story.seesIn("dm", story.ana, "It was not sent again", "The outcome of the first attempt stays unknown");
   expect(sets(story)).toHaveLength(1);
 });
 
@@ -86,7 +81,7 @@ test.each([true, false])(
     await story.passes(() => ordersSent(story).length === 1, "the order is sent");
     // The lookup of the order fails to the end, and the catalogue can be read again.
     platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
-    const open = await passesTo(story, "It could not be found out whether it was done", again);
+    const open = await passesTo(story, "The outcome stays unknown", again);
     const answer = applied ? "nothing was ordered or charged twice" : "Ordered 1 × `VPS S`";
     await story.pressing(ana, open, goAhead, answer);
     const [first, second] = ordersSent(story).map(({ body }) => body);
@@ -107,20 +102,20 @@ test.each([
   await ana.press(review, goAhead);
   await story.passes(() => ordersSent(story).length === 1, "the order is sent");
   platform.faults.next({ how: "500", method: "GET", path: orders, times: 1_000 });
-  const open = await passesTo(story, "It could not be found out whether it was done", again);
+  const open = await passesTo(story, "The outcome stays unknown", again);
   platform.faults.next({
     how: { status, body: { success: false, error: "Not now", code } },
     method: "POST",
     path: orders,
   });
-  await story.pressing(ana, open, goAhead, "Not now", "could not be found out whether the first one was done");
+  await story.pressing(ana, open, goAhead, "Not now", "outcome of the first attempt stays unknown");
 });
 
 test("an order that never arrived is open to go out as the same one", async () => {
   const story = await sell();
   story.platform.faults.next({ how: "reset", method: "POST", path: orders });
-  await orderOne(story, "I look at it until it is clear");
-  const open = await passesTo(story, "It was not done: there is no order", "goes out as the same one");
+  await orderOne(story, "I am checking the outcome");
+  const open = await passesTo(story, "It was not done: there is no order", "keeps its id");
   await story.pressing(story.ana, open, goAhead, "Ordered 1 × `VPS S`");
   const [first, second] = ordersSent(story).map(({ body }) => body);
   expect(second).toEqual(first);

@@ -76,7 +76,7 @@ function offeredBackup(
   now: number,
 ): Request["copy"] {
   const age = newest && `${code(newest.name)}, ${duration(now - newest.at)} old (taken ${moment(newest.at)})`;
-  const said = { words, brief, newest: age ?? "none that was taken from here" };
+  const said = { words, brief, newest: age ?? "none made with Rackbell" };
   return { command, label, title: step, ...said, name: "", step: "offered", before: null, handle: null, next: [] };
 }
 
@@ -164,7 +164,7 @@ export function refusalOutcome(request: Request, text: string): Pick<Request, "o
   if (!copy || copy.step === "offered" || copy.step === "chosen") return { outcome: text, copy };
   const again = { ...copy, step: "offered" as const, handle: null };
   if (isBeforeMainAct(request))
-    return { outcome: `The copy was not taken: ${text} ${untouched(request)}`, copy: again };
+    return { outcome: `The backup was not made: ${text} ${untouched(request)}`, copy: again };
   const newest = `${code(copy.name)}, taken for this`;
   return {
     outcome: `${text} The copy ${code(copy.name)} is there, and stays until it is deleted.`,
