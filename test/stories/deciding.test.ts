@@ -60,7 +60,7 @@ test("those who could approve are called where the request stands, and once more
   expect(said(reminder)).toContain(`<@${ben.user.id}>`);
   clock.skip(20 * 60_000);
   await story.pressing(ben, request, goAhead, "approved by");
-  expect(ben.sees().filter((message) => said(message).includes("still waits"))).toHaveLength(1);
+  expect(ben.sees().filter((message) => said(message).includes("still awaits"))).toHaveLength(1);
 });
 
 test("what was decided in time is not reminded of", async () => {
@@ -70,7 +70,7 @@ test("what was decided in time is not reminded of", async () => {
   await story.pressing(ana, request, backOut, "withdrawn");
   clock.skip(50 * 60_000);
   await story.ask(ana, "/rackbell approvals", "Nothing waits");
-  expect(JSON.stringify(ben.sees())).not.toContain("still waits");
+  expect(JSON.stringify(ben.sees())).not.toContain("still awaits");
 });
 
 test("the same asked twice waits once: who comes second is pointed at the first, and what differs is another request", async () => {

@@ -110,7 +110,7 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     return end(
       request,
       "leave",
-      `I can no longer follow this: ${sentence(why)} It goes on without me; look at it yourself.`,
+      `I can no longer follow this: ${sentence(why)} It goes on without me; check the resource yourself.`,
       [],
     );
   }
@@ -149,7 +149,7 @@ function fewCalls(until: number): string {
 }
 
 function gaveUp(deadline: number): string {
-  return `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; look at it yourself.`;
+  return `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; check the resource yourself.`;
 }
 
 /** Milliseconds to the next poll, growing with each one that was not answered. */
