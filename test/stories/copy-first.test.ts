@@ -30,7 +30,13 @@ async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: 
 test("a peer approves with the copy first: copy, facts and end are one plan in one message, and the end carries the ways back", async () => {
   const story = await tell({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
-  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell from here");
+  const asked = await story.ask(
+    ana,
+    "/vps cancel web-1",
+    "asks to",
+    "Capture first",
+    "none made with Rackbell from here",
+  );
   expect(said(asked)).toContain("billed by its virtual size (100 GB)");
   expect(said(asked)).toContain("The platform does not name the price");
   expect(said(asked)).toContain(
