@@ -145,7 +145,7 @@ const othersWords = {
 
 const notLinked: Record<ApiName, string> = {
   customer:
-    "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
+    "You have not linked a key yet. Rackbell acts with your own key of the hosting platform. It can do what your key can do, and no more.",
   reseller:
     "You have not linked a reseller key yet. Resold services are run with your own key of the reseller API, which begins with `rsk_`.",
 };

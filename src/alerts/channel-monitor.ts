@@ -75,9 +75,9 @@ export function createChannelMonitor(
 }
 
 function messageOf({ channel, reason }: Refused): Message {
-  const text = `:warning: No alert reaches <#${channel}>: ${reason}. What comes is kept. It is posted once the channel takes alerts again, and you can have it tried at once.`;
+  const text = `:warning: No alert reaches <#${channel}>: ${reason}. Alerts are queued, and are posted once the channel takes them again. *Try again* posts them at once.`;
   const button = (label: string, command: string) =>
     invocationButton(label, `${invokePrefix}${command}`, { command, input: {} }, { operation: undefined });
-  const steps = [...button("Try again", "rackbell alerts replay"), ...button("What waits", "rackbell alerts log")];
+  const steps = [...button("Try again", "rackbell alerts replay"), ...button("Queued alerts", "rackbell alerts log")];
   return { text, blocks: [section(text), ...actions(steps)] };
 }

@@ -54,14 +54,14 @@ export function createCrossCheck(
     const wait = await takeBackgroundTurn(store.paces, reading.keyId, reading.client.budget());
     if (wait > 0) {
       if (!isLate) return clock.now() + wait;
-      await save(resource, { problem: "the reading key had no calls left for it" });
+      await save(resource, { problem: "the monitoring key had no calls left" });
       return undefined;
     }
     try {
       await save(resource, { ...(await readResource(reading.client, resource)), readAt: clock.now(), problem: null });
       return undefined;
     } catch (error) {
-      log.warn({ err: error, thing: resource }, "What the supplier told could not be confirmed");
+      log.warn({ err: error, thing: resource }, "An event could not be checked at the platform");
       await save(resource, { problem: problemOf(error) });
       return isLate || isPermanentRefusal(error) ? undefined : clock.now() + retryAfter;
     }
@@ -100,7 +100,7 @@ export function isPermanentRefusal(error: unknown): boolean {
 }
 
 function problemOf(error: unknown): string {
-  if (keyRejected(error)) return "the platform no longer accepts the reading key";
-  if (error instanceof PlatformRefused && error.status === 404) return "the reading key does not see it";
+  if (keyRejected(error)) return "the platform no longer accepts the monitoring key";
+  if (error instanceof PlatformRefused && error.status === 404) return "the monitoring key does not see it";
   return "the platform did not answer as it should";
 }

@@ -32,7 +32,7 @@ export function createFeedTrigger({
         await sleep(clock, togetherMs);
       }
     } catch (error) {
-      log.error({ err: error }, "Events that were kept are not looked at yet");
+      log.error({ err: error }, "Stored events are not handled yet");
     } finally {
       asking = false;
     }

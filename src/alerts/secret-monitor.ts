@@ -110,7 +110,7 @@ export function createSecretMonitor(
       if (error !== undefined && !wrong) return;
       // The call at the platform has run: a failure here must not make its caller fail.
       await find(wrong ? "rotated" : "holds").catch((failure: unknown) =>
-        log.warn({ err: failure }, "The admins could not be told what became of their signing secret"),
+        log.warn({ err: failure }, "The admins could not be notified about their signing secret"),
       );
     },
     replaced: () => find("replaced"),
@@ -118,7 +118,7 @@ export function createSecretMonitor(
 }
 
 function messageOf({ at, count: times, found }: WrongSignatures): Message {
-  const words = `${count(times, "delivery", "deliveries")} to the supplier's address, the last one ${moment(at)}, ${times === 1 ? "was" : "were"} signed with another secret than the one that is kept here, and refused.`;
+  const words = `${count(times, "delivery", "deliveries")} to the webhook address had a wrong signature and ${times === 1 ? "was" : "were"} refused. The last one came ${moment(at)}.`;
   const text = `${found === null || found === "rotated" ? ":warning:" : ":white_check_mark:"} ${words} ${meanings[found ?? "open"]}`;
   const button = (label: string, command: string) =>
     invocationButton(label, `${invokePrefix}${command}`, { command, input: {} }, { operation: undefined });
@@ -132,9 +132,9 @@ function messageOf({ at, count: times, found }: WrongSignatures): Message {
 }
 
 const meanings = {
-  open: "The secret may have been rotated in the supplier's portal, or somebody else sent them. The next change that a member makes shows which, and so does *Check now*. Nothing is lost meanwhile: the supplier sends again what was refused.",
+  open: "Somebody rotated the secret in the reseller portal, or somebody else sent them. *Check now* shows which, and so does the next change. Nothing is lost: the platform sends refused events again.",
   rotated:
-    "The secret was rotated: the platform no longer takes the one that is kept here. Until an admin connects the new one, no change of resold services works, and no event arrives. The supplier sends again what was refused.",
-  holds: "The platform takes the secret that is kept here, so these were not the supplier's.",
-  replaced: "An admin has connected another secret since. The supplier sends again what was refused.",
+    "Somebody rotated the secret: the platform refuses the one that Rackbell has. Until an admin connects the new one, resold services cannot be changed, and no event arrives. The platform sends refused events again.",
+  holds: "The platform accepts Rackbell's secret, so somebody else sent these.",
+  replaced: "An admin has connected another secret since. The platform sends refused events again.",
 };

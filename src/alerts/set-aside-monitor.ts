@@ -89,7 +89,7 @@ function messageOf({ counts, line, at }: SetAside): Message {
     const times = counts[aside] ?? 0;
     return times > 0 ? [`${count(times, "event is", "events are")} ${words}.`] : [];
   });
-  const head = `:warning: Rackbell set aside ${count(all, "event")} of the supplier's because of ${all === 1 ? "its" : "their"} time. No channel was notified.`;
+  const head = `:warning: Rackbell set aside ${count(all, "event")} because of ${all === 1 ? "its" : "their"} time. No channel was notified.`;
   const text = [head, ...why, `The last one came ${moment(at)}: ${line}`].join(" ");
   const look = invocationButton(
     "Show the events",

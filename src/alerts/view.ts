@@ -83,16 +83,16 @@ const mostLines = 30;
 
 /** How Rackbell knows of an alert's newest event. */
 const sourceWords: Record<EventSource, (at: string) => string> = {
-  told: (at) => `as the supplier's event of ${at} says`,
-  found: (at) => `found by reading ${at}`,
-  missed: (at) => `found by reading ${at}; no event of the supplier's told of it`,
-  awaited: (at) => `asked for here, and missed ${at}`,
+  told: (at) => `by webhook at ${at}`,
+  found: (at) => `found by polling at ${at}`,
+  missed: (at) => `found by polling at ${at}; the webhook never arrived`,
+  awaited: (at) => `expected after a request, and missed at ${at}`,
 };
 
 const sourceMarks: Record<EventSource, string> = {
   told: "",
-  found: " · found by reading",
-  missed: " · missed: found by reading, and no event told of it",
+  found: " · found by polling",
+  missed: " · found by polling; the webhook never arrived",
   awaited: "",
 };
 
@@ -145,7 +145,7 @@ export function historyMessage(shown: DisplayedEvent[]): Message {
   const lines = shown.slice(-mostLines).map(({ event }) => `${moment(event.at)} ${eventLine(event)}`);
   const earlier = shown.length - lines.length;
   const left = earlier > 0 ? [`${count(earlier, "earlier event", "earlier events")} beside these.`] : [];
-  return { text: "What came so far", blocks: paragraphs([...left, ...lines]) };
+  return { text: "Events so far", blocks: paragraphs([...left, ...lines]) };
 }
 
 /** A loud event as a message of its own, because Slack notifies nobody of the alert's edit. */
@@ -218,7 +218,7 @@ function callWords([first]: DisplayedEvent[]): Block[] {
 }
 
 const disordered =
-  "\n:grey_question: The supplier's events came close together, perhaps in the wrong order. Look at it before you act.";
+  "\n:grey_question: These webhooks came close together, perhaps in the wrong order. Check the present state before you act.";
 
 function wordsUnder(shown: DisplayedEvent[], event: LoggedEvent): string {
   const one = shown.find(({ event: { id } }) => id === event.id);

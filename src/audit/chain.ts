@@ -39,7 +39,7 @@ export function createChain(signer: Signer, head: Checkpoint | null, noted: Note
       hold(checkpoint, expected);
       if (noted?.number === checkpoint.number) {
         compared = digestOfCheckpoint(checkpoint).startsWith(noted.digest);
-        if (!compared) throw new IntegrityError({ is: "not the noted one", number: noted.number });
+        if (!compared) throw new IntegrityError({ is: "not the posted one", number: noted.number });
       }
       previous = checkpoint;
       return true;
@@ -56,7 +56,7 @@ export function createChain(signer: Signer, head: Checkpoint | null, noted: Note
       if (digestOfCheckpoint(previous) !== digestOfCheckpoint(head) || checkSignatures(signer, previous) !== "right")
         throw new IntegrityError({ is: "wrong checkpoint", number: previous.number, at: previous.at });
       if (noted && noted.number > head.number)
-        throw new IntegrityError({ is: "not the noted one", number: noted.number });
+        throw new IntegrityError({ is: "not the posted one", number: noted.number });
     },
     compared: () => compared,
   };

@@ -61,7 +61,7 @@ export function createCheckpoints(deps: { store: Store; signer: Signer; clock: C
     const begins = start !== undefined && start > (head?.start ?? 0);
     if (head && found.length === 0 && !begins && isSignedNow(signer, head)) return "all";
     const severed = stored.was !== undefined && (head === null || checkSignatures(signer, head) !== "right");
-    if (severed) log.error("The newest checkpoint of the audit is not one that Rackbell took: verify the record");
+    if (severed) log.error("Rackbell did not write the newest checkpoint of the audit log: verify the log");
     const checkpoint = makeCheckpoint(signer, found, {
       number: (head?.number ?? 0) + 1,
       at: clock.now(),

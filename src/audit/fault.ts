@@ -16,7 +16,7 @@ export type IntegrityFault =
   /** The stored newest checkpoint is missing or unreadable. */
   | { is: "no head" }
   /** The noted checkpoint is not in the log. */
-  | { is: "not the noted one"; number: number };
+  | { is: "not the posted one"; number: number };
 
 /** Thrown at the first fault, which ends the verification. */
 export class IntegrityError extends Error {

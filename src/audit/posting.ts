@@ -114,9 +114,9 @@ export function readNote(text: string): { number: number; digest: string } | und
 function messageOf(post: Post, buttons: (steps: Step[]) => Block[]): Message {
   const note = noteOf(post);
   const text = `Checkpoint ${post.number} of the audit, taken ${moment(post.at)}: ${code(note)}`;
-  const why = `It fixes every entry up to then. Keep this message: who rewrites the store cannot rewrite it, so that the record can be held to it at any time.`;
+  const why = `It seals every entry up to then. Keep this message: nobody who changes the store can change it. Compare the audit log with it at any time.`;
   const step: Step = {
-    label: "Hold the record to this",
+    label: "Compare the audit log",
     command: "rackbell audit verify",
     input: { checkpoint: note },
   };

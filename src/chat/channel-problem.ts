@@ -6,7 +6,7 @@ import type { People } from "./people.ts";
  */
 export async function channelProblem(people: People, channel: string, name = "this channel"): Promise<string | null> {
   const { shared, known } = await people.channel(channel);
-  if (!known) return `Slack does not tell at the moment who reads ${name}`;
+  if (!known) return `Slack does not say now who reads ${name}`;
   return shared ? `Another organisation reads ${name}` : null;
 }
 

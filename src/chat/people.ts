@@ -148,7 +148,7 @@ export function createPeople(deps: {
       try {
         return await channels.recall(id, () => readChannel(id));
       } catch (error) {
-        log.warn({ err: error, channel: id }, "Slack does not tell who reads a channel, so nothing is posted in it");
+        log.warn({ err: error, channel: id }, "Slack does not say who reads a channel, so nothing is posted in it");
         return { id, direct: false, isPublic: false, shared: true, member: false, known: false };
       }
     },
@@ -158,7 +158,7 @@ export function createPeople(deps: {
       try {
         return await rosters.recall(channel, () => readMembers(channel));
       } catch (error) {
-        log.warn({ err: error, channel }, "Slack does not tell who is in a channel, so nothing is shown for that");
+        log.warn({ err: error, channel }, "Slack does not say who is in a channel, so nothing is shown for it");
         return null;
       }
     },

@@ -21,7 +21,7 @@ export async function guard(
   } catch (error) {
     app.log.warn({ err: error }, "An interaction was answered with a sentence");
     await answerError(app, error, origin, waysOn(error)).catch((second: unknown) =>
-      app.log.error({ err: second }, "The member could not be told"),
+      app.log.error({ err: second }, "The member could not be notified"),
     );
     return false;
   }

@@ -202,6 +202,6 @@ async function refuseRenamed(
   if (namesMeant(typed).some((meant) => act.names.some((each) => sameName(each, meant)))) return;
   await bound.listing({ fresh: true });
   throw new Refusal(
-    `What was called ${code(name)} is called ${code(act.target.name)} by now, so nothing was done. Ask again with the name that you mean.`,
+    `${code(name)} was renamed to ${code(act.target.name)}, so nothing was done. Ask again with the right name.`,
   );
 }

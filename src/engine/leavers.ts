@@ -88,7 +88,7 @@ export function createLeavers(
     start() {
       store.wakeups
         .wake(roundWake, clock.now() + hour)
-        .catch((error: unknown) => log.error({ err: error }, "Whether members have left is not looked at yet"));
+        .catch((error: unknown) => log.error({ err: error }, "The check for members who left has not started yet"));
     },
   };
 }

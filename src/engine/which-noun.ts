@@ -72,7 +72,7 @@ async function meantOf(
   }
   if (found.length > 0 && others.every(({ invocation }) => invocation === one.invocation)) return one.invocation;
   const question =
-    found.length > 0 ? `${code(typed)} means more than one thing.` : `You have nothing called ${code(typed)}.`;
+    found.length > 0 ? `${code(typed)} has more than one match.` : `You have nothing called ${code(typed)}.`;
   return ask(app, origin, `${question} Which one is meant? Nothing was done.`, thingPicks(meant));
 }
 
@@ -98,7 +98,7 @@ async function bind({ registry, binder }: Choosing, invocation: Invocation, memb
   }
 }
 
-const whichWords = "That can be said of more than one kind of thing. Which is meant?";
+const whichWords = "Several commands match. Which one do you mean?";
 
 function look(all: BoundCommand[], typed: string): Promise<Candidate[]> {
   const [names] = all.flatMap(({ invocation: { several } }) => (several && "names" in several ? [several.names] : []));

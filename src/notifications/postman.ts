@@ -97,7 +97,7 @@ export function createPostman(deps: {
       return { ref: null };
     }
     const placed = await direct(placing, otherwise.slackUser);
-    const words = `${problem}, so only you see this. The news of it comes to your direct messages.`;
+    const words = `${problem}, so only you see this. Further messages come to your direct messages.`;
     await reply.ephemeral(otherwise, { text, blocks: [...blocks, context(words)] });
     return placed;
   }

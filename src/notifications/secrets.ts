@@ -141,11 +141,10 @@ export function createSecrets(deps: { store: Store; seal: Seal; clock: Clock }):
 }
 
 const lines: Record<SecretRecord["state"], string> = {
-  offered:
-    "shown once, to you alone. It is erased when you have noted it, an hour after you first looked, or after a day.",
-  revealed: "shown to you. It is erased when you have noted it, or within the hour.",
-  noted: "you have noted it, so it is erased.",
-  expired: "erased: its time is over. Set a new one if you did not note it.",
+  offered: "only you can open it. It is deleted after *I have it*, 1 hour after opening, or after 24 hours.",
+  revealed: "you opened it. It is deleted after *I have it*, or within the hour.",
+  noted: "you have it, so it is deleted.",
+  expired: "deleted: its time is over. Set a new one if you do not have it.",
 };
 
 function messageOf(id: string, { title, state, sealed }: SecretRecord): Message {

@@ -5,7 +5,7 @@ import { type ApprovalLevel, type Condition, isBreakable, type Rule, type RuledP
 
 /** A rule as a sentence: "`/vps cancel` in project production: two others must approve."; with a `price`, how the rule counts it. */
 export function ruleWords(rule: Rule, price: Price | "unknown" | null = null): string {
-  const glass = rule.breakGlass && isBreakable(rule.demand) ? " An admin may break the glass." : "";
+  const glass = rule.breakGlass && isBreakable(rule.demand) ? " An admin may override it in an emergency." : "";
   return `${demandOf(rule, price)}${moveWords(rule)}${glass}`;
 }
 
@@ -36,23 +36,24 @@ function countWords(price: Price | "unknown" | null): string {
 
 /** The required approval, as the rest of a sentence. */
 export const demandWords: Record<ApprovalLevel, string> = {
-  allowed: "it is done at once",
-  self: "who asks confirms it",
-  peer: "somebody else must approve",
-  peers: "two others must approve",
-  never: "it is never done from here",
+  allowed: "runs at once",
+  self: "needs the requester's confirmation",
+  peer: "needs one approval",
+  peers: "needs two approvals",
+  never: "is not allowed",
 };
 
 const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
-  read: "Whatever only reads",
-  change: "Whatever changes something at once",
-  spend: "Whatever costs money",
-  destroy: "Whatever destroys something",
+  read: "Reading",
+  change: "Changing something at once",
+  spend: "Spending money",
+  destroy: "Destroying something",
 };
 
 function projectWords({ id, name }: RuledProject): string {
-  const words = `in project ${prose(name, 80)}`;
-  return id === null ? `${words} (which is not found by that name, so in every project)` : words;
+  // A rule of the first version kept the name as it was shown, with its signs escaped: escaped again, it could not be read.
+  if (id === null) return `in project ${name} (not found by that name, so in every project)`;
+  return `in project ${prose(name, 80)}`;
 }
 
 function conditionWords({ risk, command, project, channels, outsideWindows, over, overInDay }: Condition): string {

@@ -95,7 +95,7 @@ export function createBalanceMonitor(deps: {
 }
 
 function lowMessage({ balance, below, currency, at }: LowBalance, offer: Offer) {
-  const text = `:rotating_light: Your credit balance is ${money(balance, currency)}, under the ${money(below, currency)} at which you are told`;
+  const text = `:rotating_light: Your credit balance is ${money(balance, currency)}, below your limit of ${money(below, currency)}`;
   const steps = stepBlocks(
     [
       { label: "Balance", command: "billing balance" },

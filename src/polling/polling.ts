@@ -86,7 +86,7 @@ export function createPoller(deps: {
       const ended = cursor === null ? { rounds: round.rounds + 1 } : {};
       await saveProgress(store, api, { ...progress, problem: null }, reader.name, { ...round, cursor, ...ended });
     } catch (error) {
-      log.warn({ err: error, api, reader: reader.name }, "What is read in the background could not be read");
+      log.warn({ err: error, api, reader: reader.name }, "Polling failed");
       const problem = keyRejected(error) ? "key rejected" : progress.problem;
       const again = { ...next.progress, notBefore: clock.now() + retryAfterMs };
       await saveProgress(store, api, { ...progress, problem }, reader.name, again);
@@ -106,7 +106,7 @@ export function createPoller(deps: {
     },
     start() {
       for (const api of ["customer", "reseller"] as const)
-        wake(api).catch((error: unknown) => log.error({ err: error, api }, "Nothing is read in the background yet"));
+        wake(api).catch((error: unknown) => log.error({ err: error, api }, "Polling has not started yet"));
     },
     problem: async (api) => (await records.get(api))?.problem ?? null,
   };

@@ -60,7 +60,7 @@ export const reportSteps: Step[] = [
 ];
 
 function changedLines({ changed: { counts, lines, loud, more } }: Week): string[] {
-  if (counts.length === 0) return ["Nothing that Rackbell heard of or found."];
+  if (counts.length === 0) return ["No changes."];
   const all = counts.reduce((sum, { count: amount }) => sum + amount, 0);
   const left = loud - lines.length;
   return [
@@ -94,9 +94,9 @@ function named(counts: { name: string; count: number }[]): string {
 
 const missingEstate = {
   "no key":
-    "What falls due and what is paid for each month cannot be told: no customer reading key is set. An admin sets one with `/rackbell connect`.",
+    "Due dates and monthly costs are unknown: no customer monitoring key is set. An admin sets one with `/rackbell connect`.",
   "not read yet":
-    "What falls due and what is paid for each month is not known yet: the account has not been read through with the present reading key. It is in the next report.",
+    "Due dates and monthly costs are not known yet: the monitoring key has not read the whole account. The next report has them.",
 };
 
 function estateBlocks({ estate, to }: Week, past: readonly PastPrices[]): Block[] {
@@ -114,11 +114,11 @@ function estateBlocks({ estate, to }: Week, past: readonly PastPrices[]): Block[
     ...(to - estate.at > freshMs
       ? [
           context(
-            `:warning: It has not been read through since ${moment(estate.at)}: \`/rackbell alerts\` says whether the reading key still works.`,
+            `:warning: The last complete reading was ${moment(estate.at)}. \`/rackbell alerts\` says if the monitoring key still works.`,
           ),
         ]
       : []),
-    context(`As read with the workspace's reading key ${moment(estate.at)}. Credit balances are never shown here.`),
+    context(`Read with the monitoring key ${moment(estate.at)}. The report never shows credit balances.`),
   ];
 }
 
@@ -138,7 +138,7 @@ function dueLines({ due, documents, waiting }: EstateFigures, to: number): strin
   const shown = documents.slice(0, mostDocuments);
   const left = waiting - shown.length;
   const open = shown.map(({ name, total, remaining, currency, dueAt }) => {
-    const when = dueAt === null ? "its date is not told" : `due ${day(dueAt)}`;
+    const when = dueAt === null ? "date unknown" : `due ${day(dueAt)}`;
     return `:page_facing_up: ${code(name, 60)} ${owedWords({ total, remaining, currency })}, ${when}`;
   });
   const lines = [
@@ -164,7 +164,7 @@ function priceLines(figures: EstateFigures, before: PastPrices | undefined): str
   });
   const uncounted = [
     ...(hourly > 0 ? [`${count(hourly, "server")} billed by the hour`] : []),
-    ...(unknown > 0 ? [`${count(unknown, "server")} whose price the platform does not tell`] : []),
+    ...(unknown > 0 ? [`${count(unknown, "server")} with an unknown price`] : []),
     ...suspendedWords(figures),
     ...(starting > 0 ? [`${count(starting, "server")} that ${starting === 1 ? "is" : "are"} not active yet`] : []),
   ];

@@ -180,7 +180,7 @@ function payments({ reseller }: PracticePlatform): Happening[] {
       label: modes[mode],
       press() {
         reseller.settings.mode = mode;
-        return `From now on: ${modes[mode].toLowerCase()}.`;
+        return `Saved: ${modes[mode].toLowerCase()}.`;
       },
     };
   });

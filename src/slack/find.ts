@@ -26,7 +26,7 @@ export function findView(origin: Origin): View {
   const blocks = [
     section(text),
     ...menuRow([field], "find"),
-    context("Type a part of it. What you choose opens with what can be done with it, for you alone."),
+    context("Type a part of the name. Your choice opens its card, for you alone."),
   ];
   return answerView({ text, blocks }, origin);
 }

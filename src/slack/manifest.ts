@@ -11,7 +11,7 @@ const nounWords: Record<string, string> = {
   image: "Custom images",
   sshkey: "SSH keys of the account",
   project: "Projects",
-  reseller: "Run your resold services: products, orders, services and customers",
+  reseller: "Resell: products, orders, services and customers",
   rackbell: "Link your key, approvals, audit and help",
 };
 

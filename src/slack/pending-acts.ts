@@ -110,7 +110,7 @@ export function createPendingActs(deps: {
   async function keep(slot: Slot): Promise<void> {
     slot.stale = false;
     const stored = records.set(slot.key, recordOf(slot));
-    stored.catch((error: unknown) => log.warn({ err: error }, "What a member did was not kept until it is answered"));
+    stored.catch((error: unknown) => log.warn({ err: error }, "A member's act could not be stored before its answer"));
     await settles(stored, clock, longestWaitMs);
   }
 
@@ -132,7 +132,7 @@ export function createPendingActs(deps: {
     slot.stale = false;
     released
       .set(slot.key, recordOf(slot))
-      .catch((error: unknown) => log.warn({ err: error }, "What was answered was not forgotten"));
+      .catch((error: unknown) => log.warn({ err: error }, "An answered act could not be removed"));
   }
 
   /** Notifies the members of a dead instance's acts. One that cannot be notified now must not hide the others. */
@@ -161,7 +161,7 @@ export function createPendingActs(deps: {
       else await say(act.origin, lostWords(act));
       return true;
     } catch (error) {
-      log.warn({ err: error }, "A member was not told of a restart yet");
+      log.warn({ err: error }, "A member could not be notified of a restart yet");
       return false;
     }
   }
@@ -179,7 +179,7 @@ export function createPendingActs(deps: {
 
   function lookAgain(): void {
     look()
-      .catch((error: unknown) => log.warn({ err: error }, "What an earlier process left could not be read"))
+      .catch((error: unknown) => log.warn({ err: error }, "Acts that an earlier process left could not be read"))
       .finally(() => {
         if (!stopped) callOff = clock.after(lookEveryMs, lookAgain);
       });

@@ -20,7 +20,7 @@ const words: Record<ReasonKind, { title: string; submit: string; hint: string }>
   glass: {
     title: "Run without approval",
     submit: "Run it now",
-    hint: "It runs at once when you send this. It is told in the channel and kept, and another admin must look at it.",
+    hint: "It runs at once when you send this. The channel sees it, the audit log keeps it, and another admin must review it.",
   },
 };
 

@@ -45,10 +45,10 @@ function revealView(id: string, found: { title: string; secrets: Secret[] }): Vi
 
 /** Each reason has a sentence of its own, so that nobody looks for a fault that is none. */
 const goneWords = {
-  noted: "You have noted it, so it is erased. Set a new password if you need one.",
-  expired: "Its time is over, so it is erased. Set a new password if you need one.",
-  "not yours": "It was meant for somebody else, so it is not shown to you.",
-  unknown: "Nothing is known of it any more. Set a new password if you need one.",
+  noted: "You acknowledged this secret, so Rackbell deleted it. Set a new password if you need one.",
+  expired: "This secret's time is over, so Rackbell deleted it. Set a new password if you need one.",
+  "not yours": "This secret is for somebody else.",
+  unknown: "Rackbell no longer knows this secret. Set a new password if you need one.",
 } as const satisfies Record<SecretGone, string>;
 
 function goneView(why: SecretGone): View {

@@ -18,8 +18,7 @@ export function whenView(
   origin: Origin,
 ): View {
   const { id, planned, mode } = request;
-  const anew =
-    "What others approved, they approved for the time that it had: moved, it must be approved anew, and is not done before.";
+  const anew = "An approval is for the old time. With a new time, the request needs a new approval before it runs.";
   return {
     type: "modal",
     callback_id: whenCallback,

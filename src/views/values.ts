@@ -68,7 +68,7 @@ function plainWords(key: string, value: Scalar, currency: string | null): string
   const { unit } = labelled(key);
   if (unit !== "" && /^-?\d+(\.\d+)?$/.test(value)) return withUnit(Number(value), unit);
   const [, day, time] = unzoned.exec(value) ?? [];
-  return day && time ? `${dayWords(day)}, ${time} (zone not told)` : value;
+  return day && time ? `${dayWords(day)}, ${time} (unknown zone)` : value;
 }
 
 function withUnit(value: number, unit: string): string {

@@ -51,7 +51,7 @@ export function createResellerWebhook(deps: {
   const { connection, events, secretMonitor, intake, clock, log, onDelivery } = deps;
   const count = createRefusals<Refusal>({
     ...{ clock, log, onRefused: onDelivery },
-    words: "A delivery to the supplier's address was refused",
+    words: "A webhook delivery was refused",
   });
 
   /** Never rejects: an event must be accepted although the admins could not be notified. */
@@ -59,7 +59,7 @@ export function createResellerWebhook(deps: {
     return secretMonitor
       .delivered(signature)
       .catch((error: unknown) =>
-        log.error({ err: error }, "The admins could not be told of deliveries with another secret"),
+        log.error({ err: error }, "The admins could not be notified of deliveries with another secret"),
       );
   }
 
@@ -92,7 +92,7 @@ export function createResellerWebhook(deps: {
 
   return async (request, response) => {
     const outcome = await take(request).catch((error: unknown): DeliveryOutcome => {
-      log.error({ err: error }, "A delivery of the supplier's could not be kept; they send it again");
+      log.error({ err: error }, "A webhook delivery could not be stored; the platform sends it again");
       return "not kept";
     });
     if (outcome !== "kept" && outcome !== "known") return refuse(response, outcome);

@@ -41,7 +41,7 @@ test("where the feed could not be told, that is logged, and the next event tells
   const { arrived, asked, lines } = arrivals();
   arrived();
   asked[0]?.reject(new Error("the disk failed"));
-  await expect.poll(() => lines.join("")).toContain("not looked at yet");
+  await expect.poll(() => lines.join("")).toContain("not handled yet");
   arrived();
   expect(asked).toHaveLength(2);
 });

@@ -340,7 +340,7 @@ describe.each([
       await checkpoints.take();
       return said;
     });
-    expect(lines.join()).toContain("is not one that Rackbell took");
+    expect(lines.join()).toContain("did not write the newest checkpoint");
     expect(await verdict(hands)).toMatchObject({ is: "broken" });
   });
 
@@ -368,9 +368,9 @@ describe.each([
     await hands.remove("audit", 6);
     await hands.setHead(old);
     expect(await verdict(hands)).toMatchObject({ is: "whole", fixed: 5, loose: 0 });
-    expect(await verdictOn(hands, later)).toMatchObject({ fault: { is: "not the noted one", number: 3 } });
+    expect(await verdictOn(hands, later)).toMatchObject({ fault: { is: "not the posted one", number: 3 } });
     expect(await verdictOn(hands, { number: 2, digest: "x".repeat(22) })).toMatchObject({
-      fault: { is: "not the noted one", number: 2 },
+      fault: { is: "not the posted one", number: 2 },
     });
   });
 

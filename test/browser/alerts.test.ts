@@ -12,12 +12,12 @@ test("on a phone, a filter is tried in a form, a channel is told by it, and a su
   await type("/rackbell alerts try");
   await modal.getByLabel("Events").first().fill("service.*");
   await modal.getByRole("button", { name: "Try" }).click();
-  await page.getByRole("button", { name: "Tell a channel of these…" }).last().click();
+  await page.getByRole("button", { name: "Send these to a channel…" }).last().click();
   await modal.getByLabel("Channel").click();
   expect(await page.getByRole("listbox").getByRole("option").allInnerTexts()).not.toContain("#shared-partner");
   await page.getByRole("option", { name: /ops/ }).first().click();
   await modal.getByRole("button", { name: "Add a channel" }).click();
-  await sees(/is told of/);
+  await sees(/gets/);
   const service = platform.reseller.sold().find(({ hostname }) => hostname === "mail.example.test");
   platform.reseller.supplier.suspend(service?.id ?? "", "Too much mail");
   await platform.reseller.webhooks.sweep();

@@ -65,7 +65,7 @@ test("what the watcher did is no news, and a failure of it is", () => {
 test("a figure that wavers about its threshold is told once", () => {
   const told = follow([91, 89, 92, 88, 90, 87].map((used) => ({ entry: entryOf(), used })));
   expect(told).toHaveLength(1);
-  expect(told[0]).toContain("*CPU 91 %*, over the 90 %");
+  expect(told[0]).toContain("*CPU 91 %*, over your limit of 90 %");
 });
 
 test("a figure that cannot be read has not changed", () => {

@@ -31,8 +31,8 @@ function shown(readAt: number, past: Parameters<typeof reportView>[1] = []): str
 }
 
 test("what was read today is shown without a word, and what was read days ago with a warning", () => {
-  expect(shown(to - day / 2)).not.toContain("has not been read through");
-  expect(shown(to - 2 * day)).toContain("has not been read through since");
+  expect(shown(to - day / 2)).not.toContain("The last complete reading was");
+  expect(shown(to - 2 * day)).toContain("The last complete reading was");
 });
 
 test("days that are over by then are not told as due", () => {
@@ -47,6 +47,6 @@ test("what got no clear answer is said, and what changed in each currency since 
   expect(text).toContain("10.00 EUR less than in the last report");
   expect(text).toContain("40.00 USD more than in the last report");
   expect(text).toContain(
-    "Not counted: 1 server whose price the platform does not tell, 3 suspended servers (12.00 EUR a month and 1 of them without a price) and 1 server that is not active yet.",
+    "Not counted: 1 server with an unknown price, 3 suspended servers (12.00 EUR a month and 1 of them without a price) and 1 server that is not active yet.",
   );
 });

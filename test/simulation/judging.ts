@@ -74,7 +74,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
   async function verdict(): Promise<string[]> {
     watch.look();
     // Its owner reveals it only below: whoever else presses must not start its hour.
-    const stolen = changes.some(({ words }) => /shown to you\. It is erased/.test(words))
+    const stolen = changes.some(({ words }) => /you opened it\. It is deleted/.test(words))
       ? ["a password counts as seen, and its owner has not looked"]
       : [];
     // Before the people ask anything more: its answer would read as one to a press that was lost.

@@ -13,7 +13,7 @@ function underIt({ slack }: Story, alert: Message, text: string): Message | unde
     .find((message) => message.thread_ts === alert.ts && said(message).includes(text));
 }
 
-/** How often the platform was read with a reading key. */
+/** How often the platform was read with a monitoring key. */
 function readings({ platform }: Story): number {
   return platform.calls().filter(({ key }) => key === "reader").length;
 }
@@ -99,7 +99,7 @@ test("a suspended service that somebody lets run again from its alert is said to
   const story = await ring();
   const { ana, ben, slack, platform } = story;
   await supplierSuspends(story, "mail.example.test");
-  const alert = await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  const alert = await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   await ana.press(alert, "Unsuspend");
   const current = await slack.until(() => cards(story, "`mail.example.test` is no longer suspended")[0], "the alert");
   expect(current.ts).toBe(alert.ts);
@@ -107,6 +107,6 @@ test("a suspended service that somebody lets run again from its alert is said to
   const result = await slack.until(() => underIt(story, alert, "Unsuspend `mail"), "the result in its thread");
   expect(said(result)).not.toContain("The supplier tells of it");
   await platform.reseller.webhooks.sweep();
-  await story.passes(() => cards(story, "as the supplier's event of")[0], "the supplier's own word");
+  await story.passes(() => cards(story, "by webhook at")[0], "the supplier's own word");
   expect(cards(story)).toHaveLength(1);
 });

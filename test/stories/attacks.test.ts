@@ -128,8 +128,8 @@ test("a signed modal that was opened for another user acts for the user who subm
   await ben.closeModal();
   // A form of an admin's is no admin's act when somebody else sends it.
   await ana.type("/rackbell policy add");
-  await story.modal(ana, "What holds");
-  await ana.fill({ "What holds": "never", "For which commands": "vps" });
+  await story.modal(ana, "Needs");
+  await ana.fill({ Needs: "never", "For which commands": "vps" });
   expect(await send(story, forgeSubmission(story, { by: ben }))).toBe(200);
   await story.sees(ben, "Only an admin");
   await story.ask(ben, "/rackbell policy", "There are no rules yet");
@@ -182,7 +182,7 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
 test("who approved and has become the asker's platform user since counts no more", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, platform } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
   await story.pressing(ben, asked, goAhead, "1 of 2");
   const hers = platform.addKey({ owner: "ana", label: "of ana" });
@@ -211,7 +211,7 @@ test("a clock that jumps back runs nothing early or twice, and one that jumps ah
 test("of ten requests pressed at once only as many are paid as the sum of a day allows", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="2.10 EUR"', "It holds");
+  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="2.10 EUR"', "In effect now");
   const bills = ["Renewal of web-2", "Colocation for a quarter", "Consulting"].map((title) => billOf(story, title));
   const asked: Message[] = [];
   for (let at = 0; at < 10; at += 1) {

@@ -117,7 +117,7 @@ test("an admin verifies the record: whole, then broken once a row was changed by
     ana,
     "/rackbell audit verify",
     "are signed and not sealed yet",
-    "within the last minute cannot be told",
+    "within the last minute would not show",
   );
   clock.skip(60_000);
   const look = async () => said(await story.ask(ana, "/rackbell audit verify", "The audit is whole"));
@@ -145,8 +145,8 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
   await story.ask(ana, "/rackbell approvals channel #ops", "now posted in");
   await story.ask(ana, "/rackbell audit post", "once a day");
   const first = await story.sees(ben, "Checkpoint 1 of the audit");
-  await story.pressing(ana, first, "Hold the record to this", "The checkpoint that you gave is in it");
-  await story.pressing(ben, first, "Hold the record to this", "Only an admin");
+  await story.pressing(ana, first, "Compare the audit log", "The checkpoint that you gave is in it");
+  await story.pressing(ben, first, "Compare the audit log", "Only an admin");
   await story.ask(ben, "/vps move mail project=Staging", "moved from");
   await expect
     .poll(

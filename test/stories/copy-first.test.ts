@@ -172,12 +172,12 @@ test.each<[string, (story: Story) => Promise<unknown> | unknown, string]>([
   ["who asked is made a guest", ({ slack }) => slack.setRole("ana", "guest"), "who asked"],
   [
     "a rule forbids it",
-    (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps cancel"', "It holds"),
+    (story) => story.ask(story.caro, '/rackbell policy add demand=never command="vps cancel"', "In effect now"),
     "The rules of this workspace changed",
   ],
   [
     "a rule wants others to approve it",
-    (story) => story.ask(story.caro, "/rackbell policy add demand=peer risk=destroy", "It holds"),
+    (story) => story.ask(story.caro, "/rackbell policy add demand=peer risk=destroy", "In effect now"),
     "The rules of this workspace changed",
   ],
 ])(
@@ -208,7 +208,7 @@ test("what is in use when its turn comes waits, and the copy must still be there
 test("of two approvers one chooses the copy: it holds for both, and the press of the second says so", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], pace: 8 });
   const { ana, ben, caro, platform } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const asked = await story.ask(ana, "/vps cancel web-1", "Two others than");
   platform.clearCalls();
   await story.pressing(ben, asked, copyFirst, "1 of 2", "An approver already chose it");
@@ -221,7 +221,7 @@ test("the copy is an act of its own to the policy: it is not offered, and no lon
   const story = await tell({ linked: ["ana", "ben"], pace: 8 });
   const { ana, ben } = story;
   const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
-  await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "It holds");
+  await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
   await story.pressing(ben, asked, copyFirst, "Others must approve the copy by now", "over 50.00 EUR");
   const without = await story.ask(
     ana,

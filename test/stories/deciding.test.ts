@@ -41,7 +41,7 @@ test("a key that was pasted as the reason is never shown", async () => {
   await ana.fill({ Why: "because of rsk_0123abcd" });
   expect(JSON.stringify(await ana.submit())).toContain("Revoke it");
   await ana.closeModal();
-  await story.ask(ana, "/rackbell approvals", "Nothing waits");
+  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
 });
 
 test("those who could approve are called where the request stands, and once more after a third of its time", async () => {
@@ -69,8 +69,8 @@ test("what was decided in time is not reminded of", async () => {
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ana, request, backOut, "withdrawn");
   clock.skip(50 * 60_000);
-  await story.ask(ana, "/rackbell approvals", "Nothing waits");
-  expect(JSON.stringify(ben.sees())).not.toContain("still awaits");
+  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
+  expect(JSON.stringify(ben.sees())).not.toContain("still waits");
 });
 
 test("the same asked twice waits once: who comes second is pointed at the first, and what differs is another request", async () => {

@@ -160,7 +160,7 @@ test("a password says that it may rebuild the server, and asks first", async () 
   await ana.press(request, goAhead);
   await story.passes(() => ana.sees().some((one) => said(one).includes("rebuilds the server")), "the rebuild is seen");
   await story.passes(() => ana.sees().some((one) => said(one).includes("is stored")), "it ends");
-  await story.seesIn("dm", ana, "shown once");
+  await story.seesIn("dm", ana, "only you can open it");
 });
 
 test("a password on a server that nobody provisions changes no disk", async () => {

@@ -29,7 +29,7 @@ test("a reinstall goes through the form, asks first, runs once and is followed t
     () => ana.sees().some((message) => said(message).includes("is reinstalled")),
     "the reinstall ends",
   );
-  const offer = await story.seesIn("dm", ana, "shown once");
+  const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");
   expect(slack.state().violations).toEqual([]);

@@ -142,7 +142,7 @@ test("a password among what the platform tells of a game server is behind Reveal
   await story.sees(ben, "shows", "arena-1", "Hello");
   platform.faults.next({ ...answer, method: "GET" });
   await story.pressing(ana, card, "Reveal", "in your direct messages");
-  await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+  await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
   // The story looks at its end that what this shows stands nowhere else.
   await story.modal(ana, password);
 });

@@ -60,7 +60,7 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
   const request = await story.ask(ana, `/vps reboot ${names.join(" ")}`, "For each of 8 VPSes");
   await ana.press(request, goAhead);
   await expect.poll(() => writes(story).length).toBe(5);
-  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "It holds from now on");
+  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
   await comesToSay(story, ana, "5 of 8 were done and 3", "The rules of this workspace changed meanwhile");
   expect(writes(story)).toHaveLength(5);
 });
@@ -68,7 +68,7 @@ test("a rule that becomes stricter in the middle of a bulk leaves the rest as it
 test("whoever takes a request over cannot spend past the limit of the person who wanted it", async () => {
   const story = await tell({ linked: ["ana", "ben"], environment: {} });
   const { ana, ben, platform } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "It holds from now on");
+  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const own = await story.ask(ben, pay("2.50"), "2.50", "Your balance");
   await story.pressing(ben, own, goAhead, "2.50", "paid");
@@ -84,7 +84,7 @@ test("whoever takes a request over cannot spend past the limit of the person who
 test("a payment that the platform refused counts for nothing in the sum of a day", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
-  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "It holds from now on");
+  await story.ask(ana, '/rackbell policy add demand=never risk=spend day="3 EUR"', "In effect now");
   const pay = (amount: string) => `/billing pay ${billOf(story, "Renewal of web-2").number} amount=${amount}`;
   const refusal = { status: 409, body: { success: false, code: "CONFLICT", error: "The document is being changed" } };
   platform.faults.next({ how: refusal, method: "POST" });

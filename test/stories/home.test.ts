@@ -56,7 +56,7 @@ test("what is pressed on Home is answered over it, and what is pressed in the an
   expect(direct().some((text) => text.includes("VPSes"))).toBe(false);
   await ana.closeModal({ all: true });
   await ana.press("home", "Approvals");
-  await story.modal(ana, "Nothing waits");
+  await story.modal(ana, "You can see no open requests");
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -169,10 +169,10 @@ test("when the platform does not answer, the Home tab is there all the same and 
 
 test("the status tells what the platform offers, the hourly calls left, and how requests are decided", async () => {
   const story = await tell({ linked: ["ana"], environment: { APPROVALS: "peer", APPROVAL_TTL: "45m" } });
-  const status = said(await story.ask(story.ana, "/rackbell status", "How things are"));
+  const status = said(await story.ask(story.ana, "/rackbell status", "Status"));
   expect(status).toContain("offers everything");
   expect(status).toMatch(/[\d,]+ of 1,000 calls left/);
-  expect(status).toContain("another member's approval");
+  expect(status).toContain("needs one approval");
   expect(status).toContain("45 min");
 });
 
@@ -187,12 +187,12 @@ test.each([
     const ready = async () => (await fetch(`${app.url}/readyz`)).text();
     platform.settings.clockAhead = off;
     // The first answer brings its time.
-    await story.ask(ana, "/rackbell status", "How things are");
+    await story.ask(ana, "/rackbell status", "Status");
     await story.ask(ana, "/rackbell status", words);
     expect(await ready()).toMatch(words);
     platform.settings.clockAhead = 0;
     await story.ask(ana, "/vps list", "web-1");
-    expect(said(await story.ask(ana, "/rackbell status", "How things are"))).not.toContain("This machine's clock");
+    expect(said(await story.ask(ana, "/rackbell status", "Status"))).not.toContain("This machine's clock");
     expect(await ready()).not.toContain("clock");
   },
 );

@@ -17,7 +17,7 @@ async function ringInTwo(): Promise<Two & { redis: RedisServer }> {
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
   const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
   await story.pressing(ana, asked, goAhead, "Events go to");
-  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   return { ...(await withOther(story)), redis };
 }
 

@@ -99,7 +99,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     toOther();
     await story.ask(ana, "/vps list", "web-1");
     toOne();
-    const asked = await story.ask(ana, "/rackbell unlink", "Your key is erased here");
+    const asked = await story.ask(ana, "/rackbell unlink", "Rackbell erases your key");
     await story.pressing(ana, asked, "Unlink", "It still works on the platform");
     toOther();
     await story.ask(ana, "/vps list", "You have not linked a key yet");

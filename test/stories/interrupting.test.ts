@@ -81,7 +81,7 @@ test("what cannot be done is refused before anybody is asked", async () => {
 
 test("/rackbell unlink asks, too", async () => {
   const story = await tell({ linked: ["ana"] });
-  const question = await story.ask(story.ana, "/rackbell unlink", "open requests become void");
+  const question = await story.ask(story.ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(story.ana, "/rackbell whoami", "ana");
   await story.pressing(story.ana, question, "Unlink", "is erased here");
 });

@@ -145,7 +145,7 @@ test.each(Object.entries(own))("%s is found by reading one's own account, and sa
   await found.now(story);
   for (let rounds = 0; rounds < 2; rounds += 1) await round(story);
   const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
-  expect(said(card)).toContain("found by reading");
+  expect(said(card)).toContain("found by polling");
   const events = [event, ...(found.or ? [found.or] : [])].join(",");
   await story.ask(story.ana, `/rackbell alerts try events=${events}`, "would have let 1 of the last");
 });
@@ -158,6 +158,6 @@ test.each(Object.entries(missed))("%s that no event told of is found by reading,
   await found.now(story);
   for (let rounds = 0; rounds < 3; rounds += 1) await round(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, found.says)[0], `the card of ${event}`);
-  expect(said(card)).toContain("no event of the supplier's told of it");
+  expect(said(card)).toContain("the webhook never arrived");
   await story.ask(story.ana, `/rackbell alerts try events=${event}`, "would have let 1 of the last");
 });

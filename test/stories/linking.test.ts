@@ -123,7 +123,7 @@ test("unlinking erases the key, voids what waits and ends what is followed with 
   const { ana } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps reboot web-2 force=yes", "Rebooting");
-  const asked = await story.ask(ana, "/rackbell unlink", "open requests become void");
+  const asked = await story.ask(ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(ana, "/vps list", "VPSes*");
   await story.pressing(ana, asked, "Unlink", "is erased here.", "revoke it in the panel");
   await story.sees(ana, "was unlinked", "Nothing was done");

@@ -12,9 +12,9 @@ async function ruled(options: Parameters<typeof tell>[0] = {}): Promise<Story & 
   const { ana, slack } = story;
   if (options.linked) slack.setRole("caro", "admin");
   else await becomesAdmin(story, "caro");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   await passDays(story, 3);
-  const rules = await story.ask(ana, "/rackbell policy", "two others must approve");
+  const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   return Object.assign(story, { id });
 }
@@ -65,7 +65,7 @@ test("a looser rule waits for a second admin, who agrees with what their message
   const own = await story.ask(ana, "/rackbell policy", "proposed", "If nobody stops it");
   await story.pressing(ana, own, "Agree", `Another admin than <@${ana.user.id}> must agree`);
   const message = await inDirect(story, caro, "proposes a looser rule", "Removed:");
-  await story.pressing(caro, message, "Agree", "It holds from now on");
+  await story.pressing(caro, message, "Agree", "In effect now");
   await inDirect(story, ana, `<@${caro.user.id}> agreed with the looser rule`);
   await story.ask(ana, "/vps cancel web-2", "Only <@");
   const audit = said(await story.ask(ana, "/rackbell audit policy everyone=yes", "policy change proposed"));
@@ -77,8 +77,8 @@ test("a looser rule waits for a second admin, who agrees with what their message
 test("while Slack does not answer for everybody, there is a second admin: nobody loosens a rule alone", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"] });
   const { ana, slack } = story;
-  const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
-  const rules = await story.pressing(ana, added, "The rules", "two others must approve");
+  const added = await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  const rules = await story.pressing(ana, added, "The rules", "needs two approvals");
   const id = /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
   // Ana's own right is told; of the three that are linked one is told of, and two are not.
   slack.faults.rateLimit("users.info", 1, 40, 2);
@@ -100,7 +100,7 @@ test("who only types agree is shown the change first; one that was replaced is a
   await story.pressing(caro, shown, "Agree", "Another change waits by now than the one that you were shown");
   await story.pressing(caro, shown, "Stop the change", "Another change waits by now than the one that you were shown");
   await story.ask(ana, "/vps cancel web-1", "Two others than");
-  await story.ask(caro, "/rackbell policy add demand=never command=game", "It holds from now on");
+  await story.ask(caro, "/rackbell policy add demand=never command=game", "In effect now");
   await inDirect(story, ana, `<@${caro.user.id}> changed the rules`);
 });
 
@@ -125,13 +125,13 @@ test("nor after the other one lost the admin right, and 30 days later there is n
   await propose(story, ana);
   await story.ask(ana, "/rackbell policy drop", "The rules are as they were");
   story.clock.skip(30 * 24 * hour);
-  await story.ask(ana, `/rackbell policy remove ${story.id}`, "It holds from now on");
+  await story.ask(ana, `/rackbell policy remove ${story.id}`, "In effect now");
 });
 
 test("a deactivated admin is not there: the other one loosens alone", async () => {
   const story = await ruled();
   story.slack.deactivate("caro");
-  await story.ask(story.ana, `/rackbell policy remove ${story.id}`, "It holds from now on");
+  await story.ask(story.ana, `/rackbell policy remove ${story.id}`, "In effect now");
 });
 
 test("a second Slack account of one person is no second admin, and agrees to nothing", async () => {
@@ -147,7 +147,7 @@ test("a second Slack account of one person is no second admin, and agrees to not
   const message = await inDirect(story, dave, "proposes a looser rule");
   await story.pressing(dave, message, "Agree", `Another admin than <@${ana.user.id}> must agree`);
   const others = await inDirect(story, ben, "proposes a looser rule");
-  await story.pressing(ben, others, "Agree", "It holds from now on");
+  await story.pressing(ben, others, "Agree", "In effect now");
 });
 
 test("an admin right or a key that is younger than a day agrees to nothing", async () => {
@@ -214,8 +214,8 @@ test.each([
 ] as const)("an admin of whose right nothing was seen yet still has a say after %s", async (_, who, command) => {
   const story = await tell({ linked: ["ana", "caro"] });
   const { ana, caro, slack } = story;
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
-  const rules = await story.ask(ana, "/rackbell policy", "two others must approve");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+  const rules = await story.ask(ana, "/rackbell policy", "needs two approvals");
   const manifest = JSON.stringify(manifestOf(createRegistry(operations)));
   slack.manifest(JSON.parse(manifest.replace(',"user_change"', "")));
   slack.setRole("caro", "admin");

@@ -69,7 +69,7 @@ test("a generated password is shown to its asker alone, until they erase it or t
     await story.sees(ana, "is changed", name);
   }
   const offers = await story.slack.until(() => {
-    const found = ana.sees("dm").filter((message) => said(message).includes("shown once"));
+    const found = ana.sees("dm").filter((message) => said(message).includes("only you can open it"));
     return found.length === 2 && found;
   }, "both passwords to be offered");
   const [first, second] = offers;
@@ -77,10 +77,10 @@ test("a generated password is shown to its asker alone, until they erase it or t
   await ana.press(first, "Reveal");
   await story.modal(ana, "Shown once", "```");
   await ana.submit();
-  const noted = await story.seesIn("dm", ana, "you have noted it, so it is erased");
+  const noted = await story.seesIn("dm", ana, "you have it, so it is deleted");
   expect(said(noted)).not.toContain("Reveal");
   await ana.press(first, "Reveal");
-  await story.modal(ana, "no longer kept");
+  await story.modal(ana, "You acknowledged this secret");
   await ana.closeModal();
   clock.skip(23 * 60 * 60_000);
   await ana.press(second, "Reveal");
@@ -88,7 +88,7 @@ test("a generated password is shown to its asker alone, until they erase it or t
   await ana.closeModal();
   clock.skip(61 * 60_000);
   await ana.press(second, "Reveal");
-  await story.modal(ana, "no longer kept");
+  await story.modal(ana, "older than an hour");
 });
 
 test("in a channel where the app is not, the answer reaches the caller and says how to invite it", async () => {

@@ -182,7 +182,7 @@ test("a name that means things of two kinds is asked about, and the press of one
   const { ana, platform } = story;
   platform.change("web-2", { name: "metal-1" });
   await ana.say("@Rackbell show metal-1", "#ops");
-  const question = await story.sees(ana, "means more than one thing");
+  const question = await story.sees(ana, "has more than one match");
   await ana.press(question, { actionId: "invoke:pick:0" });
   await story.sees(ana, /`metal-1`.* is (running|on)/);
 });
@@ -191,7 +191,7 @@ test("a verb of several nouns without a name asks for which", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await ana.say("@Rackbell list", "#ops");
-  const question = await story.sees(ana, "more than one kind of thing");
+  const question = await story.sees(ana, "Several commands match");
   await ana.press(question, "/vps list");
   await story.sees(ana, "web-1", "worker-3");
 });
@@ -305,7 +305,7 @@ test("a mention of which Slack tells late is not carried out, and its author is 
     text,
     client_msg_id: "1",
   });
-  await story.sees(ana, "only 1 min", "Nothing was done");
+  await story.sees(ana, "late, so I did not act", "Nothing was done");
   expect(reboots(story)).toEqual([]);
 });
 

@@ -64,7 +64,7 @@ describe("the requester is notified of each decision and each end", () => {
     await story.pressing(ben, request, goAhead, "approved by");
     expect((await replies(story, request, 1))[0]).toContain("You can keep it until then");
     clock.skip(2 * minute);
-    await story.ask(ana, "/rackbell approvals", "Nothing waits");
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
     expect(repliesTo(story, request)).toHaveLength(1);
   });
 
@@ -83,7 +83,7 @@ describe("the requester is notified of each decision and each end", () => {
   test("the first of two approvals is a reply, and so is the approval of a schedule", async () => {
     const story = await tell({ linked: everybody });
     const { ana, ben, caro } = story;
-    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "It holds from now on");
+    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "In effect now");
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
     await ben.press(request, goAhead);
     expect((await replies(story, request, 1))[0]).toMatch(/approved your request.*One more member must approve/);
@@ -108,7 +108,7 @@ describe("the requester is notified of each decision and each end", () => {
     expect(reply.thread_ts).toBe(request.ts);
     const own = await story.ask(ana, "/vps cancel web-2", "asks to");
     await story.pressing(ana, own, backOut, "withdrawn");
-    await story.ask(caro, "/rackbell approvals", "Nothing waits");
+    await story.ask(caro, "/rackbell approvals", "You can see no open requests");
     expect(repliesTo(story, own)).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe("the requester is notified of each decision and each end", () => {
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     await story.pressing(ana, request, goAhead, "You can keep it until then");
     clock.skip(5 * minute);
-    await story.ask(ana, "/rackbell approvals", "Nothing waits");
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
     expect(repliesTo(story, request)).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe("the requester is notified of each decision and each end", () => {
     const notice = await story.seesIn("dm", ana, "expired", "web-2");
     await ana.press(notice, "Ask again…");
     await story.modal(ana, "golden");
-    await story.ask(ana, "/rackbell approvals", "Nothing waits");
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
     expect(ana.sees("dm").filter((message) => said(message).includes("expired"))).toHaveLength(1);
   });
 
@@ -181,7 +181,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const request = await reinstall(story, "disk is full");
     platform.change("web-2", { status: "terminated" });
     await story.pressing(ana, request, goAhead, "`web-2` is terminated", "Nothing was done");
-    await story.ask(ana, "/rackbell approvals", "Nothing waits");
+    await story.ask(ana, "/rackbell approvals", "You can see no open requests");
   });
 
   test("it can be denied, though nobody sees its machine any more", async () => {
@@ -240,13 +240,13 @@ describe("a request about something that is gone, or approved by somebody who is
     const told = () =>
       repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
     await story.slack.until(told, "the end");
-    await story.ask(ana, "/rackbell planned", "Nothing is planned");
+    await story.ask(ana, "/rackbell planned", "You can see nothing scheduled");
   });
 
   test("so does one who leaves, and the first of two approvals counts no more", async () => {
     const story = await tell({ linked: everybody });
     const { ana, ben, slack } = story;
-    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "It holds from now on");
+    await story.ask(ana, '/rackbell policy add demand=peers command="vps cancel"', "In effect now");
     const request = await story.ask(ana, "/vps cancel web-1", "asks to");
     await story.pressing(ben, request, goAhead, "1 of 2");
     slack.deactivate("ben");

@@ -311,7 +311,7 @@ test("a draft is gone after an hour, and the page says so instead of ordering so
   story.clock.skip(61 * 60_000);
   await ana.fill({ Billed: "monthly", Location: "Madrid" });
   await ana.submit();
-  await story.modal(ana, "no longer kept", "Nothing was done");
+  await story.modal(ana, "older than an hour", "Nothing was done");
 });
 
 test("a form that is pressed while the platform is slow is acknowledged at once", async () => {
@@ -353,12 +353,12 @@ test("an order that was sent does not come back as a draft, and neither does a f
   await story.sees(ana, "Ordered 1 × `VPS S`");
   await ana.type("/order new");
   await page(story, ana, "Order");
-  expect(JSON.stringify(ana.modal())).not.toContain("is still here");
+  expect(JSON.stringify(ana.modal())).not.toContain("form still has your values");
   await ana.choose("modal", "choose:product", "VPS M");
   await story.modal(ana, "*`VPS M`* · 10.00 EUR a month", "2 CPU · 4 GB memory");
   await ana.closeModal();
   await ana.type("/order new");
-  await story.modal(ana, "is still here", '"submit":{');
+  await story.modal(ana, "form still has your values", '"submit":{');
 });
 
 test("what is sold out is told as soon as it is chosen, and every page has a way back", async () => {
@@ -417,7 +417,7 @@ test("a draft is its member's alone", async () => {
   await page(story, story.ana, "Order: the plan");
   await story.ben.type("/order new");
   await page(story, story.ben, "Order");
-  expect(JSON.stringify(story.ben.modal())).not.toContain("is still here");
+  expect(JSON.stringify(story.ben.modal())).not.toContain("form still has your values");
 });
 
 test("what takes no system and no location is ordered without those pages", async () => {

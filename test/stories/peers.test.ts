@@ -135,7 +135,7 @@ test("where nobody else could see it, nothing is asked and the way out is told",
   await story.askIn("#random", ana, "/vps cancel web-1", "nobody else could see this request", "/invite @Rackbell");
   await story.askIn("#shared-partner", ana, "/vps cancel web-1", "Another organisation reads");
   await story.askIn("dm", ana, "/vps cancel web-1", "These are direct messages");
-  await story.ask(ana, "/rackbell approvals", "Nothing waits");
+  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
 });
 
 test("alone, a request from a channel without the app goes to the direct messages and works there", async () => {
@@ -267,7 +267,7 @@ test("of two approvers who are linked as one user of the platform one counts", a
   const story = await tell({ linked: ["ana", "ben", "caro"] });
   const { ana, ben, caro, dave } = story;
   await linkAsBen(story, dave);
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Two others than");
   await story.pressing(ben, request, goAhead, "1 of 2");
   await story.pressing(dave, request, goAhead, `<@${ben.user.id}> approved this`, "same platform user");

@@ -34,7 +34,7 @@ async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegE
   expect(isCancelled({ platform })).toBe(false);
 }
 
-describe("what is planned", () => {
+describe("scheduled acts", () => {
   test("what is approved now waits, is announced when it starts, runs by itself, and its end calls who asked", async () => {
     const { story, card } = await approved();
     const { ana, ben, clock } = story;
@@ -47,7 +47,7 @@ describe("what is planned", () => {
     expect(isCancelled(story)).toBe(true);
     const end = await story.sees(ana, "approved by", "You can keep it until then", "Keep it");
     expect(end.ts).toBe(card.ts);
-    await story.ask(ana, "/rackbell planned", "Nothing is planned");
+    await story.ask(ana, "/rackbell planned", "You can see nothing scheduled");
     await story.ask(ana, "/rackbell audit", "planned", "started", "done");
   });
 
@@ -89,7 +89,7 @@ describe("what is planned", () => {
     const listed = await story.ask(
       ana,
       "/rackbell planned",
-      "Planned, soonest first",
+      "Scheduled, soonest first",
       "Reboot `web-1`",
       "Snapshot `web-1`",
     );
@@ -109,7 +109,7 @@ describe("what is planned", () => {
     await story.ask(ana, '/vps snapshot web-1 name=one at="2026-01-01 10:00"', "That time has passed");
     await story.ask(ana, "/vps snapshot web-1 name=one at=03:00 in=2h", "not both");
     await story.ask(ana, "/vps list at=03:00", "I don't know at= here");
-    await story.ask(ana, "/rackbell planned", "Nothing is planned");
+    await story.ask(ana, "/rackbell planned", "You can see nothing scheduled");
   });
 
   test("a copy that was chosen first is taken when the time comes", async () => {
@@ -170,7 +170,7 @@ describe("while it waits", () => {
     const { ana, ben, clock } = story;
     await story.pressing(ben, card, move, "who asked, can reschedule this request");
     await ana.press(card, move);
-    await story.modal(ana, "must be approved anew");
+    await story.modal(ana, "needs a new approval");
     const later = Math.floor((clock.now() + 5 * hour) / 1000);
     await ana.fill({ "When?": later + 40 * 24 * 3600 });
     expect(await ana.submit()).toMatchObject({ errors: { when: expect.stringContaining("more than 30 days ahead") } });
@@ -181,7 +181,7 @@ describe("while it waits", () => {
     await story.pressing(ben, again, goAhead, "It is scheduled for");
     // Its first time passes, and nothing happens.
     clock.skip(2 * hour);
-    for (let time = 0; time < 5; time += 1) await story.ask(ana, "/rackbell planned", "Planned, soonest first");
+    for (let time = 0; time < 5; time += 1) await story.ask(ana, "/rackbell planned", "Scheduled, soonest first");
     expect(isCancelled(story)).toBe(false);
     clock.skip(3 * hour);
     await story.passes(() => isCancelled(story), "the end");
@@ -220,8 +220,8 @@ describe("while it waits", () => {
   test("a rule that became stricter voids it at once", async () => {
     const { story } = await approved();
     const { ana } = story;
-    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
-    await story.sees(ana, "The rules of this workspace changed", "It needs more approvals now");
+    await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
+    await story.sees(ana, "The rules of this workspace changed", "More people must approve it by now");
     story.clock.skip(3 * hour);
     expect(isCancelled(story)).toBe(false);
   });
@@ -344,7 +344,7 @@ describe("clocks and restarts", () => {
     clock.adjust(-hour);
     clock.skip(2 * hour + 60_000);
     expect(isCancelled(story)).toBe(false);
-    await story.ask(story.ana, "/rackbell planned", "Planned, soonest first");
+    await story.ask(story.ana, "/rackbell planned", "Scheduled, soonest first");
     clock.skip(hour);
     await story.passes(() => isCancelled(story), "the end");
   });

@@ -12,7 +12,7 @@ function writes({ platform }: Story): string[] {
 /** Ana is an admin of the practice workspace, and caro another. */
 async function ruled(options: Parameters<typeof tell>[0], ...rules: string[]): Promise<Story> {
   const story = await tell(options);
-  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "It holds from now on");
+  for (const rule of rules) await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   return story;
 }
 
@@ -92,8 +92,8 @@ test("what is never done is refused with the rule, at once and at the press, and
   const story = await ruled({ linked: everybody });
   const { ana, ben } = story;
   const request = await story.ask(ben, "/vps cancel web-1", "asks to");
-  await story.ask(ana, "/rackbell policy add demand=never command=vps outside=#general", "It holds from now on");
-  await story.sees(ben, "The rules of this workspace changed", "it is never done from here");
+  await story.ask(ana, "/rackbell policy add demand=never command=vps outside=#general", "In effect now");
+  await story.sees(ben, "The rules of this workspace changed", "is not allowed");
   await story.pressing(ben, request, goAhead, "The rules of this workspace changed");
   await story.ask(ben, "/vps cancel web-1", "A rule of this workspace does not allow it", "outside <#");
   await story.ask(ben, "/vps reboot web-2", "A rule of this workspace does not allow it");
@@ -105,11 +105,11 @@ test("the channels of a rule are chosen from Slack's own list, as many as are me
   const { ana, ben, slack } = story;
   await ana.type("/rackbell policy add");
   await story.modal(ana, "Only outside of these channels");
-  await ana.fill({ "What holds": "never", "For which commands": "vps" });
+  await ana.fill({ Needs: "never", "For which commands": "vps" });
   await ana.fill({ "Only outside of these channels": ["general", "random"] });
   await ana.submit();
   const { general, random } = slack.channels;
-  await story.sees(ana, "It holds from now on", `<#${general?.id}>`, `<#${random?.id}>`);
+  await story.sees(ana, "In effect now", `<#${general?.id}>`, `<#${random?.id}>`);
   await story.ask(ben, "/vps reboot web-2", "A rule of this workspace does not allow it", "outside <#");
   expect(writes(story)).toEqual([]);
 });
@@ -118,7 +118,7 @@ test("what waits is held to a stricter rule: one approval is no longer enough", 
   const story = await ruled({ linked: everybody, environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Somebody other than");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   await story.sees(ben, "asks to", "Two others than");
   await story.ask(ana, "/rackbell audit web-1", "*tightened*", "It needs 2 approvals now.", "The rule:");
   await story.pressing(ben, request, goAhead, "1 of 2");
@@ -131,14 +131,14 @@ test("a try says what would hold and by which rule, and changes nothing", async 
   await story.ask(
     ana,
     "/rackbell policy try vps cancel web-1 immediate=yes",
-    "two others must approve",
+    "needs two approvals",
     "The rule:",
     "Nothing was done",
   );
-  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "it is done at once", "No rule matches");
-  await story.ask(ana, "/rackbell policy try vps reinstall web-1", "who asks confirms it");
+  await story.ask(ana, "/rackbell policy try /vps reboot web-1", "runs at once", "No rule speaks of it");
+  await story.ask(ana, "/rackbell policy try vps reinstall web-1", "needs the requester's confirmation");
   await story.ask(ana, "/rackbell policy try vps vanish web-1", "I don't know");
-  await story.ask(ana, "/rackbell approvals", "Nothing waits");
+  await story.ask(ana, "/rackbell approvals", "You can see no open requests");
   expect(writes(story)).toEqual([]);
 });
 
@@ -160,9 +160,9 @@ test("an admin breaks the glass where a rule lets them, with a reason, loudly, a
   await story.sees(ben, `run without approval by <@${ana.user.id}>`);
   expect(writes(story)).toHaveLength(1);
   await story.ask(caro, "/rackbell approvals", "another admin must look at it");
-  await story.pressing(ana, loud, "I have looked at it", "Another admin than");
-  await story.pressing(caro, loud, "I have looked at it", `<@${caro.user.id}> has looked at it`);
-  await story.ask(caro, "/rackbell approvals", "Nothing waits");
+  await story.pressing(ana, loud, "I have reviewed it", "Another admin than");
+  await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> has looked at it`);
+  await story.ask(caro, "/rackbell approvals", "You can see no open requests");
   await story.ask(ana, "/rackbell audit web-1", "glass broken", "reviewed");
 });
 
@@ -183,7 +183,7 @@ test("break glass serves where two others must approve, and a second rule withou
   // The form is open already when the other rule comes.
   await ana.press(second, "Break the glass…");
   await story.modal(ana, "Run without approval");
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "It holds from now on");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
   await story.sees(ana, "No rule of this workspace lets an admin run this without approval");
@@ -285,6 +285,6 @@ test("a second Slack account of the admin who broke the glass neither stands for
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
   const loud = await story.sees(ben, "broke the glass", "Another admin must look at it");
-  await story.pressing(dave, loud, "I have looked at it", `Another admin than <@${ana.user.id}>`);
-  await story.pressing(caro, loud, "I have looked at it", `<@${caro.user.id}> has looked at it`);
+  await story.pressing(dave, loud, "I have reviewed it", `Another admin than <@${ana.user.id}>`);
+  await story.pressing(caro, loud, "I have reviewed it", `<@${caro.user.id}> has looked at it`);
 });

@@ -21,7 +21,7 @@ test("what was there before rings nowhere; a machine that stops by itself rings 
   expect(cards(story)).toEqual([]);
   platform.change("web-1", { instance: { state: "stopped" } });
   await round(story, { minutes: 6 });
-  const card = await story.sees(ben, "The machine of `web-1.example.test` has stopped", "found by reading");
+  const card = await story.sees(ben, "The machine of `web-1.example.test` has stopped", "found by polling");
   await story.pressing(ana, card, "Start", "Start `web-1`");
   await story.restart();
   await round(story);
@@ -108,7 +108,7 @@ test("renewals of one day are one card, when they are near as an admin has set i
   await story.passes(() => cards(story, "`web-1.example.test` was to be renewed")[0], "what is past");
 });
 
-test("the owner of the reading key is told once, alone, when the balance falls under what an admin set", async () => {
+test("the owner of the monitoring key is told once, alone, when the balance falls under what an admin set", async () => {
   const story = await read({ linked: ["ana", "dave"] });
   const { ana, ben, dave, platform } = story;
   await story.ask(ana, "/rackbell alerts limits balance=12", "falls under 12");
@@ -149,7 +149,7 @@ test("an order from elsewhere rings when all of it is ready, or could not be bui
   await round(story);
   const card = await story.sees(ben, "The image `golden-web` is ready to be used");
   await story.pressing(ana, card, "Show image", "golden-web");
-  await story.pressing(ana, card, "Mute for an hour", "is silent in every channel");
+  await story.pressing(ana, card, "Mute for an hour", "are muted in all channels");
 });
 
 test("what cannot be read is tried again later, what else there is goes on, and a key that is revoked is told of", async () => {
@@ -166,17 +166,17 @@ test("what cannot be read is tried again later, what else there is goes on, and 
   await story.sees(ben, `Invoice \`${number}\` waits`);
   platform.revoke(platform.keys.reader);
   story.clock.skip(hour);
-  const told = async () => said(await story.ask(ana, "/rackbell alerts", "Who is told of what"));
-  await expect.poll(told, { interval: 100, timeout: 5_000 }).toContain("no longer accepts the customer reading key");
+  const told = async () => said(await story.ask(ana, "/rackbell alerts", "Alerts by channel"));
+  await expect.poll(told, { interval: 100, timeout: 5_000 }).toContain("no longer accepts the customer monitoring key");
 });
 
 test("an admin looks now, and is told when there is nothing to look with", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, platform } = story;
-  await story.ask(ana, "/rackbell alerts look", "No reading key is set");
-  await story.ask(ana, "/rackbell alerts", "ring nowhere: no event tells of them");
-  await story.ask(ana, "/rackbell alerts add #ops events=machine.*", "From now on");
-  await connect(story, ana, { "Customer reading key": platform.keys.reader.key }, "reading key is set");
+  await story.ask(ana, "/rackbell alerts look", "No monitoring key is set");
+  await story.ask(ana, "/rackbell alerts", "No alerts about your own services");
+  await story.ask(ana, "/rackbell alerts add #ops events=machine.*", "Saved");
+  await connect(story, ana, { "Customer monitoring key": platform.keys.reader.key }, "monitoring key is set");
   await story.ask(ana, "/rackbell alerts", "I look at your own services");
   await expect.poll(() => platform.calls().some(({ path }) => path === "/vps")).toBe(true);
   platform.change("web-1", { instance: { state: "paused" } });

@@ -8,14 +8,14 @@ import { goAhead, type Message, type Story, said, tell } from "./story.ts";
 const minute = 60_000;
 type Api = "customer" | "reseller";
 
-/** A story in which #ops is told of every event, and the workspace's reading keys have learnt what is there. */
+/** A story in which #ops is told of every event, and the workspace's monitoring keys have learnt what is there. */
 export async function read(
   options: Parameters<typeof tell>[0] & { apis?: Api[]; told?: boolean } = {},
 ): Promise<Story> {
   const { apis = ["customer"], told = false, ...others } = options;
   const story = await tell({ linked: ["ana"], ...others });
   const { ana, platform } = story;
-  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   if (told) {
     await story.link(ana, platform.reseller.keys.ana.key);
     const connected = await connect(story, ana);
@@ -23,10 +23,10 @@ export async function read(
     await story.pressing(ana, asked, goAhead, "Events go to");
   }
   platform.clearCalls();
-  const customer = { "Customer reading key": platform.keys.reader.key };
-  const reseller = { "Reseller reading key": platform.reseller.keys.reader.key };
+  const customer = { "Customer monitoring key": platform.keys.reader.key };
+  const reseller = { "Reseller monitoring key": platform.reseller.keys.reader.key };
   const given = { ...(apis.includes("customer") ? customer : {}), ...(apis.includes("reseller") ? reseller : {}) };
-  await connect(story, ana, given, "reading key is set");
+  await connect(story, ana, given, "monitoring key is set");
   for (const api of apis) await untilRead(story, last[api].first);
   return story;
 }
@@ -84,7 +84,7 @@ const destination = new Writable({ write: (_chunk, _encoding, done) => done() })
 export function cards(story: Story, text = "", channel = "#ops"): Message[] {
   return story.ben
     .sees(channel)
-    .filter((message) => /as the supplier's event of|found by reading|done through Rackbell/.test(said(message)))
+    .filter((message) => /by webhook at|found by reading|done through Rackbell/.test(said(message)))
     .filter((message) => said(message).includes(text));
 }
 

@@ -162,7 +162,7 @@ test("who is no admin reads so before any form or question of an act of admins o
   for (const { command } of own.filter(({ admins }) => admins === "to change"))
     await story.ask(ben, `/${command}`, /has no default|No channel gets/);
   const adminsOnly = own.filter(({ admins }) => admins === true).map(({ command }) => command);
-  await story.ask(ben, "/rackbell alerts", "No channel is told");
+  await story.ask(ben, "/rackbell alerts", "No channel gets alerts");
   for (const command of adminsOnly) expect(JSON.stringify(ben.sees())).not.toContain(`invoke:${command}:`);
 });
 

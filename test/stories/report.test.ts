@@ -16,7 +16,7 @@ function reports(story: Story, channel = "#general"): Message[] {
   return story.ana.sees(channel).filter((message) => !message.ephemeralTo && said(message).includes("Weekly report:"));
 }
 
-/** The report is posted in #general, and the reading key has shown what there is. */
+/** The report is posted in #general, and the monitoring key has shown what there is. */
 async function reporting(options: Parameters<typeof read>[0] = {}): Promise<Story> {
   const story = await read(options);
   await story.slack.until(
@@ -88,19 +88,19 @@ test("prices of several currencies are kept apart, and what has no price for eac
   const text = said(await story.ask(ana, "/rackbell report preview", "Weekly report:"));
   expect(text).toMatch(/\*1\.00 USD a month\*: Production 1\.00 USD \(1 server\)/);
   expect(text).toMatch(
-    /Not counted: \d+ servers? billed by the hour, \d+ servers? whose price the platform does not tell, \d+ suspended/,
+    /Not counted: \d+ servers? billed by the hour, \d+ servers? with an unknown price, \d+ suspended/,
   );
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("a week in which nothing happened says so, and what cannot be shown without a reading key is said, too", async () => {
+test("a week in which nothing happened says so, and what cannot be shown without a monitoring key is said, too", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await story.ask(ana, "/rackbell report #general", "every Monday at 09:00", "No customer reading key is set");
+  await story.ask(ana, "/rackbell report #general", "every Monday at 09:00", "No customer monitoring key is set");
   untilDue(story);
   const text = said(await story.seesIn("#general", ana, "Weekly report:"));
-  expect(text).toContain("Nothing that Rackbell heard of or found.");
-  expect(text).toContain("no customer reading key is set");
+  expect(text).toContain("No changes.");
+  expect(text).toContain("no customer monitoring key is set");
 });
 
 test("it comes once, whatever is restarted around it", async () => {

@@ -22,7 +22,7 @@ interface Patch {
 /** Ana is an admin of the practice workspace. */
 async function ruled(rule: string): Promise<Story> {
   const story = await tell({ linked: [...everybody] });
-  await story.ask(story.ana, `/rackbell policy add ${rule}`, "It holds from now on");
+  await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   return story;
 }
 
@@ -39,10 +39,10 @@ test.each([
   const story = await tell({ linked: [...everybody] });
   const { ana, ben, platform, slack } = story;
   platform.renameProject("production", name);
-  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "It holds from now on");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy project=production", "In effect now");
   await story.ask(ben, "/vps cancel web-1", "asks to", "Two others than", "The rule:");
   await story.ask(ben, "/vps cancel mail", "Only <@");
-  await story.ask(ana, "/rackbell policy", "two others must approve");
+  await story.ask(ana, "/rackbell policy", "needs two approvals");
   expect(writes(story)).toEqual([]);
   expect(slack.state().violations).toEqual([]);
 });
@@ -53,7 +53,7 @@ test.each(["R&D", "Client: Acme & Söns", "two  blanks"])(
     const story = await tell({ linked: [...everybody] });
     const { ana, ben, platform } = story;
     platform.renameProject("production", name);
-    await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project="${name}"`, "It holds from now on");
+    await story.ask(ana, `/rackbell policy add demand=peers risk=destroy project="${name}"`, "In effect now");
     await story.ask(ben, "/vps cancel web-1", "Two others than");
     await story.ask(ben, "/vps cancel mail", "Only <@");
   },

@@ -20,7 +20,7 @@ test("a provider's own action asks first, runs once with its parameters, and its
   const sent = platform.calls().filter(({ method }) => method === "POST");
   expect(sent).toHaveLength(1);
   expect(sent[0]?.body).toEqual({ params: { name: "info", quota: "2 GB" } });
-  const offer = await story.seesIn("dm", ana, "shown once");
+  const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "accepted");
   expect(slack.state().violations).toEqual([]);

@@ -35,7 +35,7 @@ test("what was planned in a private channel is listed in full for who asked, by 
   expect(said(named)).not.toMatch(details);
   expect(said(named)).not.toContain("Move…");
   for (const nobody of [zoe, caro]) {
-    const shown = await story.ask(nobody, "/rackbell planned", "Nothing is planned that you can see");
+    const shown = await story.ask(nobody, "/rackbell planned", "You can see nothing scheduled");
     expect(said(shown)).not.toContain("web-1");
   }
 });
@@ -46,7 +46,7 @@ test("what waits to be decided in a private channel is on nobody else's Home, an
   await story.askIn("#vault", ben, cancelling, "asks to");
   const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "made in private");
   expect(said(named)).not.toMatch(details);
-  await story.ask(zoe, "/rackbell approvals", "Nothing waits");
+  await story.ask(zoe, "/rackbell approvals", "You can see no open requests");
   for (const actor of [zoe, dave]) {
     await actor.openHome();
     await slack.until(() => JSON.stringify(actor.home() ?? "").includes("As of "), "Home to be shown");
@@ -71,7 +71,7 @@ test("a request of an own direct message is named to nobody whose key does not l
   const { story, zoe } = await inPrivate();
   const { ana, ben } = story;
   await story.askIn("dm", ben, `${cancelling}`, "asks to");
-  await story.ask(zoe, "/rackbell approvals", "Nothing waits");
+  await story.ask(zoe, "/rackbell approvals", "You can see no open requests");
   const listed = await story.ask(ana, "/rackbell approvals", "asked in direct messages");
   expect(said(listed)).not.toMatch(/web-1|The deal/);
 });
@@ -96,7 +96,7 @@ test("where Slack does not tell who is in a channel, or the platform does not an
   slack.faults.failHttp("conversations.members", 503, 3);
   expect(said(await story.ask(caro, "/rackbell approvals", "`web-1`", "made in private"))).not.toMatch(details);
   platform.faults.next({ how: "500", times: 50 });
-  await story.ask(dave, "/rackbell approvals", "Nothing waits", "Rackbell could not read everything");
+  await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Not all could be read");
 });
 
 test("a list of many requests asks the platform no more than a list of one", async () => {
@@ -104,7 +104,7 @@ test("a list of many requests asks the platform no more than a list of one", asy
   const { ben, dave, platform } = story;
   const listing = async () => {
     platform.clearCalls();
-    await story.ask(dave, "/rackbell planned", "Planned, soonest first");
+    await story.ask(dave, "/rackbell planned", "Scheduled, soonest first");
     return platform.calls().length;
   };
   await story.ask(ben, "/vps snapshot web-1 name=one in=2h", "It is scheduled");
@@ -141,7 +141,7 @@ test("a maintenance window shows the machines that the reader's own key lists, a
   const { ana, ben, dave } = story;
   await story.ask(ben, "/rackbell window web-1 22:00-23:00", "`web-1` is under maintenance");
   await story.ask(dave, "/rackbell window list", "`web-1`");
-  await story.ask(zoe, "/rackbell window list", "No maintenance is planned that you can see");
+  await story.ask(zoe, "/rackbell window list", "You can see no maintenance windows");
   const listed = await story.ask(ana, "/rackbell window list", "machines that your keys do not list");
   expect(said(listed)).not.toContain("web-1");
 });

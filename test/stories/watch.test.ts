@@ -89,7 +89,7 @@ test("a machine that goes to and fro is told once, and then how often it changed
   await passes(story, 20);
   const told = toldTo(ana).map(said);
   expect(told.length).toBeLessThanOrEqual(3);
-  expect(told.join()).toMatch(/changed (\d times|once) since I last told you/);
+  expect(told.join()).toMatch(/changed (\d times|once) since my last told you/);
 });
 
 test("a watch goes on after a restart, tells what changed meanwhile once, and ends by itself after its days", async () => {
@@ -153,8 +153,8 @@ test("what a resold VPS uses is told when it passes the share that was set, and 
   const { ana, platform } = story;
   const card = await story.ask(ana, "/reseller service show web-1.example.test", "Watch usage…");
   await ana.press(card, "Watch usage…");
-  await story.modal(ana, "Told at so many percent");
-  await ana.fill({ "What of it": "cpu", "Told at so many percent": "90" });
+  await story.modal(ana, "Limit in percent");
+  await ana.fill({ Figure: "cpu", "Limit in percent": "90" });
   await ana.submit();
   await story.sees(ana, "and when CPU is at 90 % or more");
   // Busy until that is told: a reading that a slow machine loses must not use up the story's only ones.
@@ -167,7 +167,7 @@ test("what a resold VPS uses is told when it passes the share that was set, and 
   platform.faults.resume();
   await until(story, () => toldTo(ana).length === 2);
   const [over = "", under = ""] = toldTo(ana).map(said);
-  expect(over).toContain("*CPU 95 %*, over the 90 %");
+  expect(over).toContain("*CPU 95 %*, over your limit of 90 %");
   expect(under).toContain("under 90 % again");
 });
 
@@ -175,7 +175,7 @@ test("a figure of use can only be watched where the contract names it, and where
   const story = await sell({ linked: ["ana"] });
   const { ana } = story;
   const usage = "figure=cpu above=90";
-  await story.ask(ana, `/rackbell watch usage vps web-1 ${usage}`, "names no figures of use");
+  await story.ask(ana, `/rackbell watch usage vps web-1 ${usage}`, "gives no usage figures");
   await story.ask(ana, `/rackbell watch usage reseller service plugin-1.example.test ${usage}`, "Nothing changed");
   await story.ask(ana, "/rackbell watching", "You watch nothing");
 });
@@ -192,7 +192,7 @@ test("there is room for 25 watches, and all of them together take under a fifth 
   platform.addVps(25, "many");
   for (let at = 1; at <= 25; at += 1)
     await story.ask(ana, `/rackbell watch vps many-${String(at).padStart(5, "0")}`, "I watch");
-  await story.ask(ana, "/rackbell watch vps web-1", "no room for more");
+  await story.ask(ana, "/rackbell watch vps web-1", "which is the most");
   platform.clearCalls();
   await passes(story, 60);
   expect(platform.calls().length).toBeGreaterThan(0);

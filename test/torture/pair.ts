@@ -153,7 +153,7 @@ export async function ring(pair: Pair): Promise<void> {
   await ana.press(await sees(ana, "no longer to the address before"), "request:press");
   await sees(ana, "Events go to");
   await ana.type("/rackbell alerts add #ops");
-  await sees(ana, "From now on");
+  await sees(ana, "Saved");
 }
 
 async function filled(actor: Actor, values: Record<string, string>): Promise<void> {

@@ -206,7 +206,7 @@ describe("JSON that the contract does not show", () => {
       expect.stringMatching(/^\*Next due date\*: <!date\^1795291200\^/),
       expect.stringMatching(/^\*Updated at\*: <!date\^1795200000\^/),
       "*Day*: Nov 21, 2026",
-      "*Local*: Nov 21, 2026, 20:00 (zone not told)",
+      "*Local*: Nov 21, 2026, 20:00 (unknown zone)",
       "*Amount*: 12.50 EUR",
       "*Currency*: `EUR`",
       "*Is default*: yes",

@@ -18,10 +18,7 @@ export function mentionOf(typed: string): string {
   const id = typed.trim().replace(/^@/, "");
   if (/^[UW][A-Z0-9]{5,}$/.test(id)) return `<@${id}>`;
   if (/^S[A-Z0-9]{5,}$/.test(id)) return `<!subteam^${id}>`;
-  throw wrongInput(
-    "mention",
-    "Choose the person or the user group from Slack's list as you type it, so that it is sure who is meant.",
-  );
+  throw wrongInput("mention", "Choose the person or the user group from Slack's list while you type.");
 }
 
 /** A channel that was chosen from Slack's list. */

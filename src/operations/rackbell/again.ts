@@ -19,7 +19,7 @@ export const again = defineAppOperation({
   input: z.object({
     changes: z.string().max(2_000).optional().meta({
       title: "Changes",
-      description: "What is to be different: values, or another name",
+      description: "The changes: values, or another name",
     }),
   }),
   positional: "changes",

@@ -16,7 +16,7 @@ export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",
   summary: "For admins: show the events of 30 days, what was refused, what waits, and what could not be delivered",
   admins: true,
-  verb: "What came",
+  verb: "Event log",
   input: z.object({
     about: z.string().optional().meta({
       title: "About",
@@ -91,7 +91,7 @@ export const alertsReplay = defineAppOperation({
   }),
   positional: "card",
   async run({ context, input }) {
-    const next = [{ label: "What came", command: "rackbell alerts log" }];
+    const next = [{ label: "Event log", command: "rackbell alerts log" }];
     const still = "`/rackbell alerts log` shows what still cannot be posted.";
     if (input.card === undefined) {
       const tried = await context.alerts.replayAll();
@@ -120,7 +120,7 @@ export const alertsTry = defineAppOperation({
   verb: "Try",
   input: z.object(filterFields).refine((input) => Object.values(input).some((value) => value !== undefined), {
     path: ["events"],
-    error: "fill in at least one of these. Without a filter every event rings.",
+    error: "fill in at least one of these. Without a filter, every event raises an alert.",
   }),
   async run({ context, input }) {
     const filter = filterOf(input);
@@ -150,7 +150,7 @@ export const alertsTry = defineAppOperation({
         ...(unknown > 0 ? [small(unknownWords(unknown))] : []),
         ...(more > 0 ? [small(`And ${more} before these.`)] : []),
       ],
-      next: [{ label: "Tell a channel of these…", command: "rackbell alerts add", input: given }],
+      next: [{ label: "Send these to a channel…", command: "rackbell alerts add", input: given }],
     };
   },
 });

@@ -14,14 +14,13 @@ const reads: Record<ApiName, { name: "customer-reader" | "reseller-reader"; what
   customer: {
     name: "customer-reader",
     what: "your own services, documents, orders and images",
-    unread:
-      "Your own services, documents, orders and images ring nowhere: no event tells of them, and no customer reading key is set.",
+    unread: "No alerts about your own services, documents, orders and images: no customer monitoring key is set.",
   },
   reseller: {
     name: "reseller-reader",
     what: "resold services",
     unread:
-      "Resold services ring by the supplier's events alone: no reseller reading key is set that would find what they miss.",
+      "Alerts about resold services come by webhook alone: no reseller monitoring key is set to find lost webhooks.",
   },
 };
 
@@ -32,8 +31,8 @@ export async function readingLines({ connection, sweep }: AppContext): Promise<s
       const { name, what, unread } = reads[api];
       if (!(await connection.about(name))) return `:grey_question: ${unread}`;
       if ((await sweep.problem(api)) === "key rejected")
-        return `:warning: I cannot look at ${what}: the platform no longer accepts the ${api} reading key. Set another with \`/rackbell connect\`.`;
-      return `:eyes: I look at ${what} in the background.`;
+        return `:warning: I cannot poll ${what}: the platform no longer accepts the ${api} monitoring key. Set another with \`/rackbell connect\`.`;
+      return `:eyes: I poll ${what}.`;
     }),
   );
 }
@@ -45,13 +44,13 @@ export async function unreadProducts({ connection }: Pick<AppContext, "connectio
   for (const api of ["customer", "reseller"] as const)
     if (!(await connection.about(reads[api].name))) unread.push(reads[api].what);
   if (unread.length === 0) return "";
-  return ` No event names a product, and no reading key shows those of ${unread.join(" and of ")}: what comes of these rings whatever its product is. \`/rackbell connect\` takes such keys.`;
+  return ` Webhooks name no product, and no monitoring key shows those of ${unread.join(" and of ")}: their events pass every product filter. \`/rackbell connect\` takes such keys.`;
 }
 
 /** The limits for alerts about due dates, renewals and the balance. */
 export function limitsLine({ dueDays, renewalDays, balanceBelow }: Settings): string {
-  const low = balanceBelow === null ? "at no balance" : `when the balance falls under ${balanceBelow}`;
-  return `Documents ring ${count(dueDays, "day")} before they are due, renewals ${count(renewalDays, "day")} before. The owner of the customer reading key is told ${low}.`;
+  const low = balanceBelow === null ? "off" : `below ${balanceBelow}`;
+  return `Alerts come ${count(dueDays, "day")} before a payment is due, and ${count(renewalDays, "day")} before a renewal. Low-balance alert: ${low}.`;
 }
 
 const days = z.number().int().min(0).max(90).optional();
@@ -67,7 +66,7 @@ export const alertsLimits = defineAppOperation({
     balance: z.string().max(20).optional().meta({
       title: "Balance: under this amount",
       description:
-        "Such as 50; none tells at no balance. Only the owner of the customer reading key is told. Empty: as it is",
+        "Such as 50, or none. Only the owner of the customer monitoring key gets this alert. Empty: as it is",
     }),
   }),
   async present({ settings }) {
@@ -94,7 +93,7 @@ function balanceOf(typed: string): string | null {
 export const alertsLook = defineAppOperation({
   command: "rackbell alerts look",
   synonyms: ["poll"],
-  summary: "For admins: look now at what is otherwise looked at every few minutes",
+  summary: "For admins: poll now instead of in a few minutes",
   admins: true,
   verb: "Look now",
   input: z.object({}),
@@ -103,10 +102,10 @@ export const alertsLook = defineAppOperation({
     for (const api of ["customer", "reseller"] as const)
       if (await context.connection.about(reads[api].name)) set.push(api);
     if (set.length === 0)
-      throw new Refusal("No reading key is set, so there is nothing to look with. Nothing was done.", [connectStep]);
+      throw new Refusal("No monitoring key is set, so polling is off. Nothing was done.", [connectStep]);
     for (const api of set) await context.sweep.go(api, { atOnce: true });
     return {
-      text: `I look now at ${set.map((api) => reads[api].what).join(" and at ")}. What is new rings where \`/rackbell alerts\` says. A large account takes longer: a reading key gives at most a fifth of its calls to this.`,
+      text: `I poll ${set.map((api) => reads[api].what).join(" and ")} now. Alerts go where \`/rackbell alerts\` says. A large account takes longer: polling uses at most a fifth of a monitoring key's calls.`,
       next: [alertsStep],
     };
   },

@@ -34,7 +34,7 @@ function unknownWords(unknown: string[]): string {
     unknown.slice(0, 5).map((word) => `“${clip(word, 60)}”`),
     "or",
   );
-  return `there is no event ${none}; give names such as service.suspended, or service.* for all that begin so. Rackbell tells of ${eventNames.join(", ")}.`;
+  return `there is no event ${none}. Give names such as service.suspended, or service.* for all that begin so. The events: ${eventNames.join(", ")}.`;
 }
 
 export const filterFields = {
@@ -47,14 +47,13 @@ export const filterFields = {
   except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
   product: words.meta({
     title: "Products",
-    description:
-      "By name, such as VPS M or VPS *. What no reading key has shown the product of rings as well. Empty: any",
+    description: "By name, such as VPS M or VPS *. Events of an unknown product pass as well. Empty: any",
   }),
   "except-product": words.meta({ title: "But not these products", description: "By name, such as VPS M or VPS *" }),
 };
 const mentionField = z.string().max(100).optional().meta({
   title: "Mention",
-  description: "Who is called by a failure, a suspension or an end. A user group by the command: mention=@oncall",
+  description: "The person to mention for a failure, a suspension or an end. For a user group, type mention=@oncall",
   format: "person",
 });
 
@@ -78,7 +77,7 @@ const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
 
 export const alerts = defineAppOperation({
   command: "rackbell alerts",
-  summary: "Show which channels are told of which events, and what is read in the background",
+  summary: "Show which channels get which alerts, and what polling reads",
   verb: "Alerts",
   input: z.object({}),
   async run({ context, now }) {
@@ -89,7 +88,7 @@ export const alerts = defineAppOperation({
       ...manners.map((manner) => mannerLine(manner, now)),
       ...silent.map(muteLine),
     ];
-    const headline = subscriptions.length === 0 ? "No channel is told of any event" : "Who is told of what";
+    const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
     const reading = [...(await readingLines(context)), limitsLine(await context.settings.read())];
     return {
       text: headline,
@@ -97,7 +96,7 @@ export const alerts = defineAppOperation({
       next: [
         addStep,
         tryStep,
-        { label: "What came", command: "rackbell alerts log" },
+        { label: "Event log", command: "rackbell alerts log" },
         { label: "Look now", command: "rackbell alerts look" },
         { label: "Set limits…", command: "rackbell alerts limits" },
       ],
@@ -107,7 +106,7 @@ export const alerts = defineAppOperation({
 
 export const alertsAdd = defineAppOperation({
   command: "rackbell alerts add",
-  summary: "For admins: have a channel told of events, of all or of some: the supplier's, and what is found by reading",
+  summary: "For admins: send alerts about all or some events to a channel",
   admins: true,
   verb: "Add a channel",
   input: z.object({
@@ -122,7 +121,7 @@ export const alertsAdd = defineAppOperation({
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
     await context.alerts.change((now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     return {
-      text: `From now on: ${subscriptionLine(added)}.${await unreadProducts(context, added)}`,
+      text: `Saved: ${subscriptionLine(added)}.${await unreadProducts(context, added)}`,
       next: [{ label: "All channels", command: "rackbell alerts" }],
     };
   },
@@ -130,7 +129,7 @@ export const alertsAdd = defineAppOperation({
 
 export const alertsRemove = defineAppOperation({
   command: "rackbell alerts remove",
-  summary: "For admins: tell a channel no more, by the id that /rackbell alerts shows",
+  summary: "For admins: stop the alerts in a channel, by the id that /rackbell alerts shows",
   admins: true,
   verb: "Remove",
   input: z.object({ id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }) }),
@@ -154,13 +153,13 @@ export const alertsRemove = defineAppOperation({
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
   synonyms: ["mute"],
-  summary: "For admins: silence alerts for some hours, as during planned work",
+  summary: "For admins: mute alerts for some hours",
   admins: true,
   verb: "Mute",
   input: z.object({
     about: z.string().max(200).optional().meta({
       title: "About",
-      description: "A customer, an order or a service, by a name or id. Empty: whatever it is about",
+      description: "A customer, an order or a service, by a name or id. Empty: all alerts",
     }),
     channel: z
       .string()
@@ -180,8 +179,8 @@ export const alertsMute = defineAppOperation({
       return { ...routing, mutes: input.hours > 0 ? [...others, mute] : others };
     });
     const next = [{ label: "All channels", command: "rackbell alerts" }];
-    if (input.hours === 0) return { text: "That silence is over.", next };
-    return { text: `${muteLine(mute)} Cards that stand are kept current, and nothing rings.`, next };
+    if (input.hours === 0) return { text: "Alerts are no longer muted.", next };
+    return { text: `${muteLine(mute)} Present alerts stay current.`, next };
   },
 });
 
@@ -194,14 +193,14 @@ function subscriptionLine(subscription: Subscription): string {
     notAbout.length > 0 ? `but not about ${named(notAbout)}` : "",
     products.length > 0 ? `of ${named(products)} alone` : "",
     notProducts.length > 0 ? `but not of ${named(notProducts)}` : "",
-    mention === null ? "" : `and ${mention} is called by what is loud`,
+    mention === null ? "" : `with a mention of ${mention} for failures, suspensions and ends`,
   ].filter((part) => part !== "");
-  return `${code(id)} <#${channel}> is told of ${[of, ...parts].join(", ")}`;
+  return `${code(id)} <#${channel}> gets ${[of, ...parts].join(", ")}`;
 }
 
 function muteLine({ channel, about, until, by }: Mute): string {
-  const what = about === null ? "Everything" : `What is about ${code(about)}`;
-  return `:mute: ${what} is silent in ${channel === null ? "every channel" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
+  const what = about === null ? "All alerts" : `Alerts about ${code(about)}`;
+  return `:mute: ${what} are muted in ${channel === null ? "all channels" : `<#${channel}>`} until ${moment(until)} (<@${by}>).`;
 }
 
 function named(list: string[]): string {
@@ -216,8 +215,7 @@ const changedWords = z.array(z.string().max(200)).max(20).optional();
 
 export const alertsChange = defineAppOperation({
   command: "rackbell alerts change",
-  summary:
-    "For admins: change what a channel is told of, by the id that /rackbell alerts shows; what is not given stays",
+  summary: "For admins: change the alerts of a channel, by the id that /rackbell alerts shows; other values stay",
   admins: true,
   verb: "Change",
   input: z.object({
@@ -227,7 +225,7 @@ export const alertsChange = defineAppOperation({
       title: "But not these events",
       description: "Empty: as it is; none: no such",
     }),
-    about: changedWords.meta({ title: "About", description: "Empty: as it is; none: whatever it is about" }),
+    about: changedWords.meta({ title: "About", description: "Empty: as it is; none: about everything" }),
     except: changedWords.meta({ title: "But not about", description: "Empty: as it is; none: no such" }),
     product: changedWords.meta({ title: "Products", description: "Empty: as it is; none: any product" }),
     "except-product": changedWords.meta({
@@ -260,7 +258,7 @@ export const alertsChange = defineAppOperation({
     }));
     const found = after.subscriptions.find((one) => one.id === id);
     if (!found) throw wrongInput("id", "There is no such one. `/rackbell alerts` shows them.");
-    return { text: `From now on: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
+    return { text: `Saved: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
   },
 });
 
@@ -277,7 +275,7 @@ export const alertsTest = defineAppOperation({
     const own = subscriptions.filter((one) => one.channel === channel);
     const mentions = new Set(own.flatMap(({ mention }) => mention ?? []));
     await context.alerts.test({ channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
-    const told = own.length === 0 ? ` As it is, <#${channel}> is told of nothing.` : "";
+    const told = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
     return { text: `A test is on its way to <#${channel}>.${told}`, next: [allStep] };
   },
 });
@@ -295,7 +293,7 @@ const usualHours = [8, 17];
 
 export const alertsMode = defineAppOperation({
   command: "rackbell alerts mode",
-  summary: "For admins: have a channel told by cards with threads, by cards alone, or by a digest at chosen hours",
+  summary: "For admins: choose alerts with threads, alerts alone, or a digest at chosen hours for a channel",
   admins: true,
   verb: "Choose how",
   input: z.object({
@@ -344,7 +342,7 @@ function hourOf(typed: string): number {
 /** The way in which a channel gets its alerts, in a sentence. */
 function mannerLine(manner: ChannelMode, now: number): string {
   const { channel, mode, hours, zone } = manner;
-  if (mode === "thread") return `<#${channel}> gets a card for each thing, with its history in the thread.`;
+  if (mode === "thread") return `<#${channel}> gets one alert per order or service, with its history in the thread.`;
   if (mode === "card")
     return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
   // Give the next moment of each hour: Slack shows it in the reader's zone.

@@ -20,7 +20,7 @@ const mostExported = 10_000;
 export const audit = defineAppOperation({
   command: "rackbell audit",
   synonyms: ["log", "history"],
-  summary: "Show what was asked, approved and done: your own, or everybody's for admins",
+  summary: "Show the audit log: your own entries, or everybody's for admins",
   input: z.object({
     about: z
       .string()
@@ -128,7 +128,7 @@ export const auditVerify = defineAppOperation({
     checkpoint: z
       .string()
       .optional()
-      .meta({ title: "Checkpoint", description: "As it was posted, to hold the record to it. Empty: none" }),
+      .meta({ title: "Checkpoint", description: "As it was posted, to compare the audit log with it. Empty: none" }),
   }),
   positional: "checkpoint",
   async run({ context, input, now }) {
@@ -166,8 +166,8 @@ function fixedWords(fixed: number): string {
 
 function looseWords(loose: number, age: number): string {
   const signed = `${count(loose, "newer entry", "newer entries")} ${loose === 1 ? "is" : "are"} signed and not sealed yet`;
-  if (age < 5 * sealEveryMs) return `${signed}: what was removed within the last minute cannot be told.`;
-  return `:warning: ${signed}, since nothing was sealed for ${duration(age)}: what was removed in that time cannot be told. See the log.`;
+  if (age < 5 * sealEveryMs) return `${signed}. A removal within the last minute would not show.`;
+  return `:warning: ${signed}: no checkpoint was written for ${duration(age)}. A removal in that time would not show. See the app's log.`;
 }
 
 function beforeWords(before: number): string {
@@ -175,7 +175,7 @@ function beforeWords(before: number): string {
 }
 
 function newestWords({ newest }: Whole): string {
-  return `Newest checkpoint: ${code(noteOf(newest))}, taken ${moment(newest.at)}. Noted where the store cannot reach it, it shows later that the whole store was not rewritten: \`/rackbell audit post\` has it posted each day.`;
+  return `Newest checkpoint: ${code(noteOf(newest))}, taken ${moment(newest.at)}. Keep it outside of the store: it shows later that nobody rewrote the whole store. \`/rackbell audit post\` posts one each day.`;
 }
 
 const onward =
@@ -196,11 +196,11 @@ function faultWords(fault: IntegrityFault): string {
     case "wrong checkpoint":
       return `Checkpoint ${fault.number}, of ${moment(fault.at)}, is not as it was taken. ${onward}`;
     case "severed":
-      return `What came before checkpoint ${fault.number}, of ${moment(fault.at)}, was not sealed by Rackbell when that was taken, or by a key that was gone by then. Compare with a backup, and look at who can write to the store.`;
+      return `Rackbell did not seal the entries before checkpoint ${fault.number} of ${moment(fault.at)}, or their key is gone. Compare with a backup, and check who can write to the store.`;
     case "no head":
-      return "Where the chain of checkpoints ends is no longer on record, so that its end may be missing. Compare with a backup, and look at who can write to the store.";
-    case "not the noted one":
-      return `Checkpoint ${fault.number} is not the one that you gave: the store was rewritten, or put back to an older state, after that was noted. Compare with a backup, and look at who can write to the store.`;
+      return "The end of the chain of checkpoints is unknown, so its last part may be missing. Compare with a backup, and check who can write to the store.";
+    case "not the posted one":
+      return `Checkpoint ${fault.number} is another than the one you gave. Somebody rewrote the store after that, or put back an older state. Compare with a backup, and check who can write to the store.`;
   }
 }
 

@@ -52,7 +52,7 @@ export const channelDefault = defineAppOperation({
     await context.channelDefaults.set(channel, wanted);
     const outcome = settingWords(wanted, channel);
     await noteAdmin(context, actor, { command, what: "channel default set", outcome });
-    return { text: `${outcome} It holds from now on, for everybody who types here.`, next: stepsFor(wanted) };
+    return { text: `${outcome} In effect now, for everybody in this channel.`, next: stepsFor(wanted) };
   },
 });
 
@@ -62,7 +62,7 @@ function shown(found: ChannelDefault | null, channel: string): Answer {
       text: `<#${channel}> has no default: lists and names typed here look everywhere. An admin sets one with \`/rackbell channel project=…\`.`,
     };
   const rule =
-    "What is said in a command counts instead, `project=all` looks everywhere, and who works in a project of their own with `/project use` stays in that.";
+    "A value in a command comes first. `project=all` looks everywhere. Your own project (`/project use`) comes before the channel's.";
   return {
     text: `${settingWords(found, channel)} ${rule} Set by <@${found.by}> ${moment(found.at)}.`,
     next: stepsFor(found),

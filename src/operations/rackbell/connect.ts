@@ -15,8 +15,8 @@ import { noteAdmin } from "./admin.ts";
 
 const titles: Record<WorkspaceSecretName, string> = {
   "signing-secret": "The signing secret",
-  "reseller-reader": "The reseller reading key",
-  "customer-reader": "The customer reading key",
+  "reseller-reader": "The reseller monitoring key",
+  "customer-reader": "The customer monitoring key",
 };
 
 /** The words of errors about a key that belongs to the workspace, not to a member. */
@@ -40,7 +40,7 @@ const secretText = z.string().max(300).optional();
 
 export const connect = defineAppOperation({
   command: "rackbell connect",
-  summary: "For admins: connect the reseller account, with its signing secret and keys to read in the background",
+  summary: "For admins: connect the reseller account, with its signing secret and monitoring keys",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
   verb: "Connect",
@@ -52,19 +52,19 @@ export const connect = defineAppOperation({
         description: `64 characters, in the reseller portal under API Settings; everybody's changes are signed with it. ${unchangedNote} Slack does not hide what you paste here; Rackbell keeps it encrypted and shows it to nobody.`,
       }),
       reseller: secretText.meta({
-        title: "Reseller reading key",
+        title: "Reseller monitoring key",
         writeOnly: true,
-        description: `A key of the reseller API (rsk_…) with the scope read alone, for what is looked at in the background. ${unchangedNote}`,
+        description: `A key of the reseller API (rsk_…) with the scope read alone, for polling. ${unchangedNote}`,
       }),
       customer: secretText.meta({
-        title: "Customer reading key",
+        title: "Customer monitoring key",
         writeOnly: true,
         description: `The same of the customer API (fbk_…), with the scope read alone. ${unchangedNote}`,
       }),
     })
     .refine((input) => Object.values(input).some((value) => value !== undefined), {
       path: ["secret"],
-      message: "give the signing secret, or a reading key.",
+      message: "give the signing secret, or a monitoring key.",
     }),
   async run({ context, actor, input: { secret, reseller, customer }, now }) {
     const { connection } = context;
@@ -108,8 +108,7 @@ async function settingLine(
   }
 }
 
-const readNow =
-  "What is there now is learnt without a word; what changes from then on rings where `/rackbell alerts` says.";
+const readNow = "The present state raises no alert. Changes from now on go where `/rackbell alerts` says.";
 
 const proofs: Record<WorkspaceSecretName, string> = {
   "signing-secret":
@@ -120,20 +119,18 @@ const proofs: Record<WorkspaceSecretName, string> = {
 
 const malformed: Record<WorkspaceSecretName, string> = {
   "signing-secret": "That is not a signing secret: it has 64 characters, each 0 to 9 or a to f, and is not an API key.",
-  "reseller-reader":
-    "That is not a key of the reseller API: it begins with `rsk_`, followed by 8 and then 64 characters.",
-  "customer-reader":
-    "That is not a key of the customer API: it begins with `fbk_`, followed by 8 and then 96 characters.",
+  "reseller-reader": "That is not a key of the reseller API: it begins with `rsk_`, then 8 and then 64 characters.",
+  "customer-reader": "That is not a key of the customer API: it begins with `fbk_`, then 8 and then 96 characters.",
 };
 
 function refusedWords(outcome: Exclude<ConnectOutcome, { is: "connected" }>, name: WorkspaceSecretName): string {
   if (outcome.is === "malformed") return malformed[name];
   if (outcome.is === "no key")
-    return "To prove the secret, a test event is asked for with it and with your own reseller key, and you have none. Link one with the scope `account` first (`/rackbell link`).";
+    return "Rackbell proves the secret with a test event, which needs your own reseller key. You have none: link one with the scope `account` first (`/rackbell link`).";
   if (outcome.is === "a member's")
-    return "A member has linked this key, and works with it. What works in the background goes on when a member leaves, and needs a key of its own: make one with `read` only.";
+    return "A member has linked this key. Polling goes on when a member leaves, so it needs a key of its own. Make one with `read` only.";
   const scopes = outcome.scopes.map((scope) => code(scope));
-  return `What works in the background may have the scope \`read\` alone, and this key has ${listing(scopes) || "none that is known"}. Make one with \`read\` only.`;
+  return `A monitoring key has the scope \`read\` alone. This key has ${listing(scopes) || "no known scope"}. Make one with \`read\` only.`;
 }
 
 /** A refusal in words for the admin who connects, if they differ from those for everybody else; otherwise null. */
@@ -160,7 +157,7 @@ export const check = defineAppOperation({
     for (const name of workspaceSecretNames) found.push(await look(context, actor, name, now));
     const isRotated = found.some(({ wrong }) => wrong);
     const lines = [...found.map(({ line }) => line), await eventsLine(context, isRotated)];
-    const headline = "What is connected";
+    const headline = "Connection";
     return {
       text: `${headline}: ${lines.join(" ")}`,
       blocks: [section(`*${headline}*`), ...paragraphs(lines.map((line) => `• ${line}`))],
@@ -205,15 +202,15 @@ async function eventsLine({ events, webhookUrl }: AppContext, isRotated: boolean
   const [last] = await events.newest({ source: "told", limit: 1 });
   const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";
   if (isRotated)
-    return `:warning: The supplier's events are refused here until the present secret is set: they are signed with it. They are sent again then.${taken}`;
+    return `:warning: Rackbell refuses webhooks until an admin sets the present secret. The platform sends them again then.${taken}`;
   if (last) {
-    const word = `The supplier's events arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
+    const word = `Webhooks arrive here, the last one (${code(last.event)}) ${moment(last.at)}.`;
     if (last.aside === null) return `:white_check_mark: ${word}`;
-    return `:warning: ${word} Its own time was ${last.aside}, so that it rang nowhere: look at this machine's clock.`;
+    return `:warning: ${word} Its own time was ${last.aside}, so it raised no alert. Check this machine's clock.`;
   }
   if (webhookUrl !== null)
-    return "None of the supplier's events has arrived here yet. Have them sent here, and a test event; it comes within two minutes.";
-  return "The supplier's events cannot arrive here: `PUBLIC_URL` is not set, which tells where this app is reached.";
+    return "No webhook has arrived here yet. Ask for a test event with the button; it comes within two minutes.";
+  return "Webhooks cannot arrive here: `PUBLIC_URL`, the address of this app, is not set.";
 }
 
 const words: Record<"works" | "not readable" | "no key", (title: string) => string> = {
@@ -225,15 +222,15 @@ const words: Record<"works" | "not readable" | "no key", (title: string) => stri
 
 export const disconnect = defineAppOperation({
   command: "rackbell disconnect",
-  summary: "For admins: erase the signing secret and the reading keys, all or one",
+  summary: "For admins: erase the signing secret and the monitoring keys, all or one",
   admins: true,
-  interrupts: "It is erased here. Without the signing secret nobody can change any resold service.",
+  interrupts: "Rackbell erases it. Without the signing secret, nobody can change resold services.",
   verb: "Disconnect",
   input: z.object({
     what: z
       .enum(["all", "secret", "reseller", "customer"])
       .default("all")
-      .meta({ title: "What", description: "The signing secret, one of the reading keys, or all of it" }),
+      .meta({ title: "What", description: "The signing secret, one of the monitoring keys, or all of it" }),
   }),
   positional: "what",
   async run({ context, actor, input: { what } }) {
@@ -257,4 +254,4 @@ const namesOf: Record<"all" | "secret" | "reseller" | "customer", readonly Works
 };
 
 const portalWords =
-  " The supplier still sends events to the address that they have: no call clears it. Take it out in the reseller portal, under API Settings, and rotate the secret there if it may have been seen.";
+  " The platform still sends webhooks here. Remove the address in the reseller portal, under API Settings. If somebody may have seen the secret, rotate it there.";

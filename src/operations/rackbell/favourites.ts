@@ -129,7 +129,7 @@ const routes = [
   ...["GET /vps/{id}", "GET /dedicated/{id}", "GET /services/{id}", "GET /orders/{id}", "GET /custom-images/{id}"],
   ...["GET /invoices/{id}", "GET /proformas/{id}"],
 ];
-const watchingStep = { label: "What I watch", command: "rackbell watching" };
+const watchingStep = { label: "My watches", command: "rackbell watching" };
 
 export const watch = defineAppOperation({
   command: "rackbell watch",
@@ -143,14 +143,14 @@ export const watch = defineAppOperation({
 
 export const watchUsage = defineAppOperation({
   command: "rackbell watch usage",
-  summary: "The same, and when a resold VPS uses more than a share of its CPU, memory or disk",
+  summary: "Watch a resold VPS, and its CPU, memory or disk",
   verb: "Watch usage",
   routes: ["GET /services/{serviceId}", "GET /services/{serviceId}/stats"],
   needs: "reseller",
   input: z.object({
     thing: resourceInput,
-    figure: z.enum(["cpu", "memory", "disk"]).meta({ title: "What of it" }),
-    above: z.number().int().min(1).max(100).meta({ title: "Told at so many percent", description: "From 1 to 100" }),
+    figure: z.enum(["cpu", "memory", "disk"]).meta({ title: "Figure" }),
+    above: z.number().int().min(1).max(100).meta({ title: "Limit in percent", description: "From 1 to 100" }),
     days,
   }),
   positional: "thing",
@@ -168,14 +168,14 @@ async function begin(
   if (said.threshold && !label)
     throw wrongInput(
       "thing",
-      "The platform names no figures of use for this kind of thing, so none can be watched. A resold VPS has some.",
+      "The platform gives no usage figures for this kind of resource, so Rackbell cannot watch them. A resold VPS has some.",
     );
   const threshold = said.threshold && label ? { ...said.threshold, label } : null;
   const begun = await watches.start(found, { days: said.days, threshold });
   const input = { thing: resourceText(begun.card, begun.target.id) };
   const figures = begun.threshold ? `, ${thresholdWords(begun.threshold)}` : "";
   return {
-    text: `:eyes: I watch ${code(begun.target.name)} for you until ${moment(begun.endsAt)}: you get a direct message when it changes state, fails or is due${figures}. What you do to it through me yourself rings no second time.`,
+    text: `:eyes: I watch ${code(begun.target.name)} for you until ${moment(begun.endsAt)}: you get a direct message when it changes state, fails or is due${figures}. Your own acts through Rackbell send no message.`,
     next: [{ label: "Stop watching", command: "rackbell watch stop", input }, watchingStep],
   };
 }
@@ -207,7 +207,7 @@ export const watchStop = defineAppOperation({
 export const watching = defineAppOperation({
   command: "rackbell watching",
   synonyms: ["watches"],
-  summary: "List what you watch, how it was when it was last looked at, and until when",
+  summary: "List your watches with their last known state and their end",
   verb: "Watching",
   input: z.object({}),
   async run({ context: { watches, registry }, actor: { member } }): Promise<Answer> {
@@ -221,7 +221,7 @@ export const watching = defineAppOperation({
 });
 
 const paceWords =
-  "Each is looked at about every 5 minutes, with your own key; more slowly where there are many, so that all of it takes under a fifth of the key's hour.";
+  "I read each about every 5 minutes with your own key, and more slowly if you watch many. All of it uses under a fifth of the key's hourly calls.";
 
 function watchBlocks(one: Watch, find: Parameters<typeof stepBlocks>[1]): Block[] {
   const { card, target, threshold } = one;
@@ -237,5 +237,5 @@ function watchBlocks(one: Watch, find: Parameters<typeof stepBlocks>[1]): Block[
 /** "`web-1` running · looked at 02:14 (3 minutes ago) · until Nov 29". */
 export function watchLine({ target, seen, endsAt }: Watch): string {
   const state = prose(seen.trouble ?? seen.state, 60);
-  return `:eyes: ${code(target.name, 60)} ${state} · looked at ${momentAgo(seen.at)} · until ${moment(endsAt)}`;
+  return `:eyes: ${code(target.name, 60)} ${state} · read ${momentAgo(seen.at)} · until ${moment(endsAt)}`;
 }

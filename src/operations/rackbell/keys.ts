@@ -22,11 +22,11 @@ import { defineAppOperation } from "../app-operation.ts";
 
 const refusedWords = {
   "not a key":
-    "this is not a key of the platform: those begin with fbk_, followed by 8 and then 96 characters, or with rsk_, followed by 8 and then 64. Nothing was linked. If it is a password of yours, change it.",
+    "this is not a key of the platform. Keys begin with fbk_, then 8 and 96 characters, or with rsk_, then 8 and 64. Nothing was linked. If it is a password of yours, change it.",
   "someone else's":
-    "This key is linked by somebody else. Each member links a key of their own, so that it can be told who did what. Nothing was linked.",
+    "This key is linked by somebody else. Each member links a key of their own, so the audit log shows who did what. Nothing was linked.",
   "the workspace's":
-    "This key is the workspace's, with which is read in the background for all. Make a key of your own, and link that. Nothing was linked.",
+    "This key is the workspace's monitoring key. Make a key of your own, and link that. Nothing was linked.",
 };
 
 export const link = defineAppOperation({
@@ -74,7 +74,7 @@ const rejectedWords = {
   customer:
     "The platform does not know this key, or it was revoked, has expired, or may not be used from here. Nothing was linked.",
   reseller:
-    "The platform does not know this reseller key, or it was revoked or has expired, or the reseller profile is not active. Nothing was linked.",
+    "The platform refuses this reseller key: it is unknown, revoked or expired, or the reseller profile is not active. Nothing was linked.",
 };
 
 const helpStep: Step = { label: "What can I do?", command: "rackbell help" };
@@ -111,8 +111,7 @@ const keptWords =
 export const unlink = defineAppOperation({
   command: "rackbell unlink",
   summary: "Erase your linked keys from Rackbell, all or one",
-  interrupts:
-    "Your key is erased here, your open requests become void, and what is followed for you is no longer followed.",
+  interrupts: "Rackbell erases your key, cancels your open requests, and stops tracking your jobs.",
   input: z.object({
     key: z
       .enum(["all", "customer", "reseller"])
@@ -195,15 +194,13 @@ async function refreshed({ identities }: AppContext, member: string, api: ApiNam
 function whoWords(link: Link): string {
   if (link.api === "customer")
     return `You act as *${prose(link.user.name, 80)}* with the key ${code(link.keyLabel)}. ${abilityWords(link)}`;
-  return `You run resold services with the reseller key ${code(link.keyLabel)}.`;
+  return `You manage resold services with the reseller key ${code(link.keyLabel)}.`;
 }
 
 function changesOf({ gained, lost }: Refreshed): string {
   const sentences = [
-    lost.length > 0 ? `It has lost ${listing(lost.map((scope) => code(scope)))} since it was last looked at.` : "",
-    gained.length > 0
-      ? `It has gained ${listing(gained.map((scope) => code(scope)))} since it was last looked at.`
-      : "",
+    lost.length > 0 ? `It has lost ${listing(lost.map((scope) => code(scope)))} since the last check.` : "",
+    gained.length > 0 ? `It has gained ${listing(gained.map((scope) => code(scope)))} since the last check.` : "",
   ].filter((sentence) => sentence !== "");
   return sentences.map((sentence) => ` :warning: ${sentence}`).join("");
 }

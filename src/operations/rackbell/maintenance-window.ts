@@ -72,7 +72,7 @@ export const windowList = defineAppOperation({
     const lines = seen.lines(now);
     if (lines.length === 0)
       return {
-        text: `No maintenance is planned that you can see. \`/rackbell window web-1 22:00-23:30\` plans some.${incompleteWords(seen)}`,
+        text: `You can see no maintenance windows. \`/rackbell window web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
       };
     const headline = "Maintenance windows";
     const most = 40;
@@ -99,12 +99,12 @@ export const windowRemove = defineAppOperation({
   positional: "window",
   async run({ context, actor, input, now }) {
     const found = (await context.windows.all()).find(({ id }) => id === input.window.trim());
-    if (!found) throw wrongInput("window", "There is no such window. `/rackbell window list` shows them.");
+    if (!found) throw wrongInput("window", "There is no such window. Type /rackbell window list to see all.");
     if (found.by !== actor.slackUser && !(await context.access.isAdmin(actor.slackUser)))
       throw new Refusal(`Only <@${found.by}>, who made it, or an admin can remove it. Nothing changed.`);
     const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
     await context.windows.remove(found.id);
-    const text = `Removed: ${line}. What is planned for then by a rule that goes by it is looked at again when its time comes.`;
+    const text = `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`;
     await note(context, actor, "window removed", text);
     return { text, next: [listStep] };
   },

@@ -71,7 +71,7 @@ export const membersUnlink = defineAppOperation({
   admins: true,
   verb: "Unlink",
   interrupts:
-    "Their keys are erased here, their open requests become void, and what is followed for them is no longer followed. They can link a key again.",
+    "Rackbell erases their keys, cancels their open requests, and stops tracking their jobs. They can link a key again.",
   input: z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) }),
   positional: "member",
   async run({ context, actor, input }) {

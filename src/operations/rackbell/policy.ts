@@ -55,7 +55,7 @@ const rulesStep = { label: "The rules", command: "rackbell policy" };
 export const policy = defineAppOperation({
   command: "rackbell policy",
   synonyms: ["rules"],
-  summary: "Show the rules about what is asked first, and of whom",
+  summary: "Show the approval rules",
   verb: "Policy",
   input: z.object({}),
   async run({ context, actor }) {
@@ -65,7 +65,7 @@ export const policy = defineAppOperation({
     const { mode, ttl } = context.approvals;
     const admin = await context.access.isAdmin(actor.slackUser);
     const lines = rules.map((rule) => `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`);
-    const otherwise = `Where no rule fits: what destroys: ${demandWords[mode]}; what costs money: ${demandWords.self}; the rest is done at once. Of several rules that fit the strictest holds. A request expires after ${duration(ttl)}.`;
+    const otherwise = `Default: destroying ${demandWords[mode]}, spending ${demandWords.self}, everything else runs at once. If several rules match, the strictest applies. A request expires after ${duration(ttl)}.`;
     if (proposal) await markSeen(context, actor, proposal);
     const waiting = proposal ? [section(proposalWords(proposal))] : [];
     const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
@@ -87,13 +87,13 @@ const amount = z
 export const policyAdd = defineAppOperation({
   command: "rackbell policy add",
   synonyms: ["rule add"],
-  summary: "For admins: add a rule about what is asked first, and of whom",
+  summary: "For admins: add an approval rule",
   admins: true,
   verb: "Add a rule",
   input: z.object({
     demand: z.enum(approvalLevels).meta({
-      title: "What holds",
-      description: "allowed; self: who asks confirms; peer: one other approves; peers: two others; never",
+      title: "Needs",
+      description: "allowed: at once; self: confirm; peer: one approval; peers: two approvals; never: not allowed",
     }),
     risk: z
       .enum(["change", "spend", "destroy", "read"])
@@ -105,7 +105,7 @@ export const policyAdd = defineAppOperation({
       .meta({ title: "For which commands", description: "Such as vps cancel, or vps. Empty: any" }),
     project: z.string().optional().meta({
       title: "In which project",
-      description: "By its name, slug or id. What does not tell its project counts as in it. Empty: any",
+      description: "By its name, slug or id. A resource of an unknown project counts as in it. Empty: any",
     }),
     in: z
       .string()
@@ -120,11 +120,11 @@ export const policyAdd = defineAppOperation({
       description: "Of the machine, as admins plan them with /rackbell window. Empty: at any time",
     }),
     over: amount.meta({ title: "Over which price", description: "In one request, such as 50 EUR" }),
-    day: amount.meta({ title: "Over which sum", description: "What a member spends in 24 hours, such as 200 EUR" }),
+    day: amount.meta({ title: "Over which sum", description: "The spending of a member in 24 hours, such as 200 EUR" }),
     glass: z.boolean().default(false).meta({
-      title: "Break the glass",
+      title: "Emergency override",
       description:
-        "For peer and peers: an admin may run it at once without approval. The channel sees it, and another admin looks at it",
+        "For peer and peers: an admin may run it without approval. The channel sees it, and another admin reviews it",
     }),
   }),
   async run({ context, actor, input }) {
@@ -160,7 +160,7 @@ export const policyRemove = defineAppOperation({
 function answer(outcome: "changed" | "proposed", what: string) {
   const text =
     outcome === "changed"
-      ? `${what} It holds from now on, for what waits already too.`
+      ? `${what} In effect now, for open requests as well.`
       : `${what} That loosens something, so it waits: another admin agrees with it. Every admin gets it by direct message. If none stops it, it takes effect in 24 hours. Nothing changed yet.`;
   return { text, next: [rulesStep] };
 }
@@ -193,7 +193,7 @@ export const policyAgree = defineAppOperation({
     const { member, slackUser, keyLabel } = actor;
     if (!(await context.policy.agree(proposal.id, { member, slackUser, keyLabel, what: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
-    return { text: `${proposal.what} It holds from now on.`, next: [rulesStep] };
+    return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
   },
 });
 

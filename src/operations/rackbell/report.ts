@@ -53,7 +53,7 @@ export const report = defineAppOperation({
     const others = before && before.channel !== channel ? ` <#${before.channel}> gets none any more.` : "";
     const reading = (await context.connection.about("customer-reader"))
       ? ""
-      : " No customer reading key is set, so it will not tell what falls due and what is paid each month: `/rackbell connect` sets one.";
+      : " No customer monitoring key is set, so the report has no due dates and no monthly costs: `/rackbell connect` sets one.";
     return {
       text: `${outcome}${others} Everybody there sees what members did, prices and due dates, and no balance.${reading}`,
       next: now < plan.nextAt ? [preview, postNow, noMore] : [preview],
@@ -75,7 +75,7 @@ export const reportPreview = defineAppOperation({
 
 export const reportPost = defineAppOperation({
   command: "rackbell report post",
-  summary: "For admins: post the weekly report in its channel now; the next one comes as planned",
+  summary: "For admins: post the weekly report in its channel now, too",
   admins: true,
   verb: "Post it now",
   input: z.object({}),

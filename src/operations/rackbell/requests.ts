@@ -28,7 +28,7 @@ export const approvals = defineAppOperation({
   async run({ context, actor, input }) {
     const page = await context.requests.openTo(actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
-      none: "Nothing waits to be decided that you can see.",
+      none: "You can see no open requests.",
       headline: "Requests that are not settled yet, oldest first",
       rows: page.shown.flatMap(requestBlocks),
       command: "rackbell approvals",
@@ -39,14 +39,14 @@ export const approvals = defineAppOperation({
 export const scheduled = defineAppOperation({
   command: "rackbell planned",
   synonyms: ["scheduled", "schedule", "schedules"],
-  summary: "List what is planned for later, with its buttons to move or withdraw it",
+  summary: "List scheduled acts, with buttons to move or withdraw them",
   verb: "Planned",
   input: after,
   async run({ context, actor, input }) {
     const page = await context.requests.plannedTo(actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
-      none: "Nothing is planned that you can see. Every change takes `at=03:00` or `in=2h`, and is then done by itself.",
-      headline: "Planned, soonest first",
+      none: "You can see nothing scheduled. Add `at=03:00` or `in=2h` to a command to schedule it.",
+      headline: "Scheduled, soonest first",
       rows: page.shown.flatMap(scheduleRow),
       command: "rackbell planned",
     });
@@ -73,7 +73,7 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
       section(
         `*${titleOf(request)}* · run without approval by <@${request.glass?.slackUser}>; another admin must look at it`,
       ),
-      ...actions([button("I have looked at it", reviewAction, request.id)], `pending:${request.id}`),
+      ...actions([button("I have reviewed it", reviewAction, request.id)], `pending:${request.id}`),
     ];
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
   const asked = `asked by <@${request.slackUser}> ${moment(request.createdAt)}`;

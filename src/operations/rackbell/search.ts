@@ -13,8 +13,7 @@ const mostInAll = 24;
 export const search = defineAppOperation({
   command: "rackbell search",
   synonyms: ["find"],
-  summary:
-    "Find anything that your keys can see by a part of its name, host name or address, or the beginning of its id",
+  summary: "Find a resource by a part of its name, host name or address, or the beginning of its id",
   verb: "Search",
   input: z.object({
     text: z

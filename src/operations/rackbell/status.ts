@@ -30,10 +30,10 @@ export const status = defineAppOperation({
       ...(budgets.length > 0 ? budgets : ["You have no linked key."]),
       ...(await connectionLines(context, actor.member)),
       approvals.mode === "self"
-        ? `Who asks for something destructive confirms it too. A request expires after ${duration(approvals.ttl)}.`
-        : `Something destructive needs another member's approval. A request expires after ${duration(approvals.ttl)}.`,
+        ? `Destroying needs the requester's confirmation. A request expires after ${duration(approvals.ttl)}.`
+        : `Destroying needs one approval. A request expires after ${duration(approvals.ttl)}.`,
     ];
-    const headline = "How things are";
+    const headline = "Status";
     return {
       text: `${headline}: ${lines[0]}`,
       blocks: [section(`*${headline}*`), ...paragraphs(lines.map((line) => `• ${line}`))],
@@ -98,7 +98,7 @@ async function budgetOf(context: AppContext, member: string, api: ApiName, now: 
     const session = await context.identities.session(member, api);
     const budget = session?.client.budget();
     const key = `Your ${keyNames[api]} ${code(session?.link.keyLabel ?? "")}`;
-    if (!budget) return `${key} works; the platform does not tell its hourly budget.`;
+    if (!budget) return `${key} works; the platform does not say its hourly limit.`;
     const left = `${key} has ${budget.remaining.toLocaleString("en")} of ${budget.limit.toLocaleString("en")} calls left`;
     // The reseller's hour is a sliding window, so its end is always an hour ahead.
     return api === "reseller"

@@ -94,7 +94,7 @@ export function compare(
 function stateText(name: string, { before, seen, changes }: { before: Seen; seen: Seen; changes: number }): string {
   const is = `${name} is *${prose(seen.state, 60)}*`;
   if (changes === 1 && before.state !== seen.state) return `:eyes: ${is}; it was ${prose(before.state, 60)}.`;
-  return `:left_right_arrow: ${is}. It changed ${changes === 1 ? "once" : `${changes} times`} since I last told you.`;
+  return `:left_right_arrow: ${is}. It changed ${changes === 1 ? "once" : `${changes} times`} since my last message.`;
 }
 
 function overText(
@@ -105,6 +105,6 @@ function overText(
   if (threshold === null || used === null || before.over === seen.over) return [];
   const now = `${threshold.label} ${figure(used)} %`;
   return seen.over
-    ? [`:chart_with_upwards_trend: ${name}: *${now}*, over the ${threshold.above} % at which you are told.`]
+    ? [`:chart_with_upwards_trend: ${name}: *${now}*, over your limit of ${threshold.above} %.`]
     : [`:chart_with_downwards_trend: ${name}: ${now}, under ${threshold.above} % again.`];
 }

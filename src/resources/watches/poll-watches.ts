@@ -95,7 +95,7 @@ export function pollWatches(deps: {
       await access.markRejected(watch.member, error);
       if (keyRejected(error)) return end(watch, "The platform no longer accepts the key that I looked with.");
       const gone = error instanceof PlatformRefused && error.status === 404;
-      if (!gone) log.warn({ err: error, card: watch.card }, "What is watched could not be read");
+      if (!gone) log.warn({ err: error, card: watch.card }, "Watched resources could not be read");
       for (const each of sharing) await (gone ? end(each, "The platform does not show it any more.") : miss(each));
     }
   }

@@ -62,12 +62,12 @@ export function createWatches(
       const known = await ownOf(actor.member, id);
       const own = known ? [] : await watches.of(actor.member);
       if (!known && own.length >= mostWatches)
-        throw new Refusal(`You watch ${mostWatches} things, and there is no room for more. Nothing changed.`);
+        throw new Refusal(`You watch ${mostWatches} resources already, which is the most. Nothing changed.`);
       const entry = await bound.look(id);
       const used = threshold ? ((await bound.usage(id))?.[threshold.figure] ?? null) : null;
       if (threshold && used === null)
         throw new Refusal(
-          `The platform tells no such figure of ${code(entry.name)} now, so it cannot be watched. Nothing changed.`,
+          `The platform gives no such figure for ${code(entry.name)} now, so Rackbell cannot watch it. Nothing changed.`,
         );
       const seen = seenIn({ entry, used }, { threshold }, now);
       const wanted = { endsAt: endOf(now, days), threshold, seen, viewer: viewerOf(link) };

@@ -9,8 +9,7 @@ import { inWizard, pageError, showPage } from "./wizard-modal.ts";
 import { beginFrom } from "./wizard-template.ts";
 import { type AttachedFile, type OpenWizard, wizardView } from "./wizard-view.ts";
 
-const gone =
-  "What was filled in here is no longer kept: an hour has passed, or it was another member's. Nothing was done. Type the command again.";
+const gone = "This form is older than an hour, or another member's. Nothing was done. Type the command again.";
 
 /** Shows the first page, filled from the command. As on all pages, an error is shown in the modal. */
 export async function beginWizard(app: SlackApp, open: OpenWizard, input: Record<string, unknown>): Promise<void> {

@@ -62,7 +62,7 @@ export function wizardView(
       ...(earlier
         ? [
             section(
-              `What you filled in ${moment(earlier.at)} is still here.`,
+              `This form still has your values of ${moment(earlier.at)}.`,
               button("Go on with it", `${wizardPrefix}${resumeVerb}`, earlier.id),
             ),
           ]

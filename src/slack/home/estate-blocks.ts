@@ -34,7 +34,7 @@ export function concernBlocks(concerns: Concern[], day: HomeData, known: boolean
 }
 
 function quietWords({ waiting }: HomeData, known: boolean): string {
-  if (!known) return ":hourglass_flowing_sand: *I am reading how things are.* Nothing that I know of needs you.";
+  if (!known) return ":hourglass_flowing_sand: *I am reading the present state.* Nothing known needs you.";
   return waiting.shown.length > 0
     ? ":white_check_mark: *Nothing is wrong.*"
     : ":white_check_mark: *Nothing needs you.*";

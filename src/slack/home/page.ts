@@ -47,7 +47,7 @@ function requestParts(day: HomeData): Block[] {
 function welcome({ offer }: HomeData): Block[] {
   return [
     section(
-      "You have not linked a key yet. Rackbell acts with your own key of the hosting platform, so that it can do what you can do and no more.",
+      "You have not linked a key yet. Rackbell acts with your own key of the hosting platform. It can do what your key can do, and no more.",
     ),
     ...stepBlocks([linkStep, { label: "Help", command: "rackbell help" }], offer),
     divider(),

@@ -18,7 +18,7 @@ export function wayBlocks({ links, offer, registry }: HomeData): Block[] {
     section("*Everything else*"),
     ...stepBlocks(waysIn(registry), offer),
     ...(links.reseller
-      ? [section("*Resold services*"), ...actions(stepButtons(listsOf(registry, subNouns), offer), "sold-on")]
+      ? [section("*Resold*"), ...actions(stepButtons(listsOf(registry, subNouns), offer), "sold-on")]
       : []),
   ];
 }
@@ -29,7 +29,7 @@ export function linkBlocks({ customer, reseller }: Links): Block[] {
 }
 
 function blocksOf(link: Link): Block[] {
-  const who = link.api === "customer" ? `You act as *${prose(link.user.name, 80)}*` : "You run resold services";
+  const who = link.api === "customer" ? `You act as *${prose(link.user.name, 80)}*` : "You manage resold services";
   const can =
     link.api === "customer" ? abilityWords(link) : `Its scopes: ${link.scopes.map((scope) => code(scope)).join(" ")}`;
   const line = section(`${who} with the ${keyNames[link.api]} ${code(link.keyLabel)}. ${can}`);

@@ -158,5 +158,5 @@ async function reportError(
 }
 
 function lateWords(age: number): string {
-  return `Slack told me of this message only ${duration(age)} after it was sent, so I did not act on it. Nothing was done. Send it again if it is still wanted.`;
+  return `Slack delivered this message ${duration(age)} late, so I did not act on it. Nothing was done. Send it again if you still want it.`;
 }

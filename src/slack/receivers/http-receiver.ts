@@ -114,7 +114,7 @@ export function createHttpReceiver(options: {
         fail(statuses["other workspace"], { "x-slack-no-retry": "1" });
         return;
       }
-      log.error({ err: error }, "What Slack sent could not be handled");
+      log.error({ err: error }, "A request of Slack could not be handled");
       fail(500);
     }
   }

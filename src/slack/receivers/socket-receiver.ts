@@ -133,7 +133,7 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
     autoReconnectEnabled: false,
     processEventErrorHandler: async ({ error }) => {
       if (error instanceof OtherWorkspace) count("other workspace");
-      else log.error({ err: error }, "What Slack sent could not be handled");
+      else log.error({ err: error }, "A request of Slack could not be handled");
       return false;
     },
   });

@@ -10,7 +10,7 @@ const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegEx
   [
     "a rule that forbids it",
     (story) => addRule(story, "demand=never"),
-    /^A rule of this workspace does not allow it now\. The rule: .*it is never done from here/,
+    /^A rule of this workspace does not allow it now\. The rule: .*is not allowed/,
   ],
   [
     "a rule that wants an approval",
@@ -30,7 +30,7 @@ const obstacles: [what: string, happen: (story: Story) => unknown, reason: RegEx
 ];
 
 function addRule(story: Story, demand: string): Promise<unknown> {
-  return story.ask(story.ana, `/rackbell policy add ${demand} command="vps reboot"`, "It holds from now on");
+  return story.ask(story.ana, `/rackbell policy add ${demand} command="vps reboot"`, "In effect now");
 }
 
 test.each(obstacles)(

@@ -183,7 +183,7 @@ test("who is made a guest while it goes on has nothing more done for them", asyn
 test("a machine that has another host name or project by its turn is left out; a project that was renamed is the same", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform } = story;
-  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "It holds from now on");
+  await story.ask(ana, '/rackbell policy add demand=peer command="vps reboot"', "In effect now");
   const request = await story.ask(ana, "/vps reboot web-1 mail cache-1", "asks to", "3 VPSes");
   platform.renameProject("production", "Playground");
   platform.change("mail", { hostname: "db.example.test" });

@@ -86,7 +86,7 @@ test("where a peer must approve what destroys, a set that takes something away w
 test("a rule about what costs more counts what a set adds, though it takes something away as well", async () => {
   const story = await holding();
   const { ana } = story;
-  await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "It holds from now on");
+  await story.ask(ana, '/rackbell policy add demand=never over="2 EUR"', "In effect now");
   await story.ask(ana, `${set} options="Daily backup"`, "A rule of this workspace does not allow it");
   await story.ask(ana, `${set} options="Monitoring"`, "asks to", "0.80 EUR");
 });

@@ -7,10 +7,10 @@ import { ring, supplierSuspends } from "./ringing.ts";
 
 // mail.example.test is a VPS S, web-2.example.test a VPS M.
 
-/** A story in which #general is told of some products alone, and the reseller reading key shows which there are. */
+/** A story in which #general is told of some products alone, and the reseller monitoring key shows which there are. */
 async function filtered(filter: string): Promise<Story> {
   const story = await read({ apis: ["reseller"], told: true });
-  await story.ask(story.ana, `/rackbell alerts add #general ${filter}`, "From now on");
+  await story.ask(story.ana, `/rackbell alerts add #general ${filter}`, "Saved");
   return story;
 }
 
@@ -63,14 +63,14 @@ test("where the platform does not answer which product it is, it rings", async (
   await story.passes(() => cards(story, "is paid", "#general")[0], "the card");
 });
 
-test("without a reading key no product is known: it is said, and what comes rings", async () => {
+test("without a monitoring key no product is known: it is said, and what comes rings", async () => {
   const story = await ring("none");
   const { ana, ben } = story;
-  const added = await story.ask(ana, '/rackbell alerts add #ops product="VPS M"', "From now on", "of `VPS M` alone");
-  for (const words of ["No event names a product", "resold services", "rings whatever its product is"])
+  const added = await story.ask(ana, '/rackbell alerts add #ops product="VPS M"', "Saved", "of `VPS M` alone");
+  for (const words of ["Webhooks name no product", "resold services", "pass every product filter"])
     expect(said(added)).toContain(words);
   await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   await story.ask(ana, '/rackbell alerts try product="VPS M"', "Of 1 of these nobody has read the product");
   const id = said(added).match(/`([0-9a-f]{8})`/)?.[1] ?? "";
   await story.ask(
@@ -79,14 +79,14 @@ test("without a reading key no product is known: it is said, and what comes ring
     "of `VPS M` alone",
     "but not of `VPS S`",
   );
-  const cleared = await story.ask(ana, `/rackbell alerts change ${id} product=none except-product=none`, "From now on");
+  const cleared = await story.ask(ana, `/rackbell alerts change ${id} product=none except-product=none`, "Saved");
   expect(said(cleared)).not.toMatch(/VPS|No event names/);
 });
 
 test("one's own machines ring by their product, too", async () => {
   const story = await read();
   const { ana, platform } = story;
-  await story.ask(ana, '/rackbell alerts add #general events=machine.* product="VPS S*"', "From now on");
+  await story.ask(ana, '/rackbell alerts add #general events=machine.* product="VPS S*"', "Saved");
   for (const name of ["web-1", "mail"]) platform.change(name, { instance: { state: "stopped" } });
   await round(story, { minutes: 6 });
   await story.passes(() => cards(story, "`web-1.", "#ops")[0], "what everything rings in");

@@ -34,17 +34,17 @@ test("a customer's event that the filter leaves out rings nowhere, and the dry r
 test("a filter is tried in a form, and the channel that is to be told by it is chosen from Slack's own list", async () => {
   const story = await ring("none");
   const { ana, ben, platform } = story;
-  const overview = await story.ask(ana, "/rackbell alerts", "No channel is told");
+  const overview = await story.ask(ana, "/rackbell alerts", "No channel gets alerts");
   await ana.press(overview, "Try a filter…");
   await story.modal(ana, "But not these events");
   await ana.fill({ Events: "service.*", "But not these events": "service.unsuspended" });
   await ana.submit();
   const tried = await story.sees(ana, "nothing to try this filter on");
-  await ana.press(tried, "Tell a channel of these…");
+  await ana.press(tried, "Send these to a channel…");
   await story.modal(ana, "service.unsuspended");
   await ana.fill({ Channel: "ops", Mention: "caro" });
   await ana.submit();
-  await story.sees(ana, "From now on", "`service.*`, but not `service.unsuspended`", `<@${story.caro.user.id}>`);
+  await story.sees(ana, "Saved", "`service.*`, but not `service.unsuspended`", `<@${story.caro.user.id}>`);
   const id = await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", `<@${story.caro.user.id}>`);
   platform.reseller.supplier.unsuspend(id);
@@ -57,12 +57,12 @@ test("names of events can be parted by spaces, and of those that do not exist it
   const story = await ring("none");
   const { ana } = story;
   const wrong = '/rackbell alerts add #ops events="service.* bill.new, machine.stopped"';
-  await story.ask(ana, wrong, "there is no event “bill.new”; give names such as");
+  await story.ask(ana, wrong, "there is no event “bill.new”. Give names such as");
   await ana.type("/rackbell alerts add");
   await story.modal(ana, "But not these events");
   await ana.fill({ Channel: "ops", Events: "service.* machine.stopped" });
   await ana.submit();
-  const added = await story.sees(ana, "From now on", "is told of `service.*` and `machine.stopped`");
+  const added = await story.sees(ana, "Saved", "gets `service.*` and `machine.stopped`");
   const id = /`(\w{8})`/.exec(said(added))?.[1];
   await story.ask(
     ana,
@@ -87,7 +87,7 @@ test("a card is brought up to date, its history stands in the thread, and an end
   const story = await ring();
   const { ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   platform.reseller.supplier.unsuspend(id);
   await platform.reseller.webhooks.sweep();
   await story.passes(() => cards(story).some((card) => said(card).includes("is no longer suspended")), "the edit");
@@ -102,7 +102,7 @@ test("what a member did through Rackbell says so, and is told in no further repl
   const story = await ring();
   const { ana, ben, platform } = story;
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
   await platform.reseller.webhooks.sweep();
@@ -113,21 +113,21 @@ test("what a member did through Rackbell says so, and is told in no further repl
 test("what is muted rings nowhere until the silence is over", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
-  await story.ask(ana, "/rackbell alerts mute mail.example.test hours=2", "is silent in every channel");
+  await story.ask(ana, "/rackbell alerts mute mail.example.test hours=2", "are muted in all channels");
   const id = await supplierSuspends(story, "mail.example.test");
   await story.ask(ana, "/rackbell alerts log", "`mail.example.test` is suspended");
   expect(cards(story)).toEqual([]);
   story.clock.skip(3 * 60 * 60_000);
   platform.reseller.supplier.unsuspend(id);
   await platform.reseller.webhooks.sweep();
-  await story.sees(ben, "`mail.example.test` is no longer suspended", "as the supplier's event of");
+  await story.sees(ben, "`mail.example.test` is no longer suspended", "by webhook at");
 });
 
 test("only an admin sets who is told, mutes, or sees what came", async () => {
   const story = await ring("none");
   for (const command of ["add #ops", "remove abc", "mute web-1", "try events=service.*", "log", "replay C1"])
     await story.ask(story.ben, `/rackbell alerts ${command}`, "Only an admin");
-  await story.ask(story.ben, "/rackbell alerts", "No channel is told");
+  await story.ask(story.ben, "/rackbell alerts", "No channel gets alerts");
 });
 
 test("a card that its channel does not take is kept, shown to the admins, and replayed", async () => {
@@ -147,7 +147,7 @@ test("what came while the app was restarted rings after it, and once", async () 
   const story = await ring("", { environment: { STORE_URL: fileStore() } });
   const { ben, platform } = story;
   await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "as the supplier's event of");
+  await story.sees(ben, "by webhook at");
   await story.restart();
   const [first] = platform.reseller.sold().filter(({ status }) => status === "active");
   platform.reseller.supplier.suspend(first?.id ?? "", "Power");

@@ -3,11 +3,11 @@ import { type Story, said } from "../story.ts";
 import { cards, ring, supplierSuspends } from "./ringing.ts";
 import { connect } from "./selling.ts";
 
-/** A story in which what matters is read again with a reading key. */
+/** A story in which what matters is read again with a monitoring key. */
 async function reading(): Promise<Story> {
   const story = await ring("events=service.suspended");
   const { ana, platform } = story;
-  await connect(story, ana, { "Reseller reading key": platform.reseller.keys.reader.key }, "reading key is set");
+  await connect(story, ana, { "Reseller monitoring key": platform.reseller.keys.reader.key }, "monitoring key is set");
   platform.clearCalls();
   return story;
 }
@@ -34,7 +34,7 @@ test("where the platform says otherwise, so does the card", async () => {
   await card(story, "The platform says otherwise");
 });
 
-test("what could not be read is said, and read later all the same; without a reading key nothing is", async () => {
+test("what could not be read is said, and read later all the same; without a monitoring key nothing is", async () => {
   const story = await reading();
   story.platform.faults.next({ how: "500", method: "GET", path: /^\/reseller\/(orders|services)\//, times: 6 });
   await supplierSuspends(story, "mail.example.test");

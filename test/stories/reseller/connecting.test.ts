@@ -30,7 +30,7 @@ test("to prove a secret an admin needs a reseller key of their own that may", as
   const story = await tell();
   const { ana, platform } = story;
   const secret = { "Signing secret": platform.reseller.signingSecret() ?? "" };
-  await connect(story, ana, secret, "you have none");
+  await connect(story, ana, secret, "You have none");
   await story.link(ana, platform.reseller.keys.reader.key);
   await connect(story, ana, secret, "needs the scope `account`", "Nothing of it was kept");
 });
@@ -49,13 +49,19 @@ test("a key that works in the background may read, and nothing else", async () =
   const story = await sell();
   const { ana, platform } = story;
   const { keys } = platform.reseller;
-  await connect(story, ana, { "Reseller reading key": keys.ben.key }, "scope `read` alone", "`destructive`");
-  await connect(story, ana, { "Customer reading key": platform.keys.ben.key }, "scope `read` alone", "`billing`");
-  await connect(story, ana, { "Customer reading key": keys.reader.key }, "not a key of the customer API");
-  await connect(story, ana, { "Reseller reading key": keys.revoked.key }, "does not know that key");
-  const both = { "Reseller reading key": keys.reader.key, "Customer reading key": platform.keys.reader.key };
-  await connect(story, ana, both, "The reseller reading key is set", "The customer reading key is set");
-  const state = said(await story.ask(ana, "/rackbell connect check", "What is connected"));
+  await connect(story, ana, { "Reseller monitoring key": keys.ben.key }, "the scope `read` alone", "`destructive`");
+  await connect(
+    story,
+    ana,
+    { "Customer monitoring key": platform.keys.ben.key },
+    "the scope `read` alone",
+    "`billing`",
+  );
+  await connect(story, ana, { "Customer monitoring key": keys.reader.key }, "not a key of the customer API");
+  await connect(story, ana, { "Reseller monitoring key": keys.revoked.key }, "does not know that key");
+  const both = { "Reseller monitoring key": keys.reader.key, "Customer monitoring key": platform.keys.reader.key };
+  await connect(story, ana, both, "The reseller monitoring key is set", "The customer monitoring key is set");
+  const state = said(await story.ask(ana, "/rackbell connect check", "Connection"));
   expect(state.match(/works\./g)).toHaveLength(3);
   expect(state).toContain(`\`${keys.reader.key.slice(4, 12)}\``);
 });
@@ -66,13 +72,13 @@ test("a key that a member works with reads for nobody else, and one that reads f
   const { keys } = platform.reseller;
   await story.link(dave, platform.keys.dave.key);
   await story.link(dave, keys.dave.key);
-  const members = { "Reseller reading key": keys.dave.key, "Customer reading key": platform.keys.dave.key };
+  const members = { "Reseller monitoring key": keys.dave.key, "Customer monitoring key": platform.keys.dave.key };
   const refused = said(await connect(story, ana, members, "needs a key of its own"));
   expect(refused.match(/A member has linked this key.*?Nothing of it was kept\./g)).toHaveLength(2);
-  await story.ask(ana, "/rackbell alerts look", "No reading key is set");
+  await story.ask(ana, "/rackbell alerts look", "No monitoring key is set");
 
-  const own = { "Reseller reading key": keys.reader.key, "Customer reading key": platform.keys.reader.key };
-  await connect(story, ana, own, "The reseller reading key is set", "The customer reading key is set");
+  const own = { "Reseller monitoring key": keys.reader.key, "Customer monitoring key": platform.keys.reader.key };
+  await connect(story, ana, own, "The reseller monitoring key is set", "The customer monitoring key is set");
   for (const { key } of [keys.reader, platform.keys.reader]) {
     await ben.type("/rackbell link");
     await story.modal(ben, "API key");
@@ -83,7 +89,7 @@ test("a key that a member works with reads for nobody else, and one that reads f
     await ben.closeModal();
   }
   // A key that the workspace no longer uses can be linked by its owner.
-  await story.ask(ana, "/rackbell disconnect customer force=yes", "The customer reading key is erased here");
+  await story.ask(ana, "/rackbell disconnect customer force=yes", "The customer monitoring key is erased here");
   await story.link(ben, platform.keys.reader.key);
 });
 
@@ -92,9 +98,9 @@ test("one that is refused undoes no other that was given with it", async () => {
   const { ana, platform } = story;
   const given = {
     "Signing secret": otherSecret(),
-    "Reseller reading key": platform.reseller.keys.reader.key,
+    "Reseller monitoring key": platform.reseller.keys.reader.key,
   };
-  const answer = said(await connect(story, ana, given, "The reseller reading key is set"));
+  const answer = said(await connect(story, ana, given, "The reseller monitoring key is set"));
   expect(answer).toContain("does not accept it");
 });
 
@@ -117,13 +123,13 @@ test("a secret that was rotated is noticed, told to who wanted to change somethi
 test("disconnecting erases, and says what no call can undo at the supplier", async () => {
   const story = await sell();
   const { ana, platform } = story;
-  await connect(story, ana, { "Reseller reading key": platform.reseller.keys.reader.key }, "reading key is set");
-  await story.ask(ana, "/rackbell disconnect reseller force=yes", "The reseller reading key is erased here");
+  await connect(story, ana, { "Reseller monitoring key": platform.reseller.keys.reader.key }, "monitoring key is set");
+  await story.ask(ana, "/rackbell disconnect reseller force=yes", "The reseller monitoring key is erased here");
   await story.ask(
     ana,
     "/rackbell disconnect force=yes",
     "The signing secret is erased here",
-    "no call clears it",
+    "still sends webhooks here",
     "portal",
   );
   await story.ask(ana, "/rackbell disconnect force=yes", "nothing was erased");

@@ -4,7 +4,7 @@ import { resellerWrites, sell } from "./selling.ts";
 
 /** The text of the modal that shows the one-time secret of the newest offer. */
 async function revealed({ ana, slack, seesIn, modal }: Story): Promise<string> {
-  const offer = await seesIn("dm", ana, "shown once, to you alone");
+  const offer = await seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await modal(ana, "Shown once");
   expect(slack.state().violations).toEqual([]);

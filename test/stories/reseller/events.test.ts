@@ -27,7 +27,7 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   const { ana, slack, platform } = story;
   const id = await supplierSuspends(story, soldOn);
   await listed(story, ana, "is suspended: Too much mail\nno channel is subscribed to it");
-  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await supplierLifts(story, id);
   const rang = await listed(story, ana, "lifted by the supplier\nrang in <#");
   const ops = /rang in (<#\w+>)/.exec(rang)?.[1];
@@ -35,7 +35,7 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   await listed(story, ana, `is suspended: Too much mail\nrang in ${ops}`);
   await supplierLifts(story, id);
   await listed(story, ana, `lifted by the supplier\non its card in ${ops}, silently`);
-  await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "is silent in every channel");
+  await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "are muted in all channels");
   await supplierSuspends(story, "plugin-1.example.test");
   await listed(story, ana, `muted in ${ops}`);
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
@@ -44,7 +44,7 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   await story.ask(ana, "/rackbell alerts mode #ops how=digest", "all in one message");
   await supplierSuspends(story, "metal-1.example.test");
   await listed(story, ana, `for the digest of ${ops}`);
-  await story.ask(ana, "/rackbell alerts mode #ops how=thread", "a card for each thing");
+  await story.ask(ana, "/rackbell alerts mode #ops how=thread", "one alert per order or service");
   slack.archive("ops");
   await supplierSuspends(story, "arena-1.example.test");
   await listed(story, ana, `not delivered to ${ops}: This channel is archived`);

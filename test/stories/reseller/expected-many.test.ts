@@ -19,7 +19,7 @@ async function suspendsThree(story: Story): Promise<string[]> {
 test("what was asked for many rings in no channel, and is told once, under the message that asked", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
-  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  await story.ask(ana, "/rackbell alerts add #general", "Saved");
   await suspendsThree(story);
   await platform.reseller.webhooks.sweep();
   const told = await story.sees(ben, "All 3 are done", "The supplier tells of all 3. Expected: asked by");

@@ -27,7 +27,7 @@ test("what a member suspended joins their own message and thread, and rings nowh
   platform.reseller.supplier.unsuspend(id);
   platform.reseller.supplier.suspend(id, "Too much mail");
   await platform.reseller.webhooks.sweep();
-  await story.sees(ben, "Too much mail", "as the supplier's event of");
+  await story.sees(ben, "Too much mail", "by webhook at");
   expect(cards(story)).toHaveLength(1);
   expect(story.slack.state().violations).toEqual([]);
 });
@@ -35,9 +35,9 @@ test("what a member suspended joins their own message and thread, and rings nowh
 test("a card that stands elsewhere says who asked, without a reply, and one that does not stand is not begun", async () => {
   const story = await ring("none");
   const { ana, ben, platform } = story;
-  await story.ask(ana, `/rackbell alerts add #general`, "From now on");
+  await story.ask(ana, `/rackbell alerts add #general`, "Saved");
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook at");
   await story.ask(ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await story.ask(ana, `/reseller service suspend ${id} force=yes`, "is suspended");
   const [other] = platform.reseller.sold().filter(({ status }) => status === "active");
@@ -53,9 +53,9 @@ test("a card that stands elsewhere says who asked, without a reply, and one that
 test("what was asked in private names nobody on a card elsewhere, and the list of events names its requester to those who see it", async () => {
   const story = await ring("none", { partners: ["ana", "ben"] });
   const { ana, ben, platform } = story;
-  await story.ask(ana, `/rackbell alerts add #general`, "From now on");
+  await story.ask(ana, `/rackbell alerts add #general`, "Saved");
   const id = await supplierSuspends(story, "mail.example.test");
-  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.seesIn("#general", ben, "`mail.example.test` is suspended", "by webhook at");
   await story.askIn("dm", ana, `/reseller service unsuspend ${id}`, "is no longer suspended");
   await platform.reseller.webhooks.sweep();
   await story.passes(() => cards(story, "#general").some((card) => said(card).includes("no longer")), "the card");
@@ -73,11 +73,11 @@ test("what was asked in private names nobody on a card elsewhere, and the list o
 test("an order's card stands where it was not asked, quietly; its failure rings, with who asked", async () => {
   const story = await ring();
   const { ana, ben, platform } = story;
-  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  await story.ask(ana, "/rackbell alerts add #general", "Saved");
   platform.reseller.supplier.failNextBuild();
   await orderOne(story, "Ordered");
   await platform.reseller.webhooks.sweep();
-  await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "as the supplier's event of");
+  await story.seesIn("#general", ben, "is paid", `Asked by <@${ana.user.id}>`, "by webhook at");
   await story.sees(ben, "Ordered", `Expected: asked by <@${ana.user.id}>`);
   expect(cards(story)).toEqual([]);
   await story.passes(() => cards(story).some((card) => said(card).includes("could not be built")), "the failure");
@@ -126,7 +126,7 @@ test("where what must come does not come, who asked is told aloud; coming late, 
 test("where no event has ever come, none is missed", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(30 * minute);
   await story.ask(ana, "/rackbell alerts log", "No event is kept");

@@ -31,10 +31,10 @@ test("while the disk is full no delivery is taken, and everybody is told why; wi
   if (spawnSync("prlimit", ["--version"]).status !== 0) context.skip("prlimit, which fills the disk, is not installed");
   const story = await sellCrashing({ environment: { PORT: String(await freePort()), TOLD: "warn" }, oneTime: true });
   const { ana, platform } = story;
-  await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+  await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   const before = suspension("RES-1");
   await deliver(story, before);
-  const cards = () => ana.sees().filter((message) => said(message).includes("as the supplier's event of"));
+  const cards = () => ana.sees().filter((message) => said(message).includes("by webhook at"));
   await story.later(() => cards().length === 1, "the first card");
   expect(await readiness(story)).toMatch(/^200 /);
 
@@ -46,7 +46,7 @@ test("while the disk is full no delivery is taken, and everybody is told why; wi
     expect(answer?.headers.get("retry-after")).toBe("60");
   }
   expect(await readiness(story)).toMatch(/^503 .*The disk did not take what was to be written/);
-  expect(story.told()).toContain("A delivery of the supplier's could not be kept; they send it again");
+  expect(story.told()).toContain("A webhook delivery could not be stored; the platform sends it again");
   expect(story.told()).toContain("Make room, or check the disk.");
   const machines = platform.calls().length;
   await story.ask(ana, "/vps cancel web-1", "I cannot keep my records at the moment");

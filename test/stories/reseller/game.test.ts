@@ -63,7 +63,7 @@ test.each([0, 1])(
     await ana.press(card, "Show to channel");
     await story.sees(ben, "shows", "Practice Craft");
     await story.pressing(ana, card, "Reveal", "in your direct messages");
-    const offer = await story.seesIn("dm", ana, "shown once, to you alone");
+    const offer = await story.seesIn("dm", ana, "only you can open it");
     // All that this shows stands nowhere else: each story looks for it at its end.
     await ana.press(offer, "Reveal");
     await story.modal(ana, "RCON_PASSWORD");
@@ -125,7 +125,7 @@ test("a console session is a websocket, whose address its asker gets once", asyn
   const { ana } = story;
   const done = await story.ask(ana, "/reseller game console BOR-003", "Slack cannot open its websocket");
   expect(JSON.stringify(done)).not.toContain("wss://");
-  const offered = await story.seesIn("dm", ana, "shown once");
+  const offered = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offered, "Reveal");
   await story.modal(ana, "wss://games.practice.example/ws/", "?token=");
 });
@@ -139,7 +139,7 @@ test.each([0, 1])(
     const question = await story.ask(ana, "/reseller game sftp rotate BOR-003", "stops working. They need the new one");
     expect(gameWrites(story)).toEqual([]);
     await story.pressing(ana, question, "invoke:confirmed", "has a new SFTP password");
-    const offered = await story.seesIn("dm", ana, "shown once");
+    const offered = await story.seesIn("dm", ana, "only you can open it");
     await ana.press(offered, "Reveal");
     await story.modal(ana, "password");
   },
@@ -204,6 +204,6 @@ test("a download link is a credential: its asker gets it once, and the channel n
     "Only the requester can open it",
   );
   expect(JSON.stringify(done)).not.toContain("practice.example/d/");
-  await ana.press(await story.seesIn("dm", ana, "shown once"), "Reveal");
+  await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
   await story.modal(ana, "https://games.practice.example/d/");
 });

@@ -48,7 +48,7 @@ test("both keys are linked side by side: each command takes its own, and one can
   const { ana, platform } = story;
   await story.ask(ana, "/reseller customer list", "not linked a reseller key yet");
   await story.link(ana, platform.reseller.keys.ana.key);
-  await story.ask(ana, "/rackbell whoami", "You act as", "You run resold services");
+  await story.ask(ana, "/rackbell whoami", "You act as", "You manage resold services");
   platform.clearCalls();
   await story.ask(ana, "/service list", "services*");
   await story.ask(ana, "/reseller service list", "resold services");

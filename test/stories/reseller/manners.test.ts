@@ -6,7 +6,7 @@ const hour = 60 * 60_000;
 
 /** The id of the one subscription, as the list shows it. */
 async function subscription(story: Story): Promise<string> {
-  const list = said(await story.ask(story.ana, "/rackbell alerts", "Who is told of what"));
+  const list = said(await story.ask(story.ana, "/rackbell alerts", "Alerts by channel"));
   return /`([0-9a-f]{8})` <#/.exec(list)?.[1] ?? "";
 }
 
@@ -15,7 +15,7 @@ test("nobody is mentioned unless it was set whom, and then by what is loud alone
   const { ana, ben, platform, slack } = story;
   const group = slack.addUsergroup("oncall", ["ben"]);
   const id = await supplierSuspends(story, "mail.example.test");
-  const quiet = await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  const quiet = await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   expect(said(quiet)).not.toMatch(/<@|<!subteam/);
   await story.ask(ana, `/rackbell alerts change ${await subscription(story)} mention=@oncall`, `<!subteam^${group}>`);
   platform.reseller.supplier.unsuspend(id);
@@ -46,7 +46,7 @@ test("what is changed changes, what is not given stays, and none empties it", as
   );
   const changed = await story.ask(ana, `/rackbell alerts change ${id} about=none`, "`service.*`");
   expect(said(changed)).not.toContain("acme-bakery");
-  await story.ask(ana, `/rackbell alerts change ${id} events=service.exploded`, "give names such as");
+  await story.ask(ana, `/rackbell alerts change ${id} events=service.exploded`, "Give names such as");
   await story.ask(ana, `/rackbell alerts change ${id} mention=nobody`, "from Slack's list");
   await story.ask(ana, "/rackbell alerts change 00000000 not=order.paid", "There is no such one");
   for (const command of [`change ${id} about=none`, "test #ops", "mode #ops how=digest"])
@@ -57,7 +57,7 @@ test("a test is posted as an alert is, and says that nothing happened", async ()
   const story = await ring();
   await story.ask(story.ana, "/rackbell alerts test #ops", "A test is on its way");
   await story.sees(story.ben, "This is a test", "Nothing happened");
-  await story.ask(story.ana, "/rackbell alerts test #general", "is told of nothing");
+  await story.ask(story.ana, "/rackbell alerts test #general", "gets no alerts");
   await story.ask(story.ana, "/rackbell alerts test #random", "/invite @Rackbell");
 });
 
@@ -85,7 +85,7 @@ test("a digest tells all at once at its hours, in the order in which it came, an
   const at = new Date(story.clock.now() + 2 * hour).getUTCHours();
   await story.ask(ana, `/rackbell alerts mode #ops how=digest hours=${at} zone=UTC`, "by the clocks of `UTC`");
   // The cards show how far the events were brought.
-  await story.ask(ana, "/rackbell alerts add #general", "From now on");
+  await story.ask(ana, "/rackbell alerts add #general", "Saved");
   const elsewhere = (words: string) =>
     story.passes(() => cards(story, "#general").some((card) => said(card).includes(words)), words);
   const id = await supplierSuspends(story, "mail.example.test");

@@ -21,9 +21,9 @@ test("what the supplier's events missed is found, given them time to come, and s
   await round(story, { api: "reseller" });
   await round(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, "`mail.example.test` is suspended")[0], "the card");
-  expect(said(card)).toContain("no event of the supplier's told of it");
+  expect(said(card)).toContain("the webhook never arrived");
   expect(said(card)).toContain("Unsuspend");
-  await story.ask(ana, "/rackbell alerts log", "missed: found by reading");
+  await story.ask(ana, "/rackbell alerts log", "the webhook never arrived");
   await round(story, { api: "reseller" });
   expect(cards(story)).toHaveLength(1);
 });
@@ -33,9 +33,9 @@ test("what an event has told is not found again", async () => {
   const { ben, platform } = story;
   platform.reseller.supplier.suspend(soldId(story, "mail.example.test"), "Too much mail");
   await platform.reseller.webhooks.sweep();
-  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
-  expect(cards(story).map((card) => said(card).includes("found by reading"))).toEqual([false]);
+  expect(cards(story).map((card) => said(card).includes("found by polling"))).toEqual([false]);
 });
 
 test("a resold service and one's own rings once, whichever of the two shows it first", async () => {
@@ -46,9 +46,9 @@ test("a resold service and one's own rings once, whichever of the two shows it f
   platform.reseller.supplier.suspend(id, "Too much mail");
   platform.reseller.webhooks.faults.lateMs = 0;
   await round(story, { minutes: 6 });
-  await story.sees(ben, "`mail.example.test` is suspended", "found by reading");
+  await story.sees(ben, "`mail.example.test` is suspended", "found by polling");
   story.clock.skip(5 * minute);
-  const card = await story.passes(() => cards(story, "as the supplier's event of")[0], "the same card, told");
+  const card = await story.passes(() => cards(story, "by webhook at")[0], "the same card, told");
   expect(said(card)).toContain("Too much mail");
   expect(cards(story)).toHaveLength(1);
   expect(replies(story).filter((reply) => reply.startsWith(":no_entry:"))).toEqual([]);
@@ -70,11 +70,11 @@ test.each([
     const { ana, platform } = story;
     platform.change("mail", { status });
     await platform.reseller.webhooks.sweep();
-    await story.passes(() => cards(story, "as the supplier's event of")[0], "the card");
+    await story.passes(() => cards(story, "by webhook at")[0], "the card");
     for (const api of ["customer", "reseller", "customer", "reseller"] as const) await round(story, { api });
     const log = await story.ask(ana, "/rackbell alerts log mail.example.test", "newest first");
     expect(said(log).split(words)).toHaveLength(2);
-    expect(said(log)).not.toContain("found by reading");
+    expect(said(log)).not.toContain("found by polling");
     expect(cards(story)).toHaveLength(1);
     expect(replies(story).filter((reply) => reply.startsWith(":"))).toEqual([]);
   },
@@ -96,7 +96,7 @@ test("an order whose charge failed is found where its event was lost, and then t
   await expect(placeOrder(reseller, { ...plan, configuration })).rejects.toThrow("402");
   for (let times = 0; times < 3; times += 1) await round(story, { api: "reseller" });
   const card = await story.passes(() => cards(story, "The charge for order")[0], "the card");
-  for (const text of ["Your card was declined", "no event of the supplier's told of it", "Retry charge…"])
+  for (const text of ["Your card was declined", "the webhook never arrived", "Retry charge…"])
     expect(said(card)).toContain(text);
   platform.reseller.changePaymentMethod("Company card", { refusal: null });
   await retryOrder(reseller, platform.reseller.orders().at(-1)?.id ?? "");

@@ -28,11 +28,11 @@ const inThreads = (story: Story) => replies(story).filter((one) => said(one).inc
 test("an event that does not come rings once in each channel that is told of such, and in its thread alone where it was asked", async () => {
   const story = await late();
   const { ana, slack, platform } = story;
-  for (const name of ["#ops", "#general"]) await story.ask(ana, `/rackbell alerts add ${name}`, "From now on");
+  for (const name of ["#ops", "#general"]) await story.ask(ana, `/rackbell alerts add ${name}`, "Saved");
   const group = slack.addUsergroup("oncall", ["ben"]);
   slack.invite("random", "rackbell");
   const chosen = "events=service.suspended about=acme-bakery mention=@oncall";
-  await story.ask(ana, `/rackbell alerts add #random ${chosen}`, "From now on");
+  await story.ask(ana, `/rackbell alerts add #random ${chosen}`, "Saved");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(10 * minute);
   const card = await story.passes(() => told(story, "#general")[0], "the card elsewhere");
@@ -63,15 +63,15 @@ test("whoever is not told of an event, a customer or for an hour is not told tha
   const story = await late();
   const { ana } = story;
   const adds = ["events=order.*", "not=service.suspended", "about=acme", "except=acme-bakery", "not=event.missing"];
-  for (const filter of adds) await story.ask(ana, `/rackbell alerts add #general ${filter}`, "From now on");
+  for (const filter of adds) await story.ask(ana, `/rackbell alerts add #general ${filter}`, "Saved");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(10 * minute);
   await story.passes(() => inThreads(story)[0], "the word in its thread");
   await story.ask(ana, "/rackbell alerts log", "has told nothing of `mail.example.test`");
   await story.ask(ana, "/rackbell alerts try events=event.missing", "would have let 1 of the last");
   expect(told(story, "#general")).toEqual([]);
-  await story.ask(ana, "/rackbell alerts add #general", "From now on");
-  await story.ask(ana, "/rackbell alerts mute web-2.example.test hours=1", "is silent in every channel");
+  await story.ask(ana, "/rackbell alerts add #general", "Saved");
+  await story.ask(ana, "/rackbell alerts mute web-2.example.test hours=1", "are muted in all channels");
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
   story.clock.skip(10 * minute);
   await story.passes(() => inThreads(story)[1], "the word in its thread");
@@ -83,7 +83,7 @@ test("an order that nothing is heard of rings where it was not asked, and leads 
   const story = await late();
   const { ana } = story;
   await connect(story, ana);
-  await story.ask(ana, "/rackbell alerts add #general events=order.*", "From now on");
+  await story.ask(ana, "/rackbell alerts add #general events=order.*", "Saved");
   await orderOne(story, "Ordered");
   story.clock.skip(10 * minute);
   const card = await story.passes(() => told(story, "#general")[0], "the card");

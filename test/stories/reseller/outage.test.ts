@@ -75,7 +75,7 @@ test("the app is removed from a channel: the admins are told once, what came is 
   const story = await ring();
   const { ana, ben, slack } = story;
   const before = await supplierSuspends(story, "mail.example.test");
-  await story.sees(ben, "`mail.example.test` is suspended", "as the supplier's event of");
+  await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
   slack.kick("ops", "rackbell");
   story.clock.skip(2 * 60_000);
   await supplierLifts(story, before);
@@ -86,7 +86,7 @@ test("the app is removed from a channel: the admins are told once, what came is 
   await story.pressing(
     ana,
     notice,
-    "What waits",
+    "Queued alerts",
     "stands nowhere: I am not in this channel",
     "could not be brought up to date",
     "Replay all",

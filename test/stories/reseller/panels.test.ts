@@ -11,7 +11,7 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
     "/reseller service rescue BOR-002 force=yes",
     "Its password is shown to who asked, once",
   );
-  const offer = await story.seesIn("dm", ana, "shown once, to you alone");
+  const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "Rescue of metal-1.example.test");
   expect(said(done)).toContain("End the rescue");

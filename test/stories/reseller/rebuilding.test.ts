@@ -55,7 +55,7 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   expect(said(request)).toContain("The server makes its own root password");
   expect(said(request)).not.toContain("(secret)");
   await story.pressing(ana, request, goAhead, "It made a password of its own");
-  const offer = await story.seesIn("dm", ana, "shown once, to you alone");
+  const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "Root password of metal-1.example.test");
   await passesTo(story, "is installed anew");
@@ -82,7 +82,7 @@ test.each(["", password])("a dedicated server that is chosen in the form is sent
   await story.pressing(ana, request, goAhead, "It made a password of its own");
   const [sent] = resellerWrites(story);
   expect(sent?.body ?? {}).not.toHaveProperty("password");
-  await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+  await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
   await story.modal(ana, "Root password of metal-1.example.test");
   expect(JSON.stringify(ana.modal())).not.toContain("New root password");
 });
@@ -148,7 +148,7 @@ test.each([
   const { ana, platform } = story;
   const request = await asked(story, `/reseller service ${words}`);
   await story.pressing(ana, request, goAhead, text);
-  await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+  await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
   await story.modal(ana, "New root password");
   const [, shown = ""] = /```(.+?)```/.exec(JSON.stringify(ana.modal())) ?? [];
   expect(shown).toMatch(/^[a-zA-Z2-9]{20}$/);

@@ -38,10 +38,10 @@ test(
   async () => {
     const story = await sellCrashing({ environment: { PORT: String(await freePort()) }, oneTime: true });
     const { ana, slack } = story;
-    await story.ask(ana, "/rackbell alerts add #ops", "From now on");
+    await story.ask(ana, "/rackbell alerts add #ops", "Saved");
     const all = raised();
     const waiting = [...all];
-    const cards = () => ana.sees().filter((message) => said(message).includes("as the supplier's event of"));
+    const cards = () => ana.sees().filter((message) => said(message).includes("by webhook at"));
     const seed = Date.now() % 1_000_000;
     const draws = createDraws(seed);
     /** The app ends as so many deliveries are answered, and as so many cards stand. */

@@ -11,11 +11,11 @@ test("an admin connects the account, has events sent here after being asked, and
   expect(platform.reseller.webhookUrl()).toBeNull();
   const set = await story.pressing(ana, asked, goAhead, "Events go to", "I wait for the test event here");
   expect(platform.reseller.webhookUrl()).toMatch(/^https:\/\/rackbell\.example\/webhooks\/reseller\/T\w+$/);
-  await story.ask(ana, "/rackbell connect check", "None of the supplier's events has arrived here yet");
+  await story.ask(ana, "/rackbell connect check", "No webhook has arrived here yet");
   await platform.reseller.webhooks.sweep();
   const arrived = await story.sees(ana, "Events go to", "The test event arrived");
   expect(arrived.ts).toBe(set.ts);
-  await story.ask(ana, "/rackbell connect check", "events arrive here", "webhook.test");
+  await story.ask(ana, "/rackbell connect check", "Webhooks arrive here", "webhook.test");
 });
 
 test("an address that does not reach this app is found out: the message says so, aloud, and what comes later mends it", async () => {
@@ -48,5 +48,5 @@ test("without PUBLIC_URL nothing offers an address, and the check says why", asy
   const story = await sell({ connected: false, environment: { PUBLIC_URL: "" } });
   const connected = await connect(story, story.ana);
   expect(said(connected)).not.toContain("Receive events here");
-  await story.ask(story.ana, "/rackbell connect check", "`PUBLIC_URL` is not set");
+  await story.ask(story.ana, "/rackbell connect check", "Webhooks cannot arrive here");
 });

@@ -8,7 +8,7 @@ export async function ring(filter = "", options: Parameters<typeof sell>[0] = {}
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
   const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
   await story.pressing(ana, asked, goAhead, "Events go to");
-  if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "From now on");
+  if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "Saved");
   platform.clearCalls();
   return story;
 }
@@ -24,7 +24,7 @@ export async function supplierSuspends(story: Story, name: string): Promise<stri
 
 /** The cards that stand in a channel. */
 export function cards(story: Story, channel = "#ops"): Message[] {
-  return story.ben.sees(channel).filter((message) => said(message).includes("as the supplier's event of"));
+  return story.ben.sees(channel).filter((message) => said(message).includes("by webhook at"));
 }
 
 /** All replies under messages, in every channel. */

@@ -44,14 +44,14 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
     /Deliveries here since .*: forged \d+/,
   );
   const notice = await story.seesIn("dm", ana, words);
-  await story.pressing(ana, notice, "Check now", "could not be proven", "events are refused here until");
+  await story.pressing(ana, notice, "Check now", "could not be proven", "refuses webhooks until");
   await story.seesIn("dm", ana, words, "The secret was rotated");
   await connect(story, ana);
-  await story.askIn("dm", ana, "/rackbell connect check", "The supplier's events arrive here");
+  await story.askIn("dm", ana, "/rackbell connect check", "Webhooks arrive here");
   await story.seesIn("dm", ana, words, "has connected another secret since");
   story.clock.skip(60 * 60_000);
   await platform.reseller.webhooks.sweep();
-  await story.sees(ben, "is suspended", "as the supplier's event of");
+  await story.sees(ben, "is suspended", "by webhook at");
 });
 
 test("a member's next change shows it as well", async () => {

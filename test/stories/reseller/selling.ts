@@ -31,7 +31,7 @@ export async function sellCrashing(options: Parameters<typeof tellCrashing>[0] =
 export async function connect(
   story: Pick<Story, "slack" | "platform" | "modal"> & { secrets?: Set<string> },
   actor: Actor,
-  given: { "Signing secret"?: string; "Reseller reading key"?: string; "Customer reading key"?: string } = {
+  given: { "Signing secret"?: string; "Reseller monitoring key"?: string; "Customer monitoring key"?: string } = {
     "Signing secret": story.platform.reseller.signingSecret() ?? "",
   },
   ...texts: string[]

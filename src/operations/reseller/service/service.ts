@@ -16,7 +16,7 @@ const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
 export const resoldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "resold service",
-  plural: "resold services",
+  plural: "services that you sell on",
   foundBy: "host name, address, your own id for it",
   states: statusWords,
   card: "reseller service show",

@@ -22,7 +22,7 @@ export function overrideMessage(request: Request): Message {
       ...facts([{ label: "Why", value: prose(glass?.reason ?? "", 500) }]),
       ...(rule ? [context(`The rule: ${rule}`)] : []),
       context(reviewed),
-      ...(glass?.reviewedBy ? [] : actions([button("I have looked at it", reviewAction, request.id)], "glass")),
+      ...(glass?.reviewedBy ? [] : actions([button("I have reviewed it", reviewAction, request.id)], "glass")),
     ],
   };
 }
