@@ -92,3 +92,12 @@ describe("what people read", () => {
     },
   );
 });
+
+test("the fault of an input is plain text: Slack shows its code marks as they are under a field", () => {
+  const faults = sources.flatMap((name) =>
+    [...readFileSync(name, "utf8").matchAll(/wrongInput\(\s*"[^"]*",\s*"[^"]*`[^"]*"/g)].map(
+      ([call]) => `${name}: ${call}`,
+    ),
+  );
+  expect(faults).toEqual([]);
+});

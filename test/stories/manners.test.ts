@@ -88,7 +88,7 @@ test("a generated password is shown to its asker alone, until they erase it or t
   await ana.closeModal();
   clock.skip(61 * 60_000);
   await ana.press(second, "Reveal");
-  await story.modal(ana, "older than an hour");
+  await story.modal(ana, "Rackbell deleted it");
 });
 
 test("in a channel where the app is not, the answer reaches the caller and says how to invite it", async () => {

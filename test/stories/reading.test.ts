@@ -92,7 +92,7 @@ test("renewals of one day are one card, when they are near as an admin has set i
   const { ana, platform } = story;
   const { billing } = platform.find("web-1");
   const in6Days = new Date(story.clock.now() + 6 * day).toISOString();
-  await story.ask(ana, "/rackbell alerts limits renewal=2", "renewals 2 days before");
+  await story.ask(ana, "/rackbell alerts limits renewal=2", "2 days before a renewal");
   for (const name of ["web-1", "web-2"]) platform.change(name, { billing: { ...billing, next_due_date: in6Days } });
   await round(story, { minutes: 6 });
   expect(cards(story)).toEqual([]);
@@ -111,7 +111,7 @@ test("renewals of one day are one card, when they are near as an admin has set i
 test("the owner of the monitoring key is told once, alone, when the balance falls under what an admin set", async () => {
   const story = await read({ linked: ["ana", "dave"] });
   const { ana, ben, dave, platform } = story;
-  await story.ask(ana, "/rackbell alerts limits balance=12", "falls under 12");
+  await story.ask(ana, "/rackbell alerts limits balance=12", "below 12");
   await round(story);
   platform.changeUser("dave", { balance: 900 });
   await round(story);
@@ -177,10 +177,10 @@ test("an admin looks now, and is told when there is nothing to look with", async
   await story.ask(ana, "/rackbell alerts", "No alerts about your own services");
   await story.ask(ana, "/rackbell alerts add #ops events=machine.*", "Saved");
   await connect(story, ana, { "Customer monitoring key": platform.keys.reader.key }, "monitoring key is set");
-  await story.ask(ana, "/rackbell alerts", "I look at your own services");
+  await story.ask(ana, "/rackbell alerts", "I poll your own services");
   await expect.poll(() => platform.calls().some(({ path }) => path === "/vps")).toBe(true);
   platform.change("web-1", { instance: { state: "paused" } });
-  await story.ask(ana, "/rackbell alerts look", "I look now at your own services");
+  await story.ask(ana, "/rackbell alerts look", "I poll your own services");
   await story.passes(() => cards(story, "The machine of `web-1.example.test` is paused")[0], "the card");
   await story.ask(ben, "/rackbell alerts look", "Only an admin");
 });

@@ -89,7 +89,7 @@ test("a machine that goes to and fro is told once, and then how often it changed
   await passes(story, 20);
   const told = toldTo(ana).map(said);
   expect(told.length).toBeLessThanOrEqual(3);
-  expect(told.join()).toMatch(/changed (\d times|once) since my last told you/);
+  expect(told.join()).toMatch(/changed (\d times|once) since my last message/);
 });
 
 test("a watch goes on after a restart, tells what changed meanwhile once, and ends by itself after its days", async () => {

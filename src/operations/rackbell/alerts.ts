@@ -138,7 +138,7 @@ export const alertsRemove = defineAppOperation({
     const id = input.id.trim();
     const before = await context.alerts.read();
     const gone = before.subscriptions.find((one) => one.id === id);
-    if (!gone) throw wrongInput("id", "There is no such one. `/rackbell alerts` shows them.");
+    if (!gone) throw wrongInput("id", "There is no such subscription. Type /rackbell alerts to see all.");
     await context.alerts.change((now) => ({
       ...now,
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
@@ -257,7 +257,7 @@ export const alertsChange = defineAppOperation({
       subscriptions: now.subscriptions.map((one) => (one.id === id ? change(one) : one)),
     }));
     const found = after.subscriptions.find((one) => one.id === id);
-    if (!found) throw wrongInput("id", "There is no such one. `/rackbell alerts` shows them.");
+    if (!found) throw wrongInput("id", "There is no such subscription. Type /rackbell alerts to see all.");
     return { text: `Saved: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
   },
 });

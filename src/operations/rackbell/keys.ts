@@ -74,7 +74,7 @@ const rejectedWords = {
   customer:
     "The platform does not know this key, or it was revoked, has expired, or may not be used from here. Nothing was linked.",
   reseller:
-    "The platform refuses this reseller key: it is unknown, revoked or expired, or the reseller profile is not active. Nothing was linked.",
+    "The platform refuses this reseller key. It is unknown, revoked or expired, or the reseller profile is not active. Nothing was linked.",
 };
 
 const helpStep: Step = { label: "What can I do?", command: "rackbell help" };

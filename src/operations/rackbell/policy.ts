@@ -147,7 +147,7 @@ export const policyRemove = defineAppOperation({
   async run({ context, actor, input }) {
     const { rules } = await context.policy.read();
     const gone = rules.find(({ id }) => id === input.rule.trim());
-    if (!gone) throw wrongInput("rule", "There is no such rule. `/rackbell policy` shows them.");
+    if (!gone) throw wrongInput("rule", "There is no such rule. Type /rackbell policy to see all.");
     const what = `Removed: ${ruleWords(gone)}`;
     const outcome = await context.policy.change(
       (now) => now.filter(({ id }) => id !== gone.id),

@@ -53,7 +53,7 @@ const other: Sort = {
 };
 const picture: Sort = { one: "image", many: "images", card: "image show", list: "image list", counted: false };
 const sold: Sort = {
-  ...{ one: "resold service", many: "services that you sell on" },
+  ...{ one: "resold service", many: "resold services" },
   ...{ card: "reseller service show", list: "reseller service list", counted: true },
 };
 const order: Sort = {

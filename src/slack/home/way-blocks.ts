@@ -18,7 +18,7 @@ export function wayBlocks({ links, offer, registry }: HomeData): Block[] {
     section("*Everything else*"),
     ...stepBlocks(waysIn(registry), offer),
     ...(links.reseller
-      ? [section("*Resold*"), ...actions(stepButtons(listsOf(registry, subNouns), offer), "sold-on")]
+      ? [section("*Resold services*"), ...actions(stepButtons(listsOf(registry, subNouns), offer), "sold-on")]
       : []),
   ];
 }

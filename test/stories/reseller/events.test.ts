@@ -64,7 +64,7 @@ test("a key of one customer sees that customer's events alone, whoever has none 
   await story.ask(ben, "/reseller event list plugin-1.example.test", "No event about `plugin-1.example.test`");
   await story.ask(ben, "/reseller event list webhook.test", "No event about `webhook.test`");
   await story.ask(caro, "/reseller event list", "You have not linked a reseller key yet");
-  await story.ask(caro, "/reseller help", "`/reseller event` nothing with your key");
+  await story.ask(caro, "/reseller help", "It needs a reseller key");
   await story.ask(ben, "/reseller help", "`/reseller event` list");
 });
 

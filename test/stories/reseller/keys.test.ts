@@ -39,7 +39,7 @@ test.each(["revoked", "expired"] as const)("a reseller key that is %s is refused
   await ana.type("/rackbell link");
   await story.modal(ana, "API key");
   await ana.fill({ "API key": platform.reseller.keys[which].key });
-  const fault = expect.stringMatching(/does not know this reseller key.*profile is not active.*Nothing was linked/);
+  const fault = expect.stringMatching(/refuses this reseller key.*profile is not active.*Nothing was linked/);
   expect(await ana.submit()).toMatchObject({ errors: { key: fault } });
 });
 

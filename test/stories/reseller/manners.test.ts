@@ -48,7 +48,7 @@ test("what is changed changes, what is not given stays, and none empties it", as
   expect(said(changed)).not.toContain("acme-bakery");
   await story.ask(ana, `/rackbell alerts change ${id} events=service.exploded`, "Give names such as");
   await story.ask(ana, `/rackbell alerts change ${id} mention=nobody`, "from Slack's list");
-  await story.ask(ana, "/rackbell alerts change 00000000 not=order.paid", "There is no such one");
+  await story.ask(ana, "/rackbell alerts change 00000000 not=order.paid", "There is no such subscription");
   for (const command of [`change ${id} about=none`, "test #ops", "mode #ops how=digest"])
     await story.ask(ben, `/rackbell alerts ${command}`, "Only an admin");
 });

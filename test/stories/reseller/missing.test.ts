@@ -20,7 +20,7 @@ async function late(filter = "none"): Promise<Story> {
 /** Cards that say that nothing came, or what came on them later. */
 function told({ ben }: Story, channel: string) {
   const own = ben.sees(channel).filter(({ thread_ts }) => !thread_ts);
-  return own.filter((message) => /has told nothing|as the supplier's event/.test(said(message)));
+  return own.filter((message) => /has told nothing|by webhook at/.test(said(message)));
 }
 
 const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("has not told of it"));

@@ -3,7 +3,7 @@ import { type Story, said } from "../story.ts";
 import { ring } from "./ringing.ts";
 import { connect } from "./selling.ts";
 
-const words = "signed with another secret";
+const words = "had a wrong signature";
 
 /** The notifications to the admins about it, in their messages with the app. */
 const notices = ({ ana }: Story) => ana.sees("dm").filter((message) => said(message).includes(words));
@@ -22,7 +22,7 @@ async function rotated(): Promise<Story> {
   expect(notices(story)).toEqual([]);
   supplier.suspend(first?.id ?? "");
   await platform.reseller.webhooks.sweep();
-  await story.seesIn("dm", story.ana, words, "may have been rotated");
+  await story.seesIn("dm", story.ana, words, "Somebody rotated the secret");
   return story;
 }
 
@@ -45,7 +45,7 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
   );
   const notice = await story.seesIn("dm", ana, words);
   await story.pressing(ana, notice, "Check now", "could not be proven", "refuses webhooks until");
-  await story.seesIn("dm", ana, words, "The secret was rotated");
+  await story.seesIn("dm", ana, words, "Somebody rotated the secret: the platform refuses");
   await connect(story, ana);
   await story.askIn("dm", ana, "/rackbell connect check", "Webhooks arrive here");
   await story.seesIn("dm", ana, words, "has connected another secret since");
@@ -57,7 +57,7 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
 test("a member's next change shows it as well", async () => {
   const story = await rotated();
   await story.ask(story.ana, "/reseller service unsuspend ACME-003", "probably rotated in the portal");
-  await story.seesIn("dm", story.ana, words, "The secret was rotated");
+  await story.seesIn("dm", story.ana, words, "Somebody rotated the secret: the platform refuses");
 });
 
 test("where the platform takes the secret that is kept, the deliveries were somebody else's", async () => {
@@ -68,8 +68,8 @@ test("where the platform takes the secret that is kept, the deliveries were some
   const forge = () => fetch(`${app.url}/webhooks/reseller/${team}`, { method: "POST", headers, body: "{}" });
   expect(environment.PUBLIC_URL).toBeDefined();
   for (let time = 0; time < 5; time += 1) expect((await forge()).status).toBe(401);
-  await story.seesIn("dm", ana, words, "may have been rotated");
+  await story.seesIn("dm", ana, words, "Somebody rotated the secret");
   await story.ask(ana, "/reseller service unsuspend ACME-003", "is no longer suspended");
-  await story.seesIn("dm", ana, words, "were not the supplier's");
+  await story.seesIn("dm", ana, words, "somebody else sent these");
   expect(notices(story)).toHaveLength(1);
 });

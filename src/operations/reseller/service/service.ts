@@ -16,7 +16,7 @@ const statusWords = ServiceStatus.options.map((status) => stateOf({ status }));
 export const resoldService: TargetKind<"reseller", Service> = {
   noun: "service",
   label: "resold service",
-  plural: "services that you sell on",
+  plural: "resold services",
   foundBy: "host name, address, your own id for it",
   states: statusWords,
   card: "reseller service show",
