@@ -58,7 +58,7 @@ function wholeCents(hundredths: bigint): bigint {
 export interface Review {
   /** One sentence for the confirm dialog: the loss or the price. */
   consequence: string;
-  /** The label of the confirm button: the act and the resource ("End web-2 on Nov 28"). Null: made of the verb and the name. */
+  /** The label of the confirm button: the act and the resource ("Cancel web-2 now"). Null: made of the verb and the name. */
   press: string | null;
   /** The label of the cancel button ("Keep web-2"). */
   back: string | null;

@@ -182,7 +182,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
           bulk,
           target: null,
           consequence: `Each ends: ${code(reason)}`,
-          verb: "End VPSes",
+          verb: "Cancel VPSes",
         });
         const listed = askedBlocks(request, targets);
         const reasons = targets.slice(0, 8).map(({ name: called }) => ({ name: called, outcome: code(reason, 2_000) }));

@@ -51,7 +51,14 @@ export function requestOf(change: Partial<Request> = {}): Request {
       bulk: null,
       part: null,
     },
-    ...{ consequence: "It ends.", press: "End web-1", back: "Keep web-1", preconditions: {}, shown: [], personal: [] },
+    ...{
+      consequence: "It ends.",
+      press: "Cancel web-1",
+      back: "Keep web-1",
+      preconditions: {},
+      shown: [],
+      personal: [],
+    },
     ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null, tooFew: null, called: [] },
     ...{
       createdAt: 0,

@@ -65,7 +65,7 @@ const kinds = {
     command: (wish) => `/vps cancel ${machinesOf(wish)}`,
     form: ({ target }) => ({ command: "/vps cancel", values: { VPS: target } }),
     happened: (platform, _wish, machine) => (platform.findVps(machine).cancellation === null ? 0 : 1),
-    isAbout: (words, _wish, machine) => new RegExp(`End \`${machine}\`|\`${machine}\` ends`).test(words),
+    isAbout: (words, _wish, machine) => new RegExp(`Cancel \`${machine}\`|\`${machine}\` ends`).test(words),
   },
   password: {
     marked: false,

@@ -134,7 +134,7 @@ test("what destroys is asked in the thread of the message that it was chosen bes
   const { ts } = await ben.say("an incident", "#ops");
   await ana.shortcut(act, await ben.say("web-2 must go", "#ops", ts));
   await story.modal(ana, "web-2", "is running");
-  await ana.press("modal", "End…");
+  await ana.press("modal", "Cancel service…");
   await story.modal(ana, "asks to");
   const request = await story.sees(ben, "asks", "web-2");
   expect(request).toMatchObject({ thread_ts: ts });

@@ -40,7 +40,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   expect(said(asked)).toContain("billed by its virtual size (100 GB)");
   expect(said(asked)).toContain("The platform does not name the price");
   expect(said(asked)).toContain(
-    "order a new server from the image, with new addresses. The order needs room on the node that has the image",
+    "order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full",
   );
   expect(said(asked)).not.toMatch(/undo/i);
   platform.clearCalls();

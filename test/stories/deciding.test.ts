@@ -139,7 +139,7 @@ test("many are handed over as they were named, and who wanted them never approve
   const refused = await story.ask(dave, "/vps cancel web-1 web-2", "needs the scope `destructive`");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
   const offer = await story.sees(ana, "asks somebody to", "web-1", "web-2");
-  await story.pressing(ana, offer, "Take it…", "End 2 VPSes", `<@${dave.user.id}>, who cannot do it`);
+  await story.pressing(ana, offer, "Take it…", "Cancel 2 VPSes", `<@${dave.user.id}>, who cannot do it`);
 });
 
 test("an order that was taken over says who wanted it, so that they never approve it", async () => {

@@ -102,7 +102,7 @@ test("those of a bulk that failed are asked for again, and the person who wanted
     ana,
     await story.sees(ana, "asks somebody to"),
     "Take it…",
-    "End 2 VPSes",
+    "Cancel 2 VPSes",
     `<@${dave.user.id}>, who cannot do it`,
   );
   const refusal = { status: 409, body: { success: false, code: "CONFLICT", error: "The machine is being built" } };
@@ -110,7 +110,7 @@ test("those of a bulk that failed are asked for again, and the person who wanted
   await ben.press(request, goAhead);
   const ended = await comesToSay(story, ana, "1 of 2 was done and 1 failed", "Try the failed ones again");
   await ana.press(ended, "Try the failed ones again");
-  const again = await story.sees(ana, "End 1 VPS", `<@${dave.user.id}>, who cannot do it`);
+  const again = await story.sees(ana, "Cancel 1 VPS", `<@${dave.user.id}>, who cannot do it`);
   platform.setScopes(platform.keys.dave, ["read", "services", "destructive"]);
   await story.link(dave, platform.keys.dave.key).catch(() => null);
   await story.pressing(dave, again, goAhead, "a teammate has to approve it");

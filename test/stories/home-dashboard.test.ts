@@ -38,7 +38,13 @@ test("Home begins with what needs somebody, and then what waits, falls due, and 
   platform.change("web-2", { status: "suspended", name: "<!channel>" });
   await story.ask(ana, "/vps cancel web-1", "asks to");
   const home = await openWhole(story, ana);
-  const parts = ["things need you", "Waiting to be decided", "End `web-1`", "Due in the next 14 days", "What there is"];
+  const parts = [
+    "things need you",
+    "Waiting to be decided",
+    "Cancel `web-1`",
+    "Due in the next 14 days",
+    "What there is",
+  ];
   expect(isInOrder(home, ...parts, "Everything else")).toBe(true);
   expect(home).not.toContain("<!channel>");
   expect(story.slack.state().violations).toEqual([]);

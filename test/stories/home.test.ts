@@ -36,7 +36,7 @@ test("the Home tab shows the key, what waits, what goes on, what is due, and the
   await ana.openHome();
   await slack.until(() => isWhole(ana.home()), "Home to be shown whole");
   const home = textOf(ana.home());
-  expect(home).toContain("End `web-2`");
+  expect(home).toContain("Cancel `web-2`");
   expect(home).toContain("Reboot `web-1`");
   expect(slack.state().violations).toEqual([]);
 });
@@ -69,7 +69,7 @@ test("what destroys is asked over Home as well, and decided there; a form on the
   await story.modal(ana, "VPSes");
   await ana.choose("modal", "Open a VPS…", "web-2");
   await story.modal(ana, "is running");
-  await ana.press("modal", "End…");
+  await ana.press("modal", "Cancel service…");
   await story.modal(ana, "asks to", goAhead);
   await ana.closeModal();
   await ana.press("modal", "New password");
@@ -79,7 +79,7 @@ test("what destroys is asked over Home as well, and decided there; a form on the
   await ana.press("modal", "Show");
   await story.modal(ana, "is running");
   expect(ana.modals()).toHaveLength(3);
-  await ana.press("modal", "End…");
+  await ana.press("modal", "Cancel service…");
   await story.modal(ana, goAhead);
   await ana.press("modal", goAhead);
   await story.modal(ana, ":white_check_mark:");
@@ -124,7 +124,7 @@ test("what waits is decided on Home, and Home shows at once that it no longer wa
   await slack.until(() => textOf(ben.home()).includes("Approve…"), "Home to have the request's buttons");
   await ben.press("home", goAhead);
   await slack.until(() => textOf(ben.home()).includes("Waiting to be decided*\\nNothing"), "Home to be shown anew");
-  expect(textOf(ben.home())).toContain("End `web-2`: ");
+  expect(textOf(ben.home())).toContain("Cancel `web-2`: ");
   await story.sees(ana, "approved by", ":white_check_mark:");
   expect(platform.calls().filter(({ method }) => method !== "GET")).toHaveLength(1);
   expect(slack.state().violations).toEqual([]);

@@ -251,7 +251,7 @@ test.each([true, false])(
 );
 
 test.each([
-  ["invoice", true, "Its invoice of 6.05 EUR was paid at once from the balance. It is being built."],
+  ["invoice", true, "Its invoice of 6.05 EUR was paid at once from the balance. The platform is building the order."],
   ["proforma", true, "Its proforma of 6.05 EUR was paid at once from the balance and became an invoice."],
   ["proforma", false, "Its proforma of 6.05 EUR was paid at once from the balance and became an invoice."],
 ] as const)(
@@ -286,7 +286,7 @@ test("what is billed by the hour has no document, needs the minimum balance, and
   const { ana, caro } = story;
   const review = await reviewOf(story, ana, "VPS S", { Billed: "hourly" });
   expect(said(review)).toContain("0.0075 EUR an hour");
-  expect(said(review)).toContain("It is charged by the hour from the credit balance");
+  expect(said(review)).toContain("The platform charges it by the hour from the credit balance");
   await ana.press(review, goAhead);
   await story.sees(ana, "The order is charged by the hour, without an invoice");
   await caro.press(

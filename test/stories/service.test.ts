@@ -122,7 +122,7 @@ test("a member who may only read is refused with the scope that is missing, and 
   expect(platform.calls()).toEqual([]);
   const card = await story.ask(dave, "/service show web-2", "is active");
   expect(said(card)).toContain("web-2");
-  expect(JSON.stringify(card.blocks)).not.toContain("End…");
+  expect(JSON.stringify(card.blocks)).not.toContain("Cancel service…");
 });
 
 test("a reinstall shows what is lost, runs once, and is followed to its end", async () => {

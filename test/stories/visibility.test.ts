@@ -44,7 +44,7 @@ test("what waits to be decided in a private channel is on nobody else's Home, an
   const { story, zoe } = await inPrivate();
   const { ben, dave, slack } = story;
   await story.askIn("#vault", ben, cancelling, "asks to");
-  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "made in private");
+  const named = await story.ask(dave, "/rackbell approvals", "Cancel `web-1`", "made in private");
   expect(said(named)).not.toMatch(details);
   await story.ask(zoe, "/rackbell approvals", "You can see no open requests");
   for (const actor of [zoe, dave]) {
@@ -82,8 +82,8 @@ test("who was called to decide sees all of it, wherever they read", async () => 
   slack.invite("vault", "rackbell");
   slack.kick("vault", "ben");
   await story.askIn("#vault", ana, cancelling, "asks to", `<@${ben.user.id}>`);
-  await story.ask(ben, "/rackbell approvals", "End `web-1`", "are gone then", "Approve…");
-  const named = await story.ask(dave, "/rackbell approvals", "End `web-1`", "made in private");
+  await story.ask(ben, "/rackbell approvals", "Cancel `web-1`", "are gone then", "Approve…");
+  const named = await story.ask(dave, "/rackbell approvals", "Cancel `web-1`", "made in private");
   expect(said(named)).not.toMatch(details);
 });
 

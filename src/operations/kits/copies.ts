@@ -56,7 +56,7 @@ export function requireRestorable({ name, restorable }: Pick<Snapshot, "name" | 
 }
 
 export function afterwards(running: boolean): string {
-  return running ? "It comes back running." : "It stays off until it is started.";
+  return running ? "The machine comes back running." : "The machine stays off until it is started.";
 }
 
 /** "`a` and `b`". */
@@ -93,7 +93,7 @@ export function captureOffer(
   { payer, size, image, last }: { payer: string; size: string; image: string | undefined; last: LastBackup | null },
 ): BackupOffer {
   return {
-    words: `stores the disk of ${code(name)} as an image first. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The order needs room on the node that has the image.`,
+    words: `stores the disk of ${code(name)} as an image first. The image is billed${payer} by its virtual size${size} until it is deleted. The platform does not name the price. To restore, you order a new server from the image, with new addresses. The new server needs room on the node that has the image, and that node may be full.`,
     brief: `First, the disk is stored as an image. It is billed${payer} by its virtual size, at a price that the platform does not name.`,
     newest: image !== undefined && last ? { name: image, at: last.at } : null,
   };

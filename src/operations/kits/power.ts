@@ -20,8 +20,8 @@ export const stateAfter = {
   poweroff: "stopped",
 } as const satisfies Record<PowerAction, PowerState>;
 
-const staysOff = "Everything that runs on it stops, and it stays off until it is started.";
-const interrupted = "Everything that runs on it is interrupted while it restarts.";
+const staysOff = "Everything that runs on the machine stops, and the machine stays off until it is started.";
+const interrupted = "Everything that runs on the machine is interrupted while it restarts.";
 
 /**
  * The power of a dedicated server in the words of its management controller, which the specs do not list: "POWER_ON", "Chassis Power is
@@ -47,7 +47,7 @@ export const interruptionBy = {
   restart: interrupted,
   reboot: interrupted,
   poweroff:
-    "The power is cut without a shutdown: what is not written to disk is lost, and it stays off until it is started.",
+    "The power is cut without a shutdown. Unwritten data is lost, and the machine stays off until it is started.",
 } as const satisfies Record<PowerAction, string | null>;
 
 const powerWords = {

@@ -8,10 +8,10 @@ export function publicKeyFault(typed: string): string | null {
     return "that is a private key, and it was seen here: stop using it. The public one is in the file that ends in .pub.";
   if (/[\r\n]/.test(text)) return "one key, on one line.";
   const [kind = "", blob = ""] = text.split(/ +/);
-  if (!kinds.test(kind)) return "it begins with its kind, such as ssh-ed25519 or ssh-rsa.";
+  if (!kinds.test(kind)) return "a public key begins with its kind, such as ssh-ed25519 or ssh-rsa.";
   const bytes = Buffer.from(blob, "base64");
   const whole = /^[A-Za-z0-9+/]+={0,2}$/.test(blob) && blob.length % 4 === 0;
-  if (!whole || !isOfKind(bytes, kind)) return "it is cut off or damaged. Copy the whole line.";
+  if (!whole || !isOfKind(bytes, kind)) return "the key is cut off or damaged. Copy the whole line.";
   return null;
 }
 

@@ -206,7 +206,7 @@ async function orderPreconditions(
 /** "…: 20.00 EUR before tax." */
 function consequenceOf(what: string, words: string, hourly: boolean): string {
   return hourly
-    ? `Order ${what}: ${words}. It is charged by the hour from the credit balance until it is cancelled.`
+    ? `Order ${what}: ${words}. The platform charges it by the hour from the credit balance until it is cancelled.`
     : `Order ${what}: ${words}.`;
 }
 
@@ -252,9 +252,9 @@ function paidWords(document: DocumentState | null, currency: string | null, hour
   if (!document)
     return hourly
       ? "The order is charged by the hour, without an invoice, and is being built."
-      : "The order costs nothing.";
+      : "Nothing is owed for the order.";
   const became = document.status === "converted" ? " and became an invoice" : "";
-  return `Its ${document.type} of ${money(document.total, currency)} was paid at once from the balance${became}. It is being built.`;
+  return `Its ${document.type} of ${money(document.total, currency)} was paid at once from the balance${became}. The platform is building the order.`;
 }
 
 /** An order line with its product, read now. */

@@ -81,7 +81,7 @@ export const planPage: OrderPage<"customer", Draft> = {
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const { current, location } = draft;
-    if (!current?.cycle) throw wrongInput("cycle", "Choose how it is billed.");
+    if (!current?.cycle) throw wrongInput("cycle", "Choose a billing cycle.");
     const found = await readProduct(client, current.product);
     if (found.location_required && !location)
       throw wrongInput("location", "Choose a location: this product needs one.");

@@ -96,7 +96,7 @@ export const systemPage: OrderPage<"customer", Draft> = {
     if (keys.length > orderLimits.keys) errors.pasted = `At most ${orderLimits.keys} keys can be given.`;
     else if (wrong >= 0)
       errors.pasted = `Line ${wrong + 1} is no OpenSSH public key, such as “ssh-ed25519 AAAA… name”.`;
-    if (said.user_data && said.user_data_file) errors.user_data = "Give it here or as a file, not both.";
+    if (said.user_data && said.user_data_file) errors.user_data = "Give the user data here or as a file, not both.";
     return errors;
   },
   keep(draft, said) {

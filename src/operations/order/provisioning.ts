@@ -15,7 +15,7 @@ import { failureMeaning } from "../vps/show.ts";
 import { loginLine } from "../vps/vps.ts";
 
 /** The steps of an order (spec section 3.1). */
-const stages = ["Place the order", "Pay for it", "Find a machine", "Install the system"];
+const stages = ["Place the order", "Pay for the order", "Find a machine", "Install the system"];
 
 export const OrderHandle = z.object({
   order: z.string(),

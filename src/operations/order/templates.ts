@@ -238,7 +238,7 @@ export const templateRemove = defineAppOperation({
   command: "order template remove",
   summary: "Remove one of your order templates; admins remove shared ones, too",
   needs: "customer",
-  interrupts: "The template is removed. Servers that were ordered with it stay.",
+  interrupts: "The template is removed. Services that were ordered with it stay.",
   input: z.object({ name }),
   positional: "name",
   async run({ context, actor, input }) {

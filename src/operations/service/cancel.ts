@@ -22,11 +22,11 @@ export const cancel = defineOperation({
   command: "service cancel",
   group: "money",
   synonyms: ["delete", "remove", "destroy", "terminate"],
-  summary: "End a service with the paid period, or at once",
+  summary: "Cancel a service with the paid period, or at once",
   act: cancelService,
   reads: [readService, readVps],
   risk: "destroy",
-  verb: "End",
+  verb: "Cancel",
   target: service,
   input: cancelInput,
   bulk: {

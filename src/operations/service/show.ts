@@ -122,7 +122,10 @@ function stepsFor(row: Service, ending: boolean): Step[] {
     [active, { label: "Backups", command: "service backups", target }],
     [active && cycleOf(row) !== "hourly", { label: "Renew…", command: "service renew", target }],
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
-    [!ending && (active || status === "provisioning_failed"), { label: "End…", command: "service cancel", target }],
+    [
+      !ending && (active || status === "provisioning_failed"),
+      { label: "Cancel service…", command: "service cancel", target },
+    ],
     [true, { label: "Refresh", command: "service show", target, replace: true }],
   ];
   return fitting(steps);

@@ -17,11 +17,11 @@ export const cancel = defineOperation({
   command: "vps cancel",
   group: "money",
   synonyms: ["delete", "remove", "destroy", "terminate"],
-  summary: "End a VPS with the paid period, or at once",
+  summary: "Cancel a VPS with the paid period, or at once",
   act: cancelVps,
   reads: [readVps],
   risk: "destroy",
-  verb: "End",
+  verb: "Cancel",
   target: vps,
   input: cancelInput,
   bulk: {

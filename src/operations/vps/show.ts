@@ -187,7 +187,7 @@ function stepsFor(vps: Vps): Step[] {
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [
       cancellation === null && (status === "active" || status === "provisioning_failed"),
-      { label: "End…", command: "vps cancel", target },
+      { label: "Cancel service…", command: "vps cancel", target },
     ],
   ];
   return [...fitting(steps), refresh];

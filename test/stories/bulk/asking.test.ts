@@ -65,7 +65,7 @@ test("what destroys is asked in the channel with the loss of each, is done one a
   const request = await story.ask(
     ana,
     "/vps cancel web-1 web-2",
-    "asks to *End 2 VPSes*",
+    "asks to *Cancel 2 VPSes*",
     "For each of 2 VPSes: it ends",
   );
   for (const fact of ["Paid until", "Disk", "Addresses", "192.0.2.2"]) expect(said(request)).toContain(fact);

@@ -53,7 +53,7 @@ test("exactly the listed machines are touched: what was renamed, moved, ended or
 test("two who approve in one second approve once", async () => {
   const story = await tell({ linked: ["ana", "ben", "caro"], environment: { APPROVALS: "peer" } });
   const { ana, ben, caro } = story;
-  const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "End 2 VPSes");
+  const request = await story.ask(ana, "/vps cancel web-2 db-1", "asks to", "Cancel 2 VPSes");
   await Promise.all([ben.press(request, goAhead), caro.press(request, goAhead)]);
   await comesToSay(story, ana, "All 2 are done");
   expect(writes(story)).toHaveLength(2);

@@ -158,7 +158,7 @@ test("where an invoice would have been raised, what cannot be built is not charg
   const story = await sell();
   story.platform.reseller.settings.mode = "invoice";
   story.platform.reseller.settings.creationFails = true;
-  await orderOne(story, "could not build the order. Nothing was charged", "Do not order again");
+  await orderOne(story, "could not build the order, and nothing was charged", "Do not order again");
 });
 
 test("a refusal with 502 that names no order is looked up before anything is said of money", async () => {

@@ -5,7 +5,7 @@ import { resellerWrites, sell } from "./selling.ts";
 test("a resold VPS is stopped after asking, and the message follows it until it is off, with the way back", async () => {
   const story = await sell();
   const { ana } = story;
-  const asked = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on it stops");
+  const asked = await story.ask(ana, "/reseller service stop ACME-001", "Everything that runs on the machine stops");
   await story.pressing(ana, asked, "Stop web-2.example.test", "Stopping", "sold to `acme-bakery`");
   const stopped = await story.passes(
     () => ana.sees().find((one) => said(one).includes("`web-2.example.test` is stopped")),
@@ -66,7 +66,7 @@ test.each([
 test("a suspended service can still be stopped", async () => {
   const story = await sell();
   const { ana } = story;
-  const asked = await story.ask(ana, "/reseller service stop ACME-003", "Everything that runs on it stops");
+  const asked = await story.ask(ana, "/reseller service stop ACME-003", "Everything that runs on the machine stops");
   await story.pressing(ana, asked, "Stop suspended-1.example.test", "suspended-1");
   expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/power") }]);
 });

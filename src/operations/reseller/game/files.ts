@@ -104,7 +104,7 @@ function fileSteps(target: Service, path: string): Step[] {
   const acts = Object.entries(actsOn({ name: nameIn(path), isFolder: false })).filter(([label]) => label !== "Open");
   return [
     ...stepsOf(target, Object.fromEntries(acts), { path }),
-    ...stepsOf(target, { "Its folder": "files" }, { path: folderOf(path) }),
+    ...stepsOf(target, { "Open the folder": "files" }, { path: folderOf(path) }),
   ];
 }
 

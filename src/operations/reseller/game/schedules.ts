@@ -16,7 +16,7 @@ import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.t
 import { gameRead, gameWrite } from "./table.ts";
 
 const list = gameList("schedule", {
-  summary: "List what a resold game server does by itself",
+  summary: "List the schedules of a resold game server",
   list: listSchedules,
   next: { Calendar: "calendar", "New…": "schedule create", "Delete one…": "schedule delete" },
   press: ["Run now", "schedule run"],
@@ -33,7 +33,7 @@ const calendar = gameRead("calendar", {
 
 const create = gameWrite("schedule create", {
   ...addsTo(listSchedules),
-  summary: "Have a resold game server do something by itself",
+  summary: "Create a schedule on a resold game server",
   act: createSchedule,
   risk: "change",
   verb: "New schedule",

@@ -33,7 +33,7 @@ import { gameRead } from "./table.ts";
 const show = defineOperation({
   command: "reseller game show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a resold game server, and what can be done with it",
+  summary: "Show a resold game server and its actions",
   act: readGame,
   reads: [readService],
   risk: "read",
@@ -52,7 +52,7 @@ const show = defineOperation({
 });
 
 const addons = gameRead("addons", {
-  summary: "List what can be had beside a resold game server",
+  summary: "List the add-ons for a resold game server",
   act: readGameAddons,
   input: z.object({}),
   headline: (server) => `Add-ons of ${server}`,

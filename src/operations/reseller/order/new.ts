@@ -21,7 +21,7 @@ import {
 } from "../../../platform/reseller/products.ts";
 import { namesSecret } from "../../../secret-parts.ts";
 import { money } from "../../../views/format.ts";
-import { code, listing, prose } from "../../../views/text.ts";
+import { code, count, listing, prose } from "../../../views/text.ts";
 import { collectionWords } from "../payment.ts";
 import { optionPrice, optionWords } from "../product/options.ts";
 import { formFieldsOf, type Place, placesOf } from "../product/schema-fields.ts";
@@ -95,7 +95,7 @@ export const newOrder = defineOperation({
     const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
     return {
       consequence: `${what}: ${shown}. The platform bills you until you terminate the service.`,
-      press: "Order it",
+      press: `Order ${count(order.quantity, "service")}`,
       preconditions: {
         what: textIs("Product", what),
         ...pricePreconditions(product, order, place),

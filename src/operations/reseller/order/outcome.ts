@@ -73,7 +73,7 @@ export function notBuilt(order: Order): Progress {
   const why = order.provisioning_error ? ` The platform says: ${sentence(prose(order.provisioning_error, 300))}` : "";
   const charged = {
     yes: `The order was charged${amount ? ` (${amount})` : ""}, but not built.`,
-    no: "The platform could not build the order. Nothing was charged.",
+    no: "The platform could not build the order, and nothing was charged.",
     unknown: "The platform could not build the order. It does not show yet if the order was charged.",
   }[isCharged(order)];
   return {
@@ -118,7 +118,7 @@ function buildProgress(order: Order): Progress {
     text: [headline, orderedWords(order), ...lines, ...more, ...(failed.length > 0 ? why : [])].join("\n"),
     next: [
       ...services.slice(0, 3).map(({ serviceId, hostname }) => ({
-        label: `Show ${hostname || "it"}`,
+        label: `Show ${hostname || "the service"}`,
         command: "reseller service show",
         target: serviceId,
       })),

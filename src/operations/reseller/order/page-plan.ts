@@ -91,7 +91,7 @@ export const planPage: OrderPage<"reseller", Draft> = {
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "product", draft };
     const [product, schema] = await readBoth(client, draft);
-    if (!draft.cycle) throw wrongInput("cycle", "Choose how it is billed.");
+    if (!draft.cycle) throw wrongInput("cycle", "Choose a billing cycle.");
     if (needsPlace(schema) && !draft.location)
       throw wrongInput("location", "Choose a datacentre: this product needs one.");
     refuseHostname(schema, draft.hostname);
