@@ -325,3 +325,15 @@ test("a key that only reads is offered no act in any row of any answer", async (
   await estate.close();
   expect(offered).toEqual([]);
 });
+
+test("no answer shows the memory or the disk of a plan without its unit", async () => {
+  const estate = await openEstate("as it is seeded");
+  const bare: string[] = [];
+  for await (const { operation, target, answer } of drawn(estate, new Set())) {
+    const [found] =
+      JSON.stringify(answer).match(/\b(ram|storage)\b[*: ]{1,4}\d[\d,.]*(?![\d,. ]*[KMGT]i?B).{0,20}/i) ?? [];
+    if (found) bare.push(`${operation.command} ${target?.name}: ${found}`);
+  }
+  await estate.close();
+  expect(bare).toEqual([]);
+});

@@ -3,8 +3,8 @@ import { listProducts, type Product, type ProductDetail, readProduct } from "../
 import { type BillingCycle, billingCycles } from "../../platform/customer/orders.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
-import { prose } from "../../views/text.ts";
 import { rowLine } from "../kits/row-words.ts";
+import { specsOf } from "../kits/specs.ts";
 
 /** A product of the list; `detail` is set once its own page was read. */
 export interface CatalogProduct {
@@ -54,37 +54,6 @@ export function priceLine(row: Product): string {
 /** The row's own currency; null if it has none: the contract does not promise one. */
 export function currencyOf(row: Record<string, unknown>): string | null {
   return typeof row.currency === "string" ? row.currency : null;
-}
-
-/** A size as plans are sold. The platform names no bytes here, so the unit is the plan's own word. */
-function planSize(amount: number, isMega: boolean): string {
-  if (isMega && amount < 1_024) return `${amount} MB`;
-  const giga = isMega ? amount / 1_024 : amount;
-  return giga < 1_024 ? `${Number(giga.toFixed(1))} GB` : `${Number((giga / 1_024).toFixed(1))} TB`;
-}
-
-/**
- * "2 CPU · 4 GB memory · 50 GB disk"; null if the row names nothing. The contract gives example keys and no unit. Memory of 256
- * and more is read as MB: no plan has as many GB, and none as few MB.
- */
-export function specsOf(specs: unknown): string | null {
-  if (typeof specs === "string") return specs ? prose(specs, 200) : null;
-  if (typeof specs !== "object" || specs === null) return null;
-  const parts = Object.entries(specs).flatMap(([key, value]) => partOf(key.toLowerCase(), value) ?? []);
-  return parts.length > 0 ? parts.join(" · ") : null;
-}
-
-function partOf(key: string, value: unknown): string | null {
-  const amount = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
-  if (typeof amount !== "number" || !Number.isFinite(amount))
-    return typeof value === "string" && value ? `${prose(key.replaceAll("_", " "), 40)} ${prose(value, 80)}` : null;
-  if (/cpu|core/.test(key)) return `${amount} CPU`;
-  if (/ram|mem/.test(key)) {
-    const isMebibytes = /mb|mib/.test(key) || (!/gb|gib/.test(key) && amount >= 256);
-    return `${planSize(amount, isMebibytes)} memory`;
-  }
-  if (/disk|storage|ssd|nvme/.test(key)) return `${planSize(amount, /mb|mib/.test(key))} disk`;
-  return `${prose(key.replaceAll("_", " "), 40)} ${amount}`;
 }
 
 const onceWords = /setup|install|activation|one_?time|once|(^|_)fees?(_|$)|Fee/;

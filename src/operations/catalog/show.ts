@@ -8,9 +8,10 @@ import { cycleName } from "../../views/cycles.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { rowLine } from "../kits/row-words.ts";
+import { specsOf } from "../kits/specs.ts";
 import { beyondLast } from "../kits/turns.ts";
 import { placeLine, surchargeOf } from "./places.ts";
-import { currencyOf, cyclesOf, priceLine, product, specsOf } from "./product.ts";
+import { currencyOf, cyclesOf, priceLine, product } from "./product.ts";
 
 const rowsPerPage = 10;
 

@@ -4,7 +4,7 @@ import { billingCycles } from "../../platform/customer/orders.ts";
 import { actions, type Block, button, context, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { availabilityMeaning, placesLeft, refusesOrders, surchargeOf } from "../catalog/places.ts";
-import { currencyOf, cyclesOf, priceLine, specsOf } from "../catalog/product.ts";
+import { currencyOf, cyclesOf, priceLine } from "../catalog/product.ts";
 import { optionFacts } from "../catalog/show.ts";
 import {
   amountField,
@@ -20,6 +20,7 @@ import {
   unmarked,
 } from "../kits/order-form.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
+import { specsOf } from "../kits/specs.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
 
 const hostnamePattern = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;

@@ -11,7 +11,7 @@ import { type Block, facts, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { figure, moment, money } from "../../views/format.ts";
 import { code, count } from "../../views/text.ts";
-import { specsOf } from "../catalog/product.ts";
+import { specsOf } from "../kits/specs.ts";
 import { nameOf, service } from "./service.ts";
 import { currencyOf } from "./terms.ts";
 

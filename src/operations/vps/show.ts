@@ -16,12 +16,12 @@ import {
 import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
-import { renderJson } from "../../views/json.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { placeNames } from "../catalog/places.ts";
-import { fitting, known, sideBySide } from "../kits/lines.ts";
+import { fitting, known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
+import { specsOf } from "../kits/specs.ts";
 import { anotherSteps } from "../order/order.ts";
 import { isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
 
@@ -139,7 +139,7 @@ function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string;
   const rows: [string, string | null][] = [
     ["Addresses", addressesOf(vps)],
     ["Host name", vps.hostname && code(vps.hostname)],
-    ["Size", sizeOf(vps) ?? specsOf(vps)],
+    ["Size", sizeOf(vps) ?? specsOf(vps.specs)],
     ["System", instance?.os ? prose(instance.os, 100) : null],
     ["Product", prose(vps.product.name, 100)],
     ["Location", vps.location && prose(placeOf(vps.location), 100)],
@@ -151,12 +151,6 @@ function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string;
     ["Ordered", moment(vps.created_at)],
   ];
   return known(rows);
-}
-
-/** The size in the platform's own words, for a VPS without a machine yet. Null without any. */
-function specsOf({ specs }: Vps): string | null {
-  const lines = renderJson(specs ?? {});
-  return lines.length > 0 ? sideBySide(lines, 400) : null;
 }
 
 const mostAddresses = 4;

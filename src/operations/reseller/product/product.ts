@@ -15,6 +15,7 @@ import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, listing, prose } from "../../../views/text.ts";
 import { listOperation } from "../../kits/list.ts";
+import { specsOf } from "../../kits/specs.ts";
 import { optionLines } from "./options.ts";
 import { formFieldsOf, type Place, placesOf } from "./schema-fields.ts";
 
@@ -85,6 +86,7 @@ export const show = defineOperation({
   target: wholesaleProduct,
   input: z.object({}),
   async run({ target }) {
+    const specs = specsOf(target.specs);
     return {
       text: `${code(target.name)} costs you ${priceLine(target)}, excl. VAT.`,
       blocks: [
@@ -92,7 +94,7 @@ export const show = defineOperation({
         ...(target.description ? [section(prose(target.description, 1_000))] : []),
         ...paragraphs(["*At wholesale, excl. VAT*", ...priceLines(target)]),
         ...(target.options.length > 0 ? paragraphs(["*Add-ons*", ...optionLines(target)]) : []),
-        ...(hasSpecs(target) ? paragraphs(["*Specification*", ...renderJson(target.specs)]) : []),
+        ...(specs ? paragraphs(["*Specification*", specs]) : []),
         context(`Only these cycles can be ordered. Product ${code(target.id)}`),
       ],
       next: [
@@ -108,10 +110,6 @@ function priceLines({ pricing, currency }: Product): string[] {
   const lines = pricesOf(pricing).map(({ cycle, price }) => `• ${cycle}: ${money(price, currency ?? null)}`);
   const once = fee ? [`• once, for each service: ${money(fee, currency ?? null)}`] : [];
   return lines.length > 0 ? [...lines, ...once] : ["It has no price on any cycle, so that it cannot be ordered."];
-}
-
-function hasSpecs({ specs }: Product): boolean {
-  return typeof specs === "object" && specs !== null && Object.keys(specs).length > 0;
 }
 
 export const schema = defineOperation({

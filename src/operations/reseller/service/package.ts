@@ -20,6 +20,7 @@ import { money } from "../../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { fitting, withoutIds } from "../../kits/lines.ts";
+import { specsOf } from "../../kits/specs.ts";
 import { paySteps } from "../order/order.ts";
 import { nameOf, resoldService, showStep, soldWords, stateOf, wholesaleOf } from "./service.ts";
 
@@ -64,10 +65,11 @@ function offerBlocks(row: Service, offer: unknown, product: Product): Block[] {
   return [section(head), ...paragraphs([renderJson(unnamed(partSecrets(offer).rest), product.currency).join(" · ")])];
 }
 
-/** An offer without its name and ids, which the block shows above it. */
+/** An offer without its name and ids, which the block shows above it, and with units in its specs. */
 function unnamed(offer: unknown): unknown {
   if (typeof offer !== "object" || offer === null) return offer;
-  return Object.fromEntries(Object.entries(offer).filter(([name]) => !/^id$|_id$|Id$|name$/i.test(name)));
+  const kept = Object.entries(offer).filter(([name]) => !/^id$|_id$|Id$|name$/i.test(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, /specs$/i.test(name) ? specsOf(value) : value]));
 }
 
 function priceOn(row: Service, { pricing, currency }: Product): string | null {

@@ -20,6 +20,7 @@ import { jsonBlocks } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
 import { fitting, known } from "../../kits/lines.ts";
 import { markOf } from "../../kits/service-states.ts";
+import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { stateIn, unreachable } from "./power.ts";
 import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
@@ -139,6 +140,7 @@ function factsOf(row: Service, document: ServiceDocument | null, power: string |
     ["Address", row.serverIp && code(`${row.serverIp}${row.serverPort ? `:${row.serverPort}` : ""}`)],
     ["Location", place && prose(place, 100)],
     ["System", document?.service.osImage?.name && prose(document.service.osImage.name, 100)],
+    ["Size", specsOf(document?.service.productSpecs)],
     ["Costs you", wholesaleOf(row)],
     ["Next due", row.nextDueDate && moment(row.nextDueDate)],
     ["Ordered", row.createdAt && moment(row.createdAt)],
@@ -151,7 +153,6 @@ function documentBlocks(document: ServiceDocument): Block[] {
   const parts: [string, unknown][] = [
     ["Network", partSecrets(document.network).rest],
     ["Machine", kindSection(document).rest],
-    ["Specification", partSecrets(document.service.productSpecs).rest],
   ];
   return parts.flatMap(([title, value]) => jsonBlocks(value, { title }));
 }
