@@ -95,15 +95,21 @@ export function stateOf(row: Order): string {
   return (row.status ?? "of unknown state").replaceAll("_", " ");
 }
 
-/** The past or future charge, excl. VAT; null where the row has none. */
-export function amountOf({ wholesale_amount: amount, currency, total_amount: total }: Order): string | null {
-  if (amount) return `${money(amount, currency ?? null)} excl. VAT`;
-  return totalOf({ total_amount: total });
+/** The past or future charge; null where the row has none. */
+export function amountOf(row: Order): string | null {
+  const { wholesale_amount: amount, currency } = row;
+  return amount ? `${money(amount, currency ?? null)}${isStorefront(row) ? "" : " excl. VAT"}` : totalOf(row);
 }
 
-/** The total of the row, which is in the base currency. Reseller spec section 2.3. */
-function totalOf({ total_amount: total }: Pick<Order, "total_amount">): string | null {
-  return total ? `${money(total, null)} in the platform's base currency, excl. VAT` : null;
+/**
+ * The total of the row, which is in the base currency. Reseller spec section 2.3. An order of the platform's panel was charged there, and
+ * the spec does not say if its sums have VAT in them.
+ */
+function totalOf(row: Order): string | null {
+  const { total_amount: total } = row;
+  return total
+    ? `${money(total, null)} in the platform's base currency${isStorefront(row) ? "" : ", excl. VAT"}`
+    : null;
 }
 
 /** True for an order placed in the platform's own panel, not through this API. */
