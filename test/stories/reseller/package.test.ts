@@ -25,6 +25,8 @@ test.each([0, 1])("a package is changed, charged, and followed by the product's 
   await story.ask(ana, "/reseller service upgrades ACME-001", "VPS L");
   const request = await asked(story);
   expect(said(request)).toContain("16.00 EUR monthly, excl. VAT");
+  if (payload === 0)
+    expect(said(request)).toMatch(/Specs\*: `4 CPU · 8 GB memory · 100 GB disk`[\s\S]*Due now\*: \d+\.\d\d EUR/);
   expect(said(request)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
   await story.pressing(ana, request, goAhead, "is taken on", "It is being applied", "Its document is");
   await passesTo(story, "`web-2.example.test` is `VPS L` now");

@@ -97,10 +97,10 @@ function newPrice(row: Service, product: Product): Preconditions {
 }
 
 /** The offer of that product in the platform's layout. Figures may be in any field, so none is computed. */
-function offerText({ available }: Upgrades, to: string): string {
+function offerText({ available }: Upgrades, { id, currency }: Product): string {
   const rows = Array.isArray(available) ? available : [];
-  const offer: unknown = rows.find((row: unknown) => holds(row, to));
-  const lines = offer === undefined ? [] : renderJson(unnamed(partSecrets(offer).rest));
+  const offer: unknown = rows.find((row: unknown) => holds(row, id));
+  const lines = offer === undefined ? [] : renderJson(unnamed(partSecrets(offer).rest), currency);
   return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: its document will name the price";
 }
 
@@ -179,7 +179,7 @@ export const upgrade = defineOperation({
         from: nameIs("From", from),
         to: nameIs("To", to),
         ...newPrice(target, product),
-        offer: textIs("What the supplier tells of the change", offerText(found, input.to)),
+        offer: textIs("What the supplier tells of the change", offerText(found, product)),
       },
       shown: [
         ...(cost ? [{ label: "Costs you now", value: cost }] : []),
