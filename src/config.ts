@@ -53,7 +53,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
   if (!given.SLACK_APP_TOKEN && !given.SLACK_SIGNING_SECRET) {
     faults.push(
-      "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack shall post to this app.",
+      "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack posts to this app.",
     );
   }
   if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
@@ -95,7 +95,7 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 const notAKey = "is not 32 bytes in base64 or hex.";
-const newKey = "Make one with `openssl rand -base64 32`, and keep it: what is stored cannot be read without it.";
+const newKey = "Make one with `openssl rand -base64 32`, and keep it: stored data cannot be read without it.";
 
 const Level = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
   error: "is not a log level: use trace, debug, info, warn, error, fatal or silent.",
@@ -175,7 +175,7 @@ const Environment = z.object({
       if (!webAddress(text, context)) return z.NEVER;
       return text.includes("{id}")
         ? text
-        : fault(context, "does not hold {id}: write it where the service's id stands in the panel's address.");
+        : fault(context, "lacks {id}: put it in place of the service's id in the panel's address.");
     })
     .optional(),
   APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
@@ -243,7 +243,7 @@ function present(env: Record<string, string | undefined>): Record<string, string
 function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string, string>): string[] {
   if (url && !secret)
     return [
-      "AUDIT_SECRET is missing: what goes to AUDIT_URL is signed with it. Make one with `openssl rand -base64 32`.",
+      "AUDIT_SECRET is missing: Rackbell signs the entries for AUDIT_URL with it. Make one with `openssl rand -base64 32`.",
     ];
   if (secret && !url)
     return ["AUDIT_URL is missing: AUDIT_SECRET alone sends nothing. Set it, or take AUDIT_SECRET out."];
@@ -289,7 +289,7 @@ function webAddress(text: string, context: z.core.$RefinementCtx<string>): URL |
 
 function faultOfUrl(url: URL | null): string | undefined {
   if (!url || !/^https?:$/.test(url.protocol)) return "is not a web address: it begins with https://.";
-  if (url.username || url.password) return "holds a user name or password: take them out.";
+  if (url.username || url.password) return "has a user name or password: take them out.";
   if (url.search || url.hash) return "has a ? or # part: take it out.";
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     return "is not encrypted: use https (http is for addresses on this machine only).";

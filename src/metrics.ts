@@ -34,7 +34,7 @@ export function createMetrics() {
 function countWork(registry: Registry) {
   const commands = counter(registry, ["command", "outcome"], {
     name: "rackbell_commands_total",
-    help: "Commands that were run, by what came of them",
+    help: "Commands that were run, by outcome",
   });
   const acknowledgement = new Histogram({
     name: "rackbell_acknowledgement_seconds",
@@ -44,15 +44,15 @@ function countWork(registry: Registry) {
   });
   const audit = counter(registry, ["what"], {
     name: "rackbell_audit_entries_total",
-    help: "Decisions and runs, by what came of them",
+    help: "Decisions and runs, by outcome",
   });
   const deliveries = counter(registry, ["outcome"], {
     name: "rackbell_deliveries_total",
-    help: "Deliveries of the supplier's events, by what came of them: kept, known already, or why they were refused",
+    help: "Webhook deliveries of the platform, by outcome: stored, duplicate, or the reason of the refusal",
   });
   const scrubs = counter(registry, [], {
     name: "rackbell_log_scrubs_total",
-    help: "Log lines from which the last guard took a secret: each is a leak to mend",
+    help: "Log lines from which the last guard removed a secret: each is a leak to fix",
   });
 
   return {
@@ -67,7 +67,7 @@ function countWork(registry: Registry) {
 function countPlatform(registry: Registry) {
   const calls = new Histogram({
     name: "rackbell_platform_call_seconds",
-    help: "Calls of the platform, by API, by the route as the spec writes it and by status; the kind of failure where no answer came",
+    help: "Calls of the platform, by API, by route as in the spec, and by status or kind of failure",
     labelNames: ["api", "route", "status"],
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
@@ -98,15 +98,15 @@ interface PlatformCall {
 function countSlack(registry: Registry) {
   const calls = counter(registry, ["method", "outcome"], {
     name: "rackbell_slack_calls_total",
-    help: "Calls of Slack's Web API and of response URLs, by what came of them: ok, refused, rate limited, unanswered",
+    help: "Calls of Slack's Web API and of response URLs, by outcome: ok, refused, rate limited, unanswered",
   });
   const refusals = counter(registry, ["method", "reason"], {
     name: "rackbell_slack_refusals_total",
-    help: "Calls that Slack refused, by the word that it gave as the reason",
+    help: "Calls that Slack refused, by Slack's reason",
   });
   const requests = counter(registry, ["kind"], {
     name: "rackbell_slack_requests_refused_total",
-    help: "Requests to Slack's address that were not taken, by why: a wrong signature, another workspace's, too large",
+    help: "Refused requests to the address for Slack, by reason: a wrong signature, another workspace, too large",
   });
   const reasons = new Set<string>();
 
@@ -125,35 +125,35 @@ function countSlack(registry: Registry) {
 function gauge(registry: Registry) {
   const storeUp = level(registry, [], {
     name: "rackbell_store_up",
-    help: "Whether the store answered when this was asked: 1 or 0. Where it did not, what is kept in it is left out",
+    help: "1 if the store answers, 0 if not. Without an answer, metrics about stored data are left out",
   });
   const requests = level(registry, ["state"], {
     name: "rackbell_requests_open",
-    help: "Requests that wait: for a decision (pending), for their run (claimed), for somebody to find out what came of it (unknown)",
+    help: "Open requests, by state: awaiting a decision (pending), running (claimed), outcome unknown (unknown)",
   });
   const following = level(registry, [], {
     name: "rackbell_follow_ups_running",
-    help: "Jobs on the platform that are being followed",
+    help: "Jobs on the platform that Rackbell tracks",
   });
   const undelivered = level(registry, [], {
     name: "rackbell_cards_undelivered",
-    help: "Cards of the supplier's events that Slack takes in no channel",
+    help: "Alerts that Slack accepts in no channel",
   });
   const depth = level(registry, ["queue"], {
     name: "rackbell_queue_depth",
-    help: "Pieces of work that wait although they could begin, by queue",
+    help: "Due tasks that wait, by queue",
   });
   const age = level(registry, ["queue"], {
     name: "rackbell_queue_age_seconds",
-    help: "How long the first of them has waited",
+    help: "Age of the oldest waiting task, by queue",
   });
   const failing = level(registry, ["queue"], {
     name: "rackbell_queue_failing",
-    help: "Pieces of work that failed when they were last tried, and are tried again",
+    help: "Tasks that failed at their last try and will be retried, by queue",
   });
   const budget = level(registry, ["api"], {
     name: "rackbell_platform_budget_left_ratio",
-    help: "The smallest part of its calls that a key has left in its hour, from 0 to 1; 1 where no key has told",
+    help: "Smallest share of calls left this hour of any key, from 0 to 1; 1 if no share is known",
   });
   const drifted = level(registry, [], {
     name: "rackbell_operations_without_route",

@@ -45,13 +45,13 @@ async function backup([file]: string[]): Promise<string> {
   const [path, target] = [ownFile(), resolve(file)];
   if (isFileInUse(path)) await askForBackup(path, target, systemClock);
   else backUpFile(path, target);
-  return `Backed up to ${target}. It opens with the same ENCRYPTION_KEY alone; keep that elsewhere.\n`;
+  return `Backed up to ${target}. It opens only with the same ENCRYPTION_KEY. Keep the key in another place.\n`;
 }
 
 async function restore([file]: string[]): Promise<string> {
   if (!file) return usage;
   const before = restoreFile(resolve(file), ownFile(), systemClock.now());
-  return before ? `Restored. What was there before is kept as ${before}.\n` : "Restored.\n";
+  return before ? `Restored. The former store is kept as ${before}.\n` : "Restored.\n";
 }
 
 async function check([url = STORE_URL]: string[]): Promise<string> {
@@ -60,7 +60,7 @@ async function check([url = STORE_URL]: string[]): Promise<string> {
 
 function countsText({ counts }: Inventory): string {
   const words = Object.entries(counts).flatMap(([kind, count]) => (kind === "fence" ? [] : [`${kind} ${count}`]));
-  return words.join(", ") || "nothing is kept";
+  return words.join(", ") || "no records";
 }
 
 const jobs: Record<string, (args: string[]) => Promise<string>> = { copy, backup, restore, check };

@@ -73,10 +73,10 @@ export function createAccess(deps: {
     if (linkMaxAgeMs === null || !isOverdue({ linkedAt })) return;
     const rule = `this workspace asks for that after ${duration(linkMaxAgeMs)}`;
     if (whose !== undefined)
-      throw new Refusal(`${whose} must link their ${keyNames[api]} anew: ${rule}. Nothing was done.`);
+      throw new Refusal(`${whose} must link their ${keyNames[api]} again: ${rule}. Nothing changed.`);
     throw new Refusal(
-      `Link your ${keyNames[api]} ${code(keyLabel)} anew, the same one or a new one: ${rule}. Nothing was sent.`,
-      [{ ...linkStep, label: "Link it anew" }],
+      `Link your ${keyNames[api]} ${code(keyLabel)} again, the same one or a new one: ${rule}. Nothing was sent.`,
+      [{ ...linkStep, label: "Link it again" }],
     );
   }
 
@@ -138,7 +138,7 @@ const ownWords = {
 };
 
 const othersWords = {
-  guest: "is a guest of this workspace by now.",
+  guest: "is now a guest of this workspace.",
   "other organisation": "is a member of another organisation.",
   deactivated: "was deactivated.",
 };
@@ -182,10 +182,10 @@ export function requireScope(operation: PlatformOperation, link: Link, links: Li
   const wanted = permissionsMissing(links, operation);
   if (wanted && hasScope(links, operation))
     throw new Refusal(
-      `Your account does not permit you ${code(operation.command)}: it would need ${listing(
+      `Your account does not permit you ${code(operation.command)}: this needs ${listing(
         wanted.map((permission) => code(permission)),
         "or",
-      )}. Nothing was sent. The account's owner can give it to you in the panel.`,
+      )}. Nothing was sent. The account's owner can grant that in the panel.`,
     );
   const held = link.scopes.map((scope) => code(scope)).join(", ") || "none";
   throw new ScopeMissing(

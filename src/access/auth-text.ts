@@ -19,23 +19,23 @@ export function authText(
   const texts: Record<AuthProblem, () => string> = {
     "key rejected": () =>
       error.api === "customer"
-        ? `The platform no longer accepts ${key}: it was revoked, has expired, or is used from an address that it does not allow.${left} A new key must be linked.`
-        : `The platform no longer accepts ${key}: it was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you link a new key.`,
-    "signature missing": () => `The platform wants this signed, and found no signature.${left} ${connectWords}`,
-    "signature malformed": () => `The platform could not read how this was signed.${left} ${connectWords}`,
+        ? `The platform no longer accepts ${key}: it was revoked, has expired, or does not allow this address.${left} Link a new key.`
+        : `The platform no longer accepts ${key}. The key was revoked or has expired, or the reseller profile is not active (suspended or closed).${left} Ask whether the profile is active before you link a new key.`,
+    "signature missing": () => `The platform needs a signature, and found none.${left} ${connectWords}`,
+    "signature malformed": () => `The platform could not read the signature.${left} ${connectWords}`,
     "signature wrong": () =>
       `The platform does not accept the signature: the signing secret was probably rotated in the portal.${left} ${connectWords}`,
     "clock off": () => `${clockWords(error, now)}${left} An admin should set this machine's clock.`,
     "secret not configured": () =>
-      `The reseller account has no signing secret yet, so that it takes no changes.${left} It is made in the portal under API Settings.`,
+      `The reseller account has no signing secret yet, so it accepts no changes.${left} Create the secret in the portal under API Settings.`,
   };
   return texts[problem]();
 }
 
-const connectWords = "An admin sets the present secret with `/rackbell connect`.";
+const connectWords = "An admin sets the current secret with `/rackbell connect`.";
 
 function clockWords({ answeredAt }: PlatformRefused, now: number): string {
   if (answeredAt === undefined) return "The platform says that Rackbell's clock is off by more than it allows.";
   const way = answeredAt > now ? "behind" : "ahead of";
-  return `Rackbell's clock is ${duration(Math.abs(answeredAt - now))} ${way} the platform's, and more than five minutes are not allowed.`;
+  return `Rackbell's clock is ${duration(Math.abs(answeredAt - now))} ${way} the platform's, and the platform allows at most five minutes.`;
 }

@@ -38,7 +38,7 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
   if (error instanceof InputError) return plain(prose(error.message, 1_500));
   if (error instanceof SigningSecretMissing) {
     return plain(
-      "This workspace is not connected to the reseller account yet: a change must be signed, and there is no signing secret. Nothing was sent. An admin sets it with `/rackbell connect`.",
+      "This workspace is not connected to the reseller account yet: its signing secret is missing. Nothing was sent. An admin sets it with `/rackbell connect`.",
     );
   }
   if (error instanceof StorageError && !(error instanceof RecordUnreadable)) return plain(noRecords);
@@ -46,19 +46,19 @@ export function errorText(error: unknown, now: number, whose: Whose = yours): Er
   if (error instanceof PlatformRefused) return refused(error, now, whose);
   if (isPlatformError(error)) return unanswered(error);
   return plain(
-    "Something went wrong inside Rackbell; its log has the details. If you asked for a change, look whether it was made before you ask again.",
+    "Something went wrong inside Rackbell. Its log has the details. If you asked for a change, check whether it was made before you try again.",
   );
 }
 
 /** A change runs only after its start is stored. If its end was not stored, Rackbell checks the outcome. */
 const noRecords =
-  "I cannot keep my records at the moment, and I run nothing that is not recorded. What I had begun already is looked into as soon as they are back, and not run twice. Try again in a minute.";
+  "Rackbell cannot write its records at the moment, and runs nothing that is not recorded. Later it checks the outcome of everything already begun, and runs nothing twice. Try again in a minute.";
 
 /** Rackbell checks the member's rights first, so if these calls fail, nothing was done. */
 function slackSilent({ method }: SlackUnanswered): string {
   if (method === "users.info" || method === "conversations.info")
-    return "Slack does not answer me at the moment, so I cannot check who you are. Nothing was done; try again in a minute.";
-  return "Slack did not answer me while I worked on this. If you asked for a change, look whether it was made before you ask again.";
+    return "Slack does not answer at the moment, so Rackbell cannot check who you are. Nothing changed. Try again in a minute.";
+  return "Slack did not answer while Rackbell worked on this. If you asked for a change, check whether it was made before you try again.";
 }
 
 const yours: Whose = { key: "your key", account: "Your account", links: true };
@@ -128,7 +128,7 @@ function refused(error: PlatformRefused, now: number, whose: Whose): ErrorText {
 /** A member who orders must know that nothing was charged. Nothing else changed either. */
 function unchanged(error: PlatformRefused): string {
   const { api, status } = error;
-  if (status === 424 && api === "customer") return "The attempt counts against the limit on how often it may be tried.";
+  if (status === 424 && api === "customer") return "The attempt counts against the limit of attempts.";
   return movesMoney(error) ? "Nothing was charged." : "Nothing changed.";
 }
 
@@ -153,7 +153,7 @@ const unknownFact = "Whether it took effect is not known.";
 function unanswered(error: PlatformError): ErrorText {
   const what =
     error instanceof PlatformOffContract
-      ? "The platform answered something that its contract does not allow."
+      ? "The platform's answer does not follow its contract."
       : error instanceof PlatformTooLate
         ? "The platform took too long to answer."
         : "The platform could not be reached.";

@@ -143,7 +143,7 @@ export function createNameIndex({ lastWrites, clock, log, isCurrent }: NameIndex
     if (backgroundAllowedAt(viewer.client.budget()) !== null) return;
     if (allowance.wait(keyOf(viewer.link)) > 0) return;
     readAnew(item, viewer, kind).catch((error: unknown) =>
-      log.warn({ err: error, noun: kind.noun }, "A directory could not be read"),
+      log.warn({ err: error, noun: kind.noun }, "A name index could not be read"),
     );
   }
 

@@ -30,7 +30,7 @@ const featureText: RefusalText = ({ error, left }) =>
   `The platform's operator has switched this off: ${sentence(prose(error.reason))}${left}`;
 
 const limitText: RefusalText = ({ when, whose: { key }, left }) =>
-  `The platform takes only so many calls an hour, and ${key} has used them up.${left}${when}`;
+  `The hourly call limit of ${key} is used up.${left}${when}`;
 
 /** Customer spec section 7. */
 const customerCodes: Record<string, RefusalText> = {
@@ -40,14 +40,15 @@ const customerCodes: Record<string, RefusalText> = {
   PERMISSION_DENIED: ({ error, whose: { account }, left }) =>
     `${account} does not permit this: ${sentence(prose(error.reason))}${left}`,
   PROJECT_SCOPE_MISMATCH: ({ whose: { key }, left }) =>
-    `This is not in the project that ${key} belongs to.${left} Link a key that is not bound to a project, or one of that project.`,
+    `The resource is not in the project of ${key}.${left} Link a key without a project, or a key of the resource's project.`,
   UNKNOWN_PROJECT: ({ whose: { key }, left }) => `The chosen project no longer exists, or ${key} cannot see it.${left}`,
   RATE_LIMITED: limitText,
-  ACTION_RATE_LIMITED: ({ when, left }) => `The platform lets this be done only so often.${left}${when}`,
+  ACTION_RATE_LIMITED: ({ when, left }) =>
+    `The platform limits how often this is possible, and the limit is reached.${left}${when}`,
   "game.module_disabled": ({ left }) => `The platform's operator has switched game servers off.${left}`,
   "game.server_not_found": ({ left }) => `No game server is set up for this service, though its id is right.${left}`,
   "game.capability.runtime_stubbed": ({ left }) =>
-    `Nothing runs behind this game server yet, so its power cannot be switched.${left} Ask the operator.`,
+    `Nothing runs behind this game server yet, so its power cannot be switched.${left} Ask the platform's operator.`,
   "game.power_action_unknown": ({ left }) => `The platform does not know this power action for game servers.${left}`,
 };
 
@@ -55,7 +56,7 @@ const customerCodes: Record<string, RefusalText> = {
 const slidingLimitText: RefusalText = ({ error, when, whose: { key }, left }) => {
   const latest =
     error.limitEndsAt === undefined ? "" : ` It can be tried again by ${moment(error.limitEndsAt)} at the latest.`;
-  return `The platform takes only so many calls within an hour, of ${key} and of the whole reseller account, and they are used up.${left}${when || latest}`;
+  return `The hourly call limit of ${key} and of the whole reseller account is used up.${left}${when || latest}`;
 };
 
 const refusedText: RefusalText = ({ error, when, left }) => {

@@ -4,32 +4,33 @@ const known: Record<KnownRefusal, string> = {
   "cycle not sold": "`/reseller product show` names the cycles that the product is sold on; choose one of those.",
   "location missing": "This product needs a datacentre: order again, and choose one.",
   "quantity cap":
-    "You hold as many of this product as the supplier lets you. Terminate one that nobody needs, or ask the supplier for more.",
+    "You have reached the platform's limit for this product. Terminate one that nobody needs, or ask the platform's operator for more.",
   "no upgrade path":
-    "The supplier has made no way from its present product to that one. Choose another, or ask the supplier.",
-  "no webhook address": "The supplier has no address to send events to: `/reseller webhook address` sets one.",
-  "peer connections off": "The supplier has switched this off for everybody: only they can switch it on.",
+    "The platform offers no change from the present product to that one. Choose another, or ask the platform's operator.",
+  "no webhook address": "The platform has no webhook address: `/reseller webhook address` sets one.",
+  "peer connections off":
+    "The platform's operator has switched this off for everybody: only the operator can switch it on.",
 };
 
-const notThere = "It is not there, or belongs to somebody else: the platform does not tell the one from the other.";
+const notThere = "It does not exist, or belongs to somebody else: the platform does not say which.";
 /** The reasons that one status can have, each with the words by which the platform's own sentence tells it from the others. */
 type Reasons = readonly [word: RegExp, meaning: string][];
 
 const suspended: Reasons[number] = [
   /suspend/i,
-  "A suspended service cannot be started, entered, reinstalled or backed up.",
+  "A suspended service cannot be started, opened, reinstalled or backed up.",
 ];
-const terminated: Reasons[number] = [/terminat/i, "A terminated service takes nothing."];
+const terminated: Reasons[number] = [/terminat/i, "A terminated service accepts no actions."];
 const suspendedOrOver: Reasons = [
   suspended,
   terminated,
-  [/switched off|disabled|not allow|not offer/i, "The supplier has switched this off for its product."],
+  [/switched off|disabled|not allow|not offer/i, "The platform's operator has switched this off for its product."],
 ];
 const noBackend: Reasons = [
-  [/controller/i, "A dedicated server without a management controller cannot be reached from here. Ask the supplier."],
+  [/controller/i, "A dedicated server without a management controller cannot be reached. Ask the platform's operator."],
   [
     /backend|runs? (it|this)/i,
-    "Where nothing that Rackbell can reach runs it, this cannot be done from here. Ask the supplier.",
+    "If no backend that Rackbell can reach runs the service, Rackbell cannot do this. Ask the platform's operator.",
   ],
 ];
 
@@ -47,36 +48,36 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
       [/captur/i, "While the image is still being captured, it cannot be ordered from. Wait until it is available."],
       [
         /node|room|full|location/i,
-        "The image is on one node, and that is full or not where you ordered. Leave the datacentre to the platform, or order from a system of the supplier's.",
+        "The image is on one node, which is full or in another datacentre. Leave the datacentre to the platform, or order with one of the platform's systems.",
       ],
     ],
   ],
-  [/^POST \/orders$/, 400, "Put it right and order again: the same order is not sent twice."],
+  [/^POST \/orders$/, 400, "Correct the order and order again: the same order is not sent twice."],
   [
     /^POST \/orders\/[^/]+\/retry$/,
     409,
     [
       [/attempt|flight|progress|under way|concurrent/i, "Another attempt is under way."],
-      [/panel/i, "It was placed in the panel, and is paid there."],
+      [/panel/i, "The order was placed in the panel, and is paid there."],
     ],
   ],
   [
     /^POST \/orders\/[^/]+\/retry$/,
     400,
     [
-      [/declin|card|gateway|fail|fund/i, "The charge failed again: look at the payment method."],
-      [/paid/i, "An order that is paid is not charged again."],
-      [/invoice/i, "An order that waits for its invoice is not charged."],
+      [/declin|card|gateway|fail|fund/i, "The charge failed again: check the payment method."],
+      [/paid/i, "A paid order is not charged again."],
+      [/invoice/i, "An order that awaits its invoice is not charged."],
     ],
   ],
   [/^POST \/services\/[^/]+\/suspend$/, 409, "Only an active service can be suspended."],
-  [/^POST \/services\/[^/]+\/unsuspend$/, 409, "Only a suspended service can be let run again."],
+  [/^POST \/services\/[^/]+\/unsuspend$/, 409, "Only a suspended service can be unsuspended."],
   [/^POST \/services\/[^/]+\/power$/, 403, suspendedOrOver],
   [/^POST \/services\/[^/]+\/power$/, 400, noBackend],
   [
     /^POST \/services\/[^/]+\/power$/,
     424,
-    "The server's management controller did not do it. Look at its state before you try again.",
+    "The server's management controller did not do it. Check the server's state before you try again.",
   ],
   [
     /^POST \/services\/[^/]+\/change-package$/,
@@ -84,7 +85,7 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
     [
       [/active|suspend|terminat/i, "The service must be active."],
       [/progress|under way|pending/i, "Another change is under way. Wait until it has ended."],
-      [/path|way to/i, "The supplier must have a way to that product."],
+      [/path|way to/i, "The platform must offer a change to that product."],
     ],
   ],
   [
@@ -123,7 +124,7 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
     /^(GET|POST) \/services\/[^/]+\/console-cast$/,
     400,
     [
-      [/view|shared|cluster/i, "On a shared cluster such a link cannot be for looking alone."],
+      [/view|shared|cluster/i, "On a shared cluster such a link cannot be view-only."],
       [/vps|dedicated|kind|only/i, "Only a VPS and a dedicated server have such a link."],
     ],
   ],
@@ -132,9 +133,9 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
   [
     /^[A-Z]+ \/services\/[^/]+\/backups/,
     403,
-    [suspended, terminated, [/snapshot|backup/i, "The supplier's product has no snapshots."]],
+    [suspended, terminated, [/snapshot|backup/i, "The product has no snapshots."]],
   ],
-  [/^[A-Z]+ \/services\/[^/]+\/backups/, 409, "Another job has the machine's disk in hand. Wait until it has ended."],
+  [/^[A-Z]+ \/services\/[^/]+\/backups/, 409, "Another job is using the machine's disk. Wait until it has ended."],
   [
     /^[A-Z]+ \/services\/[^/]+\/backups/,
     400,
@@ -143,14 +144,18 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
       [/confirm|name/i, "A snapshot is restored by its exact name."],
     ],
   ],
-  [/^POST \/services\/[^/]+\/(rescue|unrescue)$/, 403, "The supplier does not allow the rescue system here."],
   [
     /^POST \/services\/[^/]+\/(rescue|unrescue)$/,
-    409,
-    "The server must be settled first: nothing may be under way on it.",
+    403,
+    "The platform's operator does not allow the rescue system for this server.",
   ],
-  [/^PUT \/services\/[^/]+\/transit-config$/, 403, "The supplier keeps this setting to itself: ask them."],
-  [/^PUT \/services\/[^/]+\/options$/, 409, "Something else is under way on this service. Wait until it has ended."],
+  [/^POST \/services\/[^/]+\/(rescue|unrescue)$/, 409, "No other job may run on the server. Wait until it has ended."],
+  [
+    /^PUT \/services\/[^/]+\/transit-config$/,
+    403,
+    "Only the platform's operator can change this setting: ask the operator.",
+  ],
+  [/^PUT \/services\/[^/]+\/options$/, 409, "Another change is under way on this service. Wait until it has ended."],
   [
     /^POST \/services\/[^/]+\/capture$/,
     409,
@@ -170,27 +175,31 @@ const meanings: [act: RegExp, status: number, meaning: string | Reasons][] = [
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
     403,
-    [suspended, terminated, [/switched off|disabled|not enabled/i, "The supplier has switched game servers off."]],
+    [
+      suspended,
+      terminated,
+      [/switched off|disabled|not enabled/i, "The platform's operator has switched game servers off."],
+    ],
   ],
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
     404,
-    "Either the service has no game server, or what you named is not on it. `/reseller game show` tells which.",
+    "The service has no game server, or the named item is not on it. `/reseller game show` shows which.",
   ],
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
     409,
-    "Where nothing runs behind the game server, only its supplier can set that up; otherwise what you asked for is there already, is locked or is one too many.",
+    "If nothing runs behind the game server, only the platform's operator can set that up. Otherwise the item exists already, is locked or is one too many.",
   ],
   [
     /^[A-Z]+ \/services\/[^/]+\/game/,
     400,
-    "What may be sent, only the supplier's game module knows: ask the supplier for its fields.",
+    "Only the platform's game module knows the fields: ask the platform's operator for them.",
   ],
   [
     /^DELETE \/customers\//,
     400,
-    "Terminate what this customer still has first; `/reseller service list customer=…` names it.",
+    "Terminate this customer's remaining services first; `/reseller service list customer=…` names it.",
   ],
   [/ /, 404, notThere],
 ];

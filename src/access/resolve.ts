@@ -48,7 +48,7 @@ export async function resolveTarget<A extends ApiName>(
   throw new InputError([
     {
       field: "target",
-      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all there is.`,
+      message: `You have no ${kind.label} called “${clip(oneLine(unknown), 100)}”. ${readWords(kind.plural, list, now)} Give its ${kind.foundBy} or id, or the first ${shortestPrefix} characters of its id. /${topic} help shows all commands.`,
     },
   ]);
 }
@@ -83,7 +83,7 @@ function noneIfRefused(error: unknown): Entry[] {
 /** The age of the list in which a name was not found. */
 export function readWords(plural: string, { entries, at }: IndexedEntries, now: number): string {
   const age = now - at;
-  return `I read the list of your ${count(entries.length, plural, plural)} ${age < 5_000 ? "just now" : `${duration(age)} ago`}.`;
+  return `Rackbell read the list of your ${count(entries.length, plural, plural)} ${age < 5_000 ? "just now" : `${duration(age)} ago`}.`;
 }
 
 /** The entries that a typed target can mean: those that match it, else those that match its words, if every word matches. */

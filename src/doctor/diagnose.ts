@@ -23,7 +23,7 @@ export async function diagnose(
   }
   const store = await checkStore(config, tools);
   return [
-    { about: "variables", fine: true, says: "all that is needed is set" },
+    { about: "variables", fine: true, says: "all required variables are set" },
     ...(await overNetwork(config, tools)),
     store,
   ];
@@ -59,6 +59,8 @@ function clockFindings({ problems, clockSkew }: ReturnType<typeof createClockSke
   const wrong = problems();
   if (wrong.length > 0) return wrong.map((says) => ({ about: "clock", fine: false, says }));
   const wasMeasured = Object.keys(clockSkew()).length > 0;
-  const says = wasMeasured ? "right, by the others' time" : "nobody told the time, so it could not be held against any";
+  const says = wasMeasured
+    ? "right: it agrees with the time of Slack and of the platform"
+    : "neither Slack nor the platform reported its time, so the clock was not checked";
   return [{ about: "clock", fine: wasMeasured, says }];
 }

@@ -7,11 +7,11 @@ import type { Finding } from "./finding.ts";
 export async function checkPlatform(platform: Platform): Promise<Finding[]> {
   try {
     const { paths } = await readOpenApi(platform.anonymous("customer"));
-    const says = `answers at ${platform.url}, and tells of ${Object.keys(paths).length} routes`;
+    const says = `answers at ${platform.url}, and lists ${Object.keys(paths).length} routes`;
     return [{ about: "platform", fine: true, says }];
   } catch (error) {
     const why = scrub(error instanceof Error ? error.message : "no reason was given").replace(/\.$/, "");
-    const says = `PLATFORM_URL: ${why}. It must be the API's root, as ${platform.url} should be: open ${platform.url}/openapi.json in a browser, which shows the API's list of routes where it is right.`;
+    const says = `PLATFORM_URL: ${why}. PLATFORM_URL must be the API's root. Open ${platform.url}/openapi.json in a browser: if the address is right, the page lists the API's routes.`;
     return [{ about: "platform", fine: false, says }];
   }
 }

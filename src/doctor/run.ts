@@ -10,6 +10,6 @@ const wrong = findings.filter(({ fine }) => !fine).length;
 process.stdout.write(
   wrong === 0
     ? "\nNothing needs mending. `npm start` starts it.\n"
-    : `\n${wrong === 1 ? "One thing needs" : `${wrong} things need`} mending.\n`,
+    : `\n${wrong === 1 ? "One problem needs" : `${wrong} problems need`} mending.\n`,
 );
 process.exit(wrong === 0 ? 0 : 1);

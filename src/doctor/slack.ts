@@ -41,14 +41,14 @@ async function checkInstallation(client: WebClient): Promise<Finding[]> {
 async function checkConnection(client: WebClient, slack: SlackConfig): Promise<Finding> {
   if (slack.mode === "http") {
     const says =
-      "HTTP mode: Slack posts to /slack/events. Whether it gets there, and whether the signing secret is right, shows only when it does: see Event Subscriptions at api.slack.com/apps";
+      "HTTP mode: Slack posts to /slack/events. Check the address and the signing secret under Event Subscriptions at api.slack.com/apps: only Slack can test them";
     return { about: "Slack", fine: true, says };
   }
   try {
     await client.apiCall("apps.connections.open", { token: slack.appToken });
-    return { about: "Slack", fine: true, says: "Socket Mode: Slack takes the app token" };
+    return { about: "Slack", fine: true, says: "Socket Mode: Slack accepts the app token" };
   } catch (error) {
-    const says = `SLACK_APP_TOKEN: ${reasonOf(error)}. Make an app-level token with connections:write on the Slack app's Basic Information page, and see that Socket Mode is on.`;
+    const says = `SLACK_APP_TOKEN: ${reasonOf(error)}. Make an app-level token with connections:write on the Slack app's Basic Information page, and check that Socket Mode is on.`;
     return { about: "Slack", fine: false, says };
   }
 }

@@ -20,12 +20,12 @@ export async function checkStore(config: Config, { clock, log }: { clock: Clock;
     } finally {
       await store.close();
     }
-    const opens = "opens, and the encryption key is the one that it was used with";
+    const opens = "opens, and the encryption key fits it";
     return { about: "store", fine: true, says: [opens, ...store.weaknesses()].join(". But: ") };
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     if (isInUse(error))
-      return { about: "store", fine: true, says: "in use by a Rackbell that runs, so it was not opened" };
+      return { about: "store", fine: true, says: "in use by a running Rackbell, so it was not opened" };
     return { about: "store", fine: false, says: error.message };
   }
 }
@@ -35,9 +35,9 @@ async function checkFolder(path: string): Promise<Finding> {
   let folder = dirname(resolve(path));
   while (!(await may(folder, constants.F_OK)) && folder !== dirname(folder)) folder = dirname(folder);
   if ((await stat(folder)).isDirectory() && (await may(folder, constants.W_OK))) {
-    return { about: "store", fine: true, says: `${path} is not there yet; the first start makes it` };
+    return { about: "store", fine: true, says: `${path} does not exist yet; the first start creates it` };
   }
-  const says = `STORE_URL: ${path} is not there, and nothing can be made in ${folder}. Let the user that Rackbell runs as write there, or name another place.`;
+  const says = `STORE_URL: ${path} does not exist, and Rackbell cannot create it in ${folder}. Let Rackbell's user write there, or name another place.`;
   return { about: "store", fine: false, says };
 }
 

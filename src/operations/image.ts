@@ -80,13 +80,13 @@ const list = listOperation({
 const show = defineOperation({
   command: "image show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a custom image: whether it can be ordered with, its size, and where it comes from",
+  summary: "Show a custom image: its state, size and origin",
   act: readCustomImage,
   risk: "read",
   target: image,
   input: z.object({}),
   async run({ target }) {
-    const words = { available: "can be ordered with", capturing: "is being captured", error: "cannot be used" };
+    const words = { available: "can be used in orders", capturing: "is being captured", error: "cannot be used" };
     const text = `${code(target.name)} ${words[target.status]}.`;
     const error = target.error ? [section(`:x: ${prose(target.error)}`)] : [];
     const blocks = [
@@ -105,7 +105,7 @@ function factsOf(image: CustomImage): { label: string; value: string }[] {
   const { size_bytes: stored, available_at: available, created_at: created } = image;
   const rows: [string, string | null | undefined][] = [
     ["From", kindOf(image)],
-    ["Disk that it needs, and that is billed", sizeOf(image)],
+    ["Required and billed disk", sizeOf(image)],
     ["Stored", stored ? bytes(stored) : null],
     ["System", image.os_family && prose(image.os_family, 100)],
     ["Description", image.description && prose(image.description)],
@@ -133,16 +133,16 @@ const remove = defineOperation({
     const lost =
       found.source_kind === "capture"
         ? `The stored disk ${name} is erased. This cannot be undone.`
-        : `${name} is no longer registered; the file at its address is not touched.`;
+        : `${name} is no longer registered. The file at its address is not changed.`;
     return {
-      consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. What its storage costs ends, and the days until now are charged.`,
+      consequence: `${lost} No server can be ordered with ${name} again. Servers built from ${name} stay as they are. Billing of its storage ends, and the days until now are charged.`,
       preconditions: {
         image: nameIs("Image", found.name),
         kind: { value: found.source_kind, label: "From", text: kindOf(found) },
         size: {
           value: found.virtual_size_bytes ?? null,
-          label: "Disk that is billed",
-          text: sizeOf(found) ?? "not told",
+          label: "Billed disk",
+          text: sizeOf(found) ?? "unknown",
         },
       },
       shown: [{ label: "State", value: found.status }],
@@ -156,7 +156,7 @@ const remove = defineOperation({
   },
   async reconcile({ target }) {
     if (target.row === null) return { is: "done", text: "the image is gone." };
-    return { is: "not done", text: `the image is still there and ${target.row.status}.` };
+    return { is: "not done", text: `the image still exists and is ${target.row.status}.` };
   },
 });
 
@@ -185,8 +185,8 @@ function sourceUrlFault(text: string): string | null {
   const { protocol, username, password, hostname } = new URL(text);
   if (protocol !== "https:") return "it must begin with https://.";
   if (username !== "" || password !== "")
-    return "it must hold no user name and no password. Change that password: it was seen here.";
-  if (isHidden(hostname)) return "its host must be one that can be reached from the internet, not a private one.";
+    return "leave out the user name and the password. Change that password: it was visible here.";
+  if (isHidden(hostname)) return "its host must be reachable from the internet, not a private address.";
   return null;
 }
 
@@ -231,7 +231,7 @@ const register = defineOperation({
       .regex(/^[0-9a-f]{64}$/, "it must be 64 digits and lowercase letters from a to f, as sha256sum prints them.")
       .meta({
         title: "SHA-256",
-        description: "Of the file. The download is thrown away if it does not match.",
+        description: "Of the file. The platform discards a download that does not match.",
         format: "sha256",
       }),
     os: z
@@ -242,10 +242,10 @@ const register = defineOperation({
       .default("linux")
       .meta({
         title: "System family",
-        description: "Such as linux or freebsd. windows is set up with cloudbase-init, all others with cloud-init.",
+        description: "Such as linux or freebsd. windows is set up with cloudbase-init, other systems with cloud-init.",
       }),
     description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
-    project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
+    project: z.string().optional().meta({ title: "Project", description: "Empty: the project that you work in" }),
   }),
   choices: { project: projectChoices },
   place: ({ client, input }) => namedProject(client, input.project),
@@ -253,7 +253,7 @@ const register = defineOperation({
     const { client, input } = call;
     const { balance, currency } = await readBalance(client);
     return {
-      consequence: `${code(input.name)} is registered. Storing an image is charged by its disk size and month until it is deleted; the platform tells neither the size nor the price before.`,
+      consequence: `${code(input.name)} is registered. The platform charges its storage by disk size and month until it is deleted. The platform shows neither size nor price before.`,
       preconditions: { source: { value: input.url, label: "Taken from", text: code(oneLine(input.url), 300) } },
       personal: [{ label: "Your balance", value: money(balance, currency) }],
       price: "unknown",
@@ -272,7 +272,7 @@ const register = defineOperation({
       ...body,
     });
     return {
-      text: `The image ${code(made.name)} is registered. Its bytes are checked when a server is built from it.`,
+      text: `The image ${code(made.name)} is registered. The platform checks the file when a server is built from it.`,
       next: [
         { label: "Show", command: "image show", target: made.id },
         { label: "Delete…", command: "image delete", target: made.id },

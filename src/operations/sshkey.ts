@@ -27,7 +27,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
   list: async (client, query) => pageFrom(await listSshKeys(client), query),
   async read(client, id) {
     const found = await findSkipping(client, async (own) => (await listSshKeys(own)).find((key) => key.id === id));
-    if (!found) throw new NotListed("That SSH key is not stored, or your key cannot see it.", "Nothing changed.");
+    if (!found) throw new NotListed("That SSH key is not stored, or your API key cannot see it.", "Nothing changed.");
     return found;
   },
   entry: (row) => ({
@@ -80,7 +80,7 @@ const show = defineOperation({
   input: z.object({}),
   async run({ target }) {
     const { id, name, public_key: text, fingerprint, created_at: added } = target;
-    const headline = `The SSH key ${code(name)}${text ? "" : ", whose text the platform does not tell"}.`;
+    const headline = `The SSH key ${code(name)}${text ? "" : " is stored; the platform does not show its text"}.`;
     const rows = [
       ...(text ? [{ label: "Public key", value: code(text, 1_500) }] : []),
       ...(fingerprint ? [{ label: "Fingerprint", value: code(fingerprint) }] : []),
@@ -98,7 +98,7 @@ const add = defineOperation({
   command: "sshkey add",
   group: "access",
   synonyms: ["create", "new", "register"],
-  summary: "Store a public SSH key; every server that is reinstalled from then on accepts it",
+  summary: "Store a public SSH key; every server that is reinstalled later accepts it",
   act: addSshKey,
   reads: [listProjects],
   risk: "change",
@@ -120,7 +120,7 @@ const add = defineOperation({
         format: "lines",
         description: "The one line of a file that ends in .pub, such as ~/.ssh/id_ed25519.pub. Never a private key.",
       }),
-    project: z.string().optional().meta({ title: "Project", description: "Left empty: the one that you work in" }),
+    project: z.string().optional().meta({ title: "Project", description: "Empty: the project that you work in" }),
   }),
   choices: { project: projectChoices },
   place: ({ client, input }) => namedProject(client, input.project),
@@ -130,7 +130,7 @@ const add = defineOperation({
     const key = await addSshKey(client, { name: input.name, publicKey: input.public, ...body });
     const print = key.fingerprint ? ` (${code(key.fingerprint)})` : "";
     return {
-      text: `The SSH key ${code(key.name)}${print} is stored. Servers that are ordered with it, and every server that is reinstalled from now on, accept it.`,
+      text: `The SSH key ${code(key.name)}${print} is stored. Servers that are ordered with it accept it, and so does every server that is reinstalled later.`,
       next: [
         { label: "SSH keys", command: "sshkey list" },
         { label: "Delete…", command: "sshkey delete", target: key.id },
@@ -151,7 +151,7 @@ const remove = defineOperation({
   command: "sshkey delete",
   group: "access",
   synonyms: ["remove"],
-  summary: "Delete a stored SSH key; servers that accept it already keep doing so",
+  summary: "Delete a stored SSH key; servers that accept it already keep accepting it",
   act: deleteSshKey,
   reads: [listSshKeys],
   risk: "destroy",
@@ -161,13 +161,13 @@ const remove = defineOperation({
   async review({ target }) {
     const { name, fingerprint, created_at: created } = present(target, "SSH key");
     return {
-      consequence: `${code(name)} is no longer stored: servers that are ordered or reinstalled from then on do not accept it. Where it is accepted already, it must be taken off on the server itself.`,
+      consequence: `Servers that are ordered or reinstalled later do not accept ${code(name)}. Servers that accept it already keep accepting it, until you remove it on the server itself.`,
       preconditions: {
         key: nameIs("Key", name),
         fingerprint: {
           value: fingerprint ?? null,
           label: "Fingerprint",
-          text: fingerprint ? code(fingerprint) : "not told",
+          text: fingerprint ? code(fingerprint) : "unknown",
         },
       },
       shown: created ? [{ label: "Added", value: moment(created) }] : [],

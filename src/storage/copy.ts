@@ -38,7 +38,7 @@ export async function copyStore(from: Portable, to: Portable, now: number): Prom
   if (JSON.stringify(copied.counts) === JSON.stringify(expected.counts) && copied.sum === expected.sum) return copied;
   const countsOf = ({ counts }: Inventory): string => JSON.stringify(counts);
   throw new StorageError(
-    `What was written to ${to.name} is not what ${from.name} keeps (${countsOf(copied)} instead of ${countsOf(expected)}). Do not use it: empty it, and copy again.`,
+    `The copy in ${to.name} differs from ${from.name} (${countsOf(copied)} instead of ${countsOf(expected)}). Do not use the copy: empty it, and copy again.`,
   );
 }
 

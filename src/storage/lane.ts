@@ -105,7 +105,7 @@ export function createLane(
 
   function pause(error: unknown): void {
     if (!started) return;
-    log.error({ err: error, lane: prefix }, "wake-ups pause because the store failed");
+    log.error({ err: error, lane: prefix }, "timers pause because the store failed");
     pausedUntil = clock.now() + backend.pauseMs;
     alarm.set(pausedUntil);
   }

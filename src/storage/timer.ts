@@ -25,8 +25,8 @@ export async function attempt(
     return { again: typeof again === "number" ? wholeTime(again) : undefined };
   } catch (error) {
     const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, 20));
-    if (error instanceof RunLost) log.info({ wakeup: id }, "another instance has taken over this wake-up");
-    else log.warn({ err: error, wakeup: id, failures: failures + 1, retryInMs }, "a wake-up failed and is tried again");
+    if (error instanceof RunLost) log.info({ wakeup: id }, "another instance has taken over this timer");
+    else log.warn({ err: error, wakeup: id, failures: failures + 1, retryInMs }, "a timer failed and is tried again");
     return { retryAt: Math.ceil(clock.now() + retryInMs) };
   }
 }
@@ -41,14 +41,14 @@ export function handleLanes(timers: Pick<Timers, "handle">, handlers: LaneHandle
 
 /** The time in whole milliseconds, rounded up. Throws RangeError unless it is a finite number. */
 export function wholeTime(time: number): number {
-  if (!Number.isFinite(time)) throw new RangeError("A wake-up needs a time.");
+  if (!Number.isFinite(time)) throw new RangeError("A timer needs a time.");
   return Math.ceil(time);
 }
 
 /** Splits a timer's id into its lane and the rest. Throws TypeError if it has no lane. */
 export function placeOf(id: string): { lane: string; id: string } {
   const end = checkText(id).indexOf(":") + 1;
-  if (end < 2) throw new TypeError("A wake-up's id begins with its lane, a word and a colon.");
+  if (end < 2) throw new TypeError("A timer's id begins with its lane, a word and a colon.");
   return { lane: id.slice(0, end), id: id.slice(end) };
 }
 

@@ -32,7 +32,7 @@ export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clo
     lanes.get(lane)?.expect(at);
     if (!started || lanes.has(lane) || unhandled.has(lane)) return;
     unhandled.add(lane);
-    log.warn({ lane }, "nothing in this version of Rackbell handles these wake-ups; they wait");
+    log.warn({ lane }, "nothing in this version of Rackbell handles these timers; they wait");
   }
 
   async function lookAtAll(): Promise<void> {
@@ -48,7 +48,7 @@ export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clo
     try {
       await lookAtAll();
     } catch (error) {
-      log.error({ err: error }, "the store failed while its wake-ups were looked at");
+      log.error({ err: error }, "the store failed while Rackbell read its timers");
     }
     lookLater();
   }
@@ -75,8 +75,8 @@ export function createTimers(backend: TimerBackend, { clock, log }: { clock: Clo
       await backend.cancel(place.lane, place.id);
     },
     handle(prefix, run, { atOnce = usualAtOnce } = {}) {
-      if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of wake-ups: a word and a colon are.`);
-      if (lanes.has(prefix)) throw new StorageError(`The wake-ups "${prefix}" have a handler already.`);
+      if (!isLane(prefix)) throw new StorageError(`"${prefix}" is no lane of timers: a lane is a word and a colon.`);
+      if (lanes.has(prefix)) throw new StorageError(`The timers "${prefix}" have a handler already.`);
       const lane = createLane(prefix, { run, atOnce }, { backend, clock, log });
       lanes.set(prefix, lane);
       if (started) lane.start();

@@ -28,5 +28,5 @@ export async function update<T>(
     const ttlMs = typeof ttl === "function" ? ttl(after) : ttl;
     if (await store.transact({ records: [replacing(before, after, ttlMs)] })) return after;
   }
-  throw new StorageError("Too many changed the same thing at once. Nothing was changed. Try again.");
+  throw new StorageError("Too many changed the same record at once. Nothing was changed. Try again.");
 }

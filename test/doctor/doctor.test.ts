@@ -41,7 +41,7 @@ test("where all is well, each part says so", async () => {
   const lines = await look({ STORE_URL: `sqlite:${join(folder(), "new", "rackbell.db")}` });
   expect(lines.filter((line) => !line.startsWith("ok"))).toEqual([]);
   expect(lines.join("\n")).toMatch(
-    /variables[\s\S]*installed in “Rackbell Practice”[\s\S]*every scope[\s\S]*app token[\s\S]*platform: answers[\s\S]*clock: right[\s\S]*first start makes it/,
+    /variables[\s\S]*installed in “Rackbell Practice”[\s\S]*every scope[\s\S]*app token[\s\S]*platform: answers[\s\S]*clock: right[\s\S]*first start creates it/,
   );
 });
 
@@ -112,7 +112,7 @@ test("a store that is not there is not made by looking, and must be in a place t
   expect(existsSync(path)).toBe(false);
   writeFileSync(path, "");
   expect((await look({ STORE_URL: `sqlite:${path}/rackbell.db` })).at(-1)).toMatch(
-    /mend store: STORE_URL: .*nothing can be made/,
+    /mend store: STORE_URL: .*Rackbell cannot create it/,
   );
 });
 
@@ -124,6 +124,6 @@ test("`npm run doctor` ends with 0 where all is well, and with 1 where something
   expect(stdout).toContain("Nothing needs mending.");
   await expect(run({})).rejects.toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/MEND +variables: +PLATFORM_URL[\s\S]*\d things need mending/),
+    stdout: expect.stringMatching(/MEND +variables: +PLATFORM_URL[\s\S]*\d problems need mending/),
   });
 });

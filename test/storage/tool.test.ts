@@ -110,7 +110,7 @@ describe.runIf(hasRedis)("copying a store", () => {
     const server = await ownRedis();
     await using(own, fill);
     await using(server.url, async (store) => {
-      expect(run("copy", own, server.url).said).toMatch(/An instance of Rackbell is at work.*Stop all of them first/);
+      expect(run("copy", own, server.url).said).toMatch(/An instance of Rackbell is at work.*Stop all instances first/);
       await store.keyv(raw("a")).set("mine", 1);
     });
     expect(run("copy", own, server.url)).toEqual({
@@ -163,7 +163,7 @@ describe("a backup", () => {
     await using(own, async () => expect(run("restore", file).said).toMatch(/Rackbell is at work on .*Stop it first/));
     expect(run("restore", file)).toEqual({
       code: 0,
-      said: expect.stringMatching(/Restored. What was there before is kept as .*before-/),
+      said: expect.stringMatching(/Restored. The former store is kept as .*before-/),
     });
     await using(own, (store) => expectAll(store, fence));
     const [before = ""] = readdirSync(folder).filter((name) => name.includes("before-"));

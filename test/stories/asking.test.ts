@@ -186,7 +186,13 @@ test("a cool-down reopens the request with the time to try again, and it still r
       );
       continue;
     }
-    const reopened = await story.pressing(ana, request, goAhead, "only so often", "It can be tried again");
+    const reopened = await story.pressing(
+      ana,
+      request,
+      goAhead,
+      "limits how often this is possible",
+      "It can be tried again",
+    );
     clock.skip(5 * 60_000);
     await story.pressing(ana, reopened, goAhead, "Reinstalling");
   }

@@ -97,7 +97,7 @@ test("without an amount as much is paid as the own balance covers", async () => 
 test("what cannot be paid is refused before anything is asked", async () => {
   const story = await tell({ linked: ["ana", "caro", "dave"] });
   const bill = billOf(story, "Renewal of web-2");
-  await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "is left to pay on it", "Nothing was paid");
+  await story.ask(story.ana, `/billing pay ${bill.number} amount=9999`, "is left to pay", "Nothing was paid");
   await story.ask(story.ana, `/billing pay ${bill.number} amount=-4`, "an amount such as 12.50");
   await story.ask(story.caro, `/billing pay ${bill.number}`, "Your balance is 0.00 EUR");
   await story.ask(story.dave, `/billing pay ${bill.number}`, "needs the scope `billing`");
@@ -135,7 +135,8 @@ test("the same name for two documents asks which, and an unknown one is said", a
   await story.ask(
     story.ana,
     "/billing show INV-9999",
-    "no invoice or proforma called “INV-9999”. Give its number or id,",
+    "no invoice or proforma called “INV-9999”.",
+    "invoices and proformas just now. Give its number or id,",
   );
 });
 
@@ -173,7 +174,7 @@ test("every line and payment of a document is read, however many there are", asy
     ...Array.from({ length: 95 }, (_, at) => ({ description: `Rack unit ${at + 1}`, amount: 100 })),
   );
   bill.payments.push({ id: "p1", amount: 500, method: "operator", created_at: "2026-11-20T10:00:00Z" });
-  const card = await story.ask(ana, `/billing show ${bill.number}`, "What it is for* (95) · page 1 of 3");
+  const card = await story.ask(ana, `/billing show ${bill.number}`, "Lines* (95) · page 1 of 3");
   expect(said(card)).toContain("• Rack unit 12 · 1.00 EUR");
   expect(said(card)).toContain("• operator · 5.00 EUR · <!date^");
   expect(said(card)).not.toMatch(/would not fit|▁|›/);

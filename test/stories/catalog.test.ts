@@ -37,7 +37,7 @@ test("a product shows its cycles, systems, options, and locations with what they
 
 test("a product without a system says that it cannot be ordered as a VPS", async () => {
   const { ana, ...story } = await tell({ linked: ["ana"] });
-  await story.ask(ana, '/catalog show "VPS without images"', "cannot be ordered", "ask the operator");
+  await story.ask(ana, '/catalog show "VPS without images"', "cannot be ordered", "ask the platform's operator");
 });
 
 test("locations say which are sold out everywhere, for all products or for one", async () => {
@@ -57,7 +57,7 @@ test("availability tells sold out from a check that could not be made, and names
   const sold = await story.ask(ana, '/catalog availability "VPS sold out"', "`VPS sold out` is sold out");
   expect(JSON.stringify(sold.blocks)).not.toContain("Order…");
   const unsure = await story.ask(ana, '/catalog availability "VPS unchecked"', "could not be checked");
-  expect(said(unsure)).toContain("it can still be ordered");
+  expect(said(unsure)).toContain("Ordering is still possible");
   expect(JSON.stringify(unsure.blocks)).toContain("Order…");
   await story.ask(ana, '/catalog availability "VPS full"', "has no room at the moment");
   await story.ask(ana, '/catalog availability "VPS withdrawn"', "the operator has stopped it");

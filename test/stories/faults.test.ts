@@ -16,10 +16,10 @@ function sees(story: Story, text: string | RegExp): boolean {
 
 const answers = [
   ["500", "fault of its own"],
-  ["html", "contract does not allow"],
-  ["half-json", "contract does not allow"],
-  ["empty", "contract does not allow"],
-  ["wrong-shape", "contract does not allow"],
+  ["html", "does not follow its contract"],
+  ["half-json", "does not follow its contract"],
+  ["empty", "does not follow its contract"],
+  ["wrong-shape", "does not follow its contract"],
   ["reset", "could not be reached"],
 ] as const;
 
@@ -171,7 +171,7 @@ test("the hourly window: what is refused says when it can be tried again", async
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, clock } = story;
   platform.settings.hourlyLimit = 1;
-  await story.ask(ana, "/vps list", "so many calls an hour", "It can be tried again <!date^");
+  await story.ask(ana, "/vps list", "hourly call limit of your key is used up", "It can be tried again <!date^");
   clock.skip(60 * 60_000);
   platform.settings.hourlyLimit = 1_000;
   await story.ask(ana, "/vps list", "VPSes*");

@@ -17,7 +17,7 @@ test("images are listed, the newest first, and opened", async () => {
   const { ana, slack } = story;
   const list = await story.ask(ana, "/image list", "5 images");
   expect(said(list).indexOf("broken-capture")).toBeLessThan(said(list).indexOf("golden-web"));
-  await story.ask(ana, "/image show golden-web", "can be ordered with", "25 GiB");
+  await story.ask(ana, "/image show golden-web", "can be used in orders", "25 GiB");
   await story.ask(ana, "/image show broken-capture", "cannot be used", "could not be read to its end");
   await story.ask(ana, "/image show legacy-import", "legacy.qcow2");
   expect(slack.state().violations).toEqual([]);
@@ -26,14 +26,14 @@ test("images are listed, the newest first, and opened", async () => {
 test("an image is read in either place that the spec leaves open", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.settings.shapes.named = true;
-  await story.ask(story.ana, "/image show golden-web", "can be ordered with");
+  await story.ask(story.ana, "/image show golden-web", "can be used in orders");
 });
 
 test("an image is registered once the cost has been shown to its asker alone", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, platform, slack } = story;
   await register(story, { Description: "Made by us" });
-  const request = await story.sees(ana, "Register image", "charged by its disk size");
+  const request = await story.sees(ana, "Register image", "by disk size and month");
   expect(said(request)).toContain("250.00 EUR");
   expect(ben.sees().some((one) => said(one).includes("250.00 EUR"))).toBe(false);
   await ana.press(request, goAhead);
@@ -58,7 +58,7 @@ test("an image is registered from the typed command alone, its digest and any sy
 test.each([
   ["Address", "http://images.example.com/a.qcow2", "url", "https"],
   ["Address", "not an address", "url", "whole address"],
-  ["Address", "https://user:secret@images.example.com/a.qcow2", "url", "no password"],
+  ["Address", "https://user:secret@images.example.com/a.qcow2", "url", "user name and the password"],
   ["Address", "https://10.1.2.3/a.qcow2", "url", "private"],
   ["Address", "https://[fd00::1]/a.qcow2", "url", "private"],
   ["SHA-256", digest.toUpperCase(), "sha256", "lowercase"],
@@ -118,7 +118,7 @@ test("deleting a captured image says what is lost and what ends", async () => {
 
 test("deleting a registered image says that its file stays", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/image delete legacy-import", "file at its address is not touched");
+  await story.ask(story.ana, "/image delete legacy-import", "file at its address is not changed");
 });
 
 test.each(["500", "reset"] as const)("a deletion that was done and answered with %s is told as done", async (how) => {

@@ -135,10 +135,10 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     await story.ask(
       ana,
       "/vps reboot web-1 force=yes",
-      "I cannot keep my records at the moment",
+      "Rackbell cannot write its records at the moment",
       "Try again in a minute",
     );
-    await story.pressing(ana, request, goAhead, "I cannot keep my records at the moment");
+    await story.pressing(ana, request, goAhead, "Rackbell cannot write its records at the moment");
     expect(writes(story)).toEqual([]);
     for (const app of [story.app, other]) {
       expect(await readiness(app)).toEqual({
@@ -171,9 +171,9 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
       .poll(() => readiness(story.app), { timeout: 20_000 })
       .toMatchObject({
         status: 503,
-        problems: [expect.stringMatching(/does not hold this store any more/)],
+        problems: [expect.stringMatching(/no longer has this store/)],
       });
-    await story.ask(ana, "/vps list", "I cannot keep my records at the moment");
+    await story.ask(ana, "/vps list", "Rackbell cannot write its records at the moment");
     expect(redis.cli("DBSIZE")).toBe("0");
   });
 });

@@ -76,7 +76,7 @@ const made: Record<string, { show: string; ways: Make[]; atOnce?: string }> = {
   "customer image": {
     show: "/image show",
     ways: [
-      pressing(`/image register name=fresh-image ${image}`, "fresh-image", "charged by its disk size", "is registered"),
+      pressing(`/image register name=fresh-image ${image}`, "fresh-image", "by disk size and month", "is registered"),
       pressing("/vps capture web-1 name=fresh-copy", "fresh-copy", "Capture web-1", "Capturing"),
     ],
   },
@@ -141,7 +141,13 @@ for (const [kind, { show, ways, atOnce }] of Object.entries(made)) {
     test(`the name of ${kind} is found as soon as it is made or given, in a list too long to be read again (${at})`, async () => {
       const story = kind.startsWith("customer") ? await tell({ linked: ["ana"] }) : await sell({ linked: ["ana"] });
       story.platform.settings.pageCap = 1;
-      await story.ask(story.ana, `${show} no-such-name-at-all`, "You have no", "I read the list of your", "just now");
+      await story.ask(
+        story.ana,
+        `${show} no-such-name-at-all`,
+        "You have no",
+        "Rackbell read the list of your",
+        "just now",
+      );
       const name = await make(story);
       const before = listReads(story, atOnce);
       await story.ask(story.ana, `${show} ${name}`, name, notUnknown);

@@ -157,7 +157,7 @@ test("a deactivated member's key is erased and their requests are void", async (
 test("a platform that cannot be asked about a key links nothing", async () => {
   const story = await tell();
   story.platform.faults.next({ how: "html", path: "/", times: 3 });
-  await tryKey(story, story.ana, story.platform.keys.ana.key, "contract does not allow");
+  await tryKey(story, story.ana, story.platform.keys.ana.key, "does not follow its contract");
   await story.ask(story.ana, "/rackbell whoami", "not linked a key yet");
 });
 

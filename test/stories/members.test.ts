@@ -59,12 +59,12 @@ test("a link that is too old asks to be made anew, and what is followed waits fo
   clock.skip(day - 60_000);
   await story.ask(ana, "/vps snapshot web-2 name=nightly", "nightly");
   clock.skip(2 * 60_000);
-  const refused = await story.ask(ana, "/vps list", "Link your key `ana` anew", "asks for that after");
+  const refused = await story.ask(ana, "/vps list", "Link your key `ana` again", "asks for that after");
   await story.passes(
     () => ana.sees("#ops").some((message) => said(message).includes("your key must be linked anew")),
     "the follow-up to say so",
   );
-  await ana.press(refused, "Link it anew");
+  await ana.press(refused, "Link it again");
   await story.modal(ana, "API key");
   await ana.fill({ "API key": platform.keys.ana.key });
   await ana.submit();
@@ -83,7 +83,7 @@ test("what was asked with a link that is too old by now is not run until it is m
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   clock.skip(day);
   await story.link(ben);
-  await story.pressing(ben, request, goAhead, "must link their key anew", "Nothing was done");
+  await story.pressing(ben, request, goAhead, "must link their key again", "Nothing changed");
   expect(platform.calls().filter(({ method }) => method === "DELETE")).toHaveLength(0);
   await story.link(ana);
   await story.pressing(ben, request, goAhead, ":white_check_mark:");

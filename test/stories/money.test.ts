@@ -198,7 +198,7 @@ test("a payment without an answer is not called the member's own if they paid so
   await story.pressing(ana, second, goAhead, "6.00 EUR paid on");
   platform.payByOperator(bill?.id ?? "");
   await story.passes(
-    () => ana.sees().some((message) => said(message).includes("does not show whether that was you")),
+    () => ana.sees().some((message) => said(message).includes("does not show whether you paid it")),
     "an end that claims nothing",
   );
   expect(ana.sees().map(said).join()).not.toContain("5.00 EUR arrived");

@@ -81,7 +81,7 @@ test("an unknown name says so and how else to name one; nothing is guessed", asy
   await story.ask(
     story.ana,
     "/vps reboot nowhere",
-    "You have no VPS called “nowhere”. I read the list of your 49 VPSes just now.",
+    "You have no VPS called “nowhere”. Rackbell read the list of your 49 VPSes just now.",
     "Give its name, host name, address or id",
     "first 8 characters",
   );

@@ -269,7 +269,7 @@ describe("when its time comes, all is checked again", () => {
     const { story } = await approved();
     story.slack.setRole("ana", "guest");
     story.clock.skip(2 * hour);
-    await story.sees(story.ben, "it was not begun", "is a guest of this workspace by now");
+    await story.sees(story.ben, "it was not begun", "is now a guest of this workspace");
     expect(isCancelled(story)).toBe(false);
   });
 

@@ -14,7 +14,7 @@ test("projects are listed with what they hold, opened, made, and changed", async
   const { ana, slack } = story;
   const list = await story.ask(ana, "/project list", "4 projects");
   expect(said(list)).toContain("empty · nothing");
-  await story.ask(ana, "/project show production", /holds \d+ services/);
+  await story.ask(ana, "/project show production", /has \d+ services/);
   const made = await story.ask(ana, '/project create "Big customer" color=#336699', "`big-customer`");
   await story.ask(
     ana,
@@ -23,10 +23,10 @@ test("projects are listed with what they hold, opened, made, and changed", async
     "`bigger`",
     "`big-customer` → `bigger`",
   );
-  const card = await story.ask(ana, "/project show bigger", "holds nothing", "#336699");
+  const card = await story.ask(ana, "/project show bigger", "has nothing", "#336699");
   await ana.press(card, "Change…");
   await story.modal(ana, "New name");
-  expect(await ana.submit()).toMatchObject({ errors: { name: expect.stringContaining("at least one thing") } });
+  expect(await ana.submit()).toMatchObject({ errors: { name: expect.stringContaining("at least one new value") } });
   await ana.fill({ "New description": "For one customer" });
   await ana.submit();
   await story.sees(ana, "has a new description");
@@ -37,7 +37,7 @@ test("projects are listed with what they hold, opened, made, and changed", async
 test("projects are read in either place that the spec leaves open", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.settings.shapes.named = true;
-  await story.ask(story.ana, "/project show staging", /holds \d+ services/);
+  await story.ask(story.ana, "/project show staging", /has \d+ services/);
 });
 
 test.each([
@@ -68,19 +68,19 @@ test("an empty project is deleted after saying that bound keys stop working", as
 test("a project that holds things is not asked to be deleted before it is said where they go", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
-  const offer = await story.ask(ana, "/project delete staging", "still holds", "services", "1 image");
+  const offer = await story.ask(ana, "/project delete staging", "still has", "services", "1 image");
   expect(writes(story)).toEqual([]);
   await ana.press(offer, "Move all to Production…");
-  const request = await story.sees(ana, "asks to", "moves to `Production`");
+  const request = await story.sees(ana, "asks to", "move to `Production`");
   await ana.press(request, goAhead);
-  await story.sees(ana, "`Staging` is deleted", "has moved");
+  await story.sees(ana, "`Staging` is deleted", "have moved");
   expect(platform.find("worker-1").project_id).toBe(platform.projectId("production"));
   expect(slack.state().violations).toEqual([]);
 });
 
 test("where it all goes can be said with the command", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/project delete staging to=production", "asks to", "moves to `Production`");
+  await story.ask(story.ana, "/project delete staging to=production", "asks to", "move to `Production`");
   await story.ask(story.ana, "/project delete staging to=nowhere", "There is no “nowhere”");
   await story.ask(story.ana, "/project delete staging to=staging", "There is no “staging”");
 });
@@ -91,7 +91,7 @@ test("what has come into a project since voids its deletion", async () => {
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.change("mail", { project_id: platform.projectId("empty") });
   await ana.press(request, goAhead);
-  await story.sees(ana, "still holds 1 service");
+  await story.sees(ana, "still has 1 service");
   expect(writes(story)).toEqual([]);
 });
 
@@ -100,11 +100,11 @@ test("a project that the platform finds not empty stays, and the count is told",
   const { ana, platform } = story;
   const request = await story.ask(ana, "/project delete empty", "asks to");
   platform.faults.next({
-    how: { status: 409, body: { success: false, code: "CONFLICT", error: "The project still holds 3 resources" } },
+    how: { status: 409, body: { success: false, code: "CONFLICT", error: "The project still has 3 resources" } },
     method: "DELETE",
   });
   await ana.press(request, goAhead);
-  await story.sees(ana, "still holds 3 resources", "Nothing changed");
+  await story.sees(ana, "still has 3 resources", "Nothing changed");
 });
 
 test.each(["500", "html"] as const)("a deletion that was done and answered with %s is told as done", async (how) => {
@@ -120,7 +120,7 @@ test.each(["500", "html"] as const)("a deletion that was done and answered with 
 test("the default project is not deleted", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  const offer = await story.ask(ana, "/project delete default", "still holds");
+  const offer = await story.ask(ana, "/project delete default", "still has");
   await ana.press(offer, "Move all to Production…");
   await ana.press(await story.sees(ana, "asks to"), goAhead);
   await story.sees(ana, "default project cannot be deleted", "Nothing changed");
@@ -130,7 +130,7 @@ test("a key that may not delete is told the scope, and a bound key that it canno
   const story = await tell({ linked: ["dave"] });
   await story.ask(story.dave, "/project delete empty", "needs the scope `destructive`");
   await story.link(story.ana, story.platform.keys.bound.key);
-  await story.ask(story.ana, "/project create x", "belongs to", "Nothing changed");
+  await story.ask(story.ana, "/project create x", "not in the project of your key", "Nothing changed");
   await story.ask(story.ana, "/project use production", "You now work in");
   await story.ask(story.ana, "/project use staging", "There is no project `staging`");
 });
@@ -285,7 +285,7 @@ test("a project with a wild name rings nobody wherever it is shown", async () =>
   await story.modal(ana, "Name");
   await ana.fill({ Name: "<!channel> *x* `y` _z_", "Short name": "wild" });
   await ana.submit();
-  await story.sees(ana, "is made, and empty");
+  await story.sees(ana, "It is empty");
   await story.ask(ana, "/project use wild", "You now work in");
   await story.ask(ana, "/vps list", "There are no VPSes");
   const request = await story.ask(ana, "/project delete wild", "asks to");

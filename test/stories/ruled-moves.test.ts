@@ -123,7 +123,7 @@ test("a strict project is not deleted to take its machines elsewhere: that needs
   const request = await story.ask(
     ben,
     "/project delete production to=staging",
-    "moves to `Staging`",
+    "move to `Staging`",
     `An admin other than <@${ben.user.id}> must approve`,
   );
   await story.pressing(caro, request, goAhead, "One of the approvers of this move must be an admin");

@@ -114,7 +114,7 @@ test("an add-on is bought for its full cycle, and removed by the catalogue's id"
   await ana.press(held, "Remove…");
   const removal = await story.sees(ana, "asks to", "is removed from `web-2` at once");
   await ana.press(removal, goAhead);
-  await story.sees(ana, "is removed from `web-2`");
+  await story.sees(ana, "To have it again, buy it again");
   await story.ask(ana, "/service options web-2", "has no add-ons");
   expect(slack.state().violations).toEqual([]);
 });
@@ -192,7 +192,7 @@ test("a renewal issues one document, and a second press within the cool-down say
   platform.payByOperator(renewals()[0]?.id ?? "");
   const second = await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`", "It expires");
   await ana.press(second, goAhead);
-  await story.sees(ana, "only so often", "can be tried again");
+  await story.sees(ana, "limits how often this is possible", "can be tried again");
   expect(renewals()).toHaveLength(1);
 });
 

@@ -84,7 +84,12 @@ test("power too often says when it may be tried again", async () => {
     },
     path: "/services/{id}/power/{action}",
   });
-  const answer = await story.ask(ana, "/service restart web-1 force=yes", "only so often", "can be tried again");
+  const answer = await story.ask(
+    ana,
+    "/service restart web-1 force=yes",
+    "limits how often this is possible",
+    "can be tried again",
+  );
   expect(said(answer)).toContain("<!date^");
 });
 
@@ -223,11 +228,6 @@ test("a key that belongs to one project moves nothing out of it", async () => {
   await story.link(ana, platform.keys.bound.key);
   const before = platform.find("web-1").project_id;
   const staging = platform.projectId("staging");
-  await story.ask(
-    ana,
-    `/service move web-1 project=${staging}`,
-    "not in the project that your key belongs to",
-    "Nothing changed",
-  );
+  await story.ask(ana, `/service move web-1 project=${staging}`, "not in the project of your key", "Nothing changed");
   expect(platform.find("web-1").project_id).toBe(before);
 });

@@ -17,7 +17,12 @@ test("a key is added without its comment, listed, and deleted after asking", asy
   await story.sees(ana, "`new laptop`", "is stored", "SHA256:");
   const list = await story.ask(ana, "/sshkey list", "3 SSH keys");
   expect(said(list)).toContain("new laptop");
-  const request = await story.ask(ana, '/sshkey delete "new laptop"', "asks to", "taken off on the server itself");
+  const request = await story.ask(
+    ana,
+    '/sshkey delete "new laptop"',
+    "asks to",
+    "until you remove it on the server itself",
+  );
   await ana.press(request, goAhead);
   await story.sees(ana, "`new laptop` is deleted");
   await story.ask(ana, "/sshkey list", "2 SSH keys");

@@ -142,7 +142,7 @@ export async function tell(
     await practice.close();
     // Every story checks it: a name is the member's, or the platform makes it.
     expect(invented).toEqual([]);
-    expect(lines.filter((line) => line.includes("handles these wake-ups"))).toEqual([]);
+    expect(lines.filter((line) => line.includes("handles these timers"))).toEqual([]);
     expect([...unknownKeys], "review-keys.ts says how a key of preconditions is renamed").toEqual([]);
     // Every story checks it: what is secret stands in no line, message, view or file but the one that reveals it.
     for (const secret of [...secrets, slack.signingSecret]) {

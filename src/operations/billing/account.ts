@@ -25,7 +25,7 @@ export const balance = defineOperation({
   async run({ client }) {
     const found = await readBalance(client);
     return {
-      text: `Your balance is *${money(found.balance, found.currency)}*. It is yours alone: what you pay is taken from it.`,
+      text: `Your balance is *${money(found.balance, found.currency)}*. Only your own payments are taken from it.`,
       next: [
         { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
         { label: "Transactions", command: "billing transactions" },
@@ -60,7 +60,7 @@ export const account = defineOperation({
 export const usage = defineOperation({
   ...ownReading,
   command: "billing usage",
-  summary: "Show what runs, what is unpaid and what was charged by the hour this month",
+  summary: "Show running services, unpaid invoices and hourly charges of this month",
   act: readUsage,
   reads: [readBalance],
   input: z.object({}),
@@ -126,7 +126,7 @@ const rowsPerPage = 10;
 export const transactions = defineOperation({
   ...ownReading,
   command: "billing transactions",
-  summary: "List what was added to and taken from your balance",
+  summary: "List the payments into and out of your balance",
   act: listTransactions,
   reads: [readBalance],
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
@@ -144,7 +144,7 @@ export const transactions = defineOperation({
       blocks: [
         section(headline),
         ...sections(rows.map((row) => `• ${rowLine(row, currency)}`)),
-        context("This is your own balance; colleagues have theirs."),
+        context("This is your own balance. Colleagues have their own."),
       ],
       next: turns("billing transactions", {}, page, pages),
     };

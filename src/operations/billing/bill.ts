@@ -30,6 +30,7 @@ export interface Bill {
 export const bill: TargetKind<"customer", Bill> = {
   noun: "document",
   label: "invoice or proforma",
+  plural: "invoices and proformas",
   foundBy: "number",
   card: "billing show",
   pageSize: 200,

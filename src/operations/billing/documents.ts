@@ -32,7 +32,7 @@ const input = z.object({
 export const invoices = defineOperation({
   command: "billing invoices",
   synonyms: ["list", "ls"],
-  summary: "List invoices, all or by status, with what is left to pay and when it is due",
+  summary: "List invoices, all or by status, with the amount left to pay and the due date",
   act: listInvoices,
   reads: [readInvoice, readBalance],
   risk: "read",
@@ -44,7 +44,7 @@ export const invoices = defineOperation({
 
 export const proformas = defineOperation({
   command: "billing proformas",
-  summary: "List proformas, all or by status, with what is left to pay and when it is due",
+  summary: "List proformas, all or by status, with the amount left to pay and the due date",
   act: listProformas,
   reads: [readProforma, readBalance],
   risk: "read",
@@ -141,7 +141,7 @@ const linesPerPage = 40;
 
 export const show = defineOperation({
   command: "billing show",
-  summary: "Show an invoice or a proforma: what it is for, what is paid and what is left",
+  summary: "Show an invoice or a proforma: its lines, the amount paid and the amount left to pay",
   act: readInvoice,
   reads: [readProforma, readBalance],
   risk: "read",
@@ -185,8 +185,8 @@ function factsOf(target: Bill, currency: string | null): { label: string; value:
   const due = dueOf(target.row);
   return [
     { label: "Total, with tax", value: money(target.total, currency) },
-    { label: "Paid", value: paid === undefined ? "not told" : money(paid, currency) },
-    { label: "Left to pay", value: left === null ? "not told" : money(left, currency) },
+    { label: "Paid", value: paid === undefined ? "unknown" : money(paid, currency) },
+    { label: "Left to pay", value: left === null ? "unknown" : money(left, currency) },
     ...(due ? [{ label: "Due", value: moment(due) }] : []),
   ];
 }
@@ -196,7 +196,7 @@ function linesBlocks(
   { page, pages, currency }: { page: number; pages: number; currency: string | null },
 ): Block[] {
   if (lines.length === 0) return [];
-  const [heading = "", ...rows] = listLines("What it is for", lines, currency);
+  const [heading = "", ...rows] = listLines("Lines", lines, currency);
   const part = pages > 1 ? ` · page ${page} of ${pages}` : "";
   return sections([`${heading}${part}`, ...rows.slice((page - 1) * linesPerPage, page * linesPerPage)]);
 }
@@ -207,7 +207,7 @@ function becameNote({ type, status, row }: Bill) {
     context(
       row.invoice_id
         ? "It was paid in full and became an invoice."
-        : "It was paid in full and became an invoice; the platform does not say which. It is among the paid invoices.",
+        : "It was paid in full and became an invoice. The platform does not show which one; look among the paid invoices.",
     ),
   ];
 }

@@ -37,9 +37,9 @@ export const pay = defineOperation({
     amount: z
       .string()
       .regex(/^\d{1,12}(\.\d{1,2})?$/, "an amount such as 12.50, without the currency.")
-      .refine((text) => unitsOf(text) > 0n, "it must be more than nothing.")
+      .refine((text) => unitsOf(text) > 0n, "the amount must be more than 0.")
       .optional()
-      .meta({ title: "Amount", description: "Empty: all that is left to pay, as far as your balance goes" }),
+      .meta({ title: "Amount", description: "Empty: everything left to pay, up to your balance" }),
   }),
   async review({ client, target, input }) {
     const { remaining_amount: left, paid_amount: paid } = detailOf(target);
@@ -95,7 +95,7 @@ function detailOf(target: Bill): DocumentDetail {
     throw new Refusal(`${code(target.name)} is ${statusWords[target.status]}: nothing is left to pay on it.`, [
       { label: "Show", command: "billing show", target: target.id },
     ]);
-  if (!detail) throw new Refusal("The platform does not tell what is left to pay on this. Nothing was paid.");
+  if (!detail) throw new Refusal("The platform does not show how much is left to pay. Nothing was paid.");
   return detail;
 }
 
@@ -107,11 +107,11 @@ function amountToPay(
   currency: string | null,
 ): string {
   if (expected !== undefined && unitsOf(expected) > unitsOf(left))
-    throw wrongInput("amount", `Amount: only ${money(left, currency)} is left to pay on it. Nothing was paid.`);
+    throw wrongInput("amount", `Amount: only ${money(left, currency)} is left to pay. Nothing was paid.`);
   const none = balance !== null && unitsOf(balance) <= 0n;
   if (none || (expected !== undefined && balance !== null && unitsOf(expected) > unitsOf(balance)))
     throw new Refusal(
-      `Your balance is ${money(balance ?? "0", currency)}, which is not enough for this. Nothing was paid. Add credit in the panel, or let somebody with credit of their own pay it.`,
+      `Your balance is ${money(balance ?? "0", currency)}, which is not enough. Nothing was paid. Add credit in the panel, or let a colleague with enough credit pay.`,
     );
   // Format a typed and a computed amount the same way, so that the sum shown is the sum sent.
   return amountOf(unitsOf(expected ?? (balance === null ? left : lesser(left, balance))));
@@ -155,7 +155,7 @@ function restStep(target: string): Step {
 function settle({ id, name: documentName, detail }: Bill, before: Before, balanceNow: string | null): Reconciled {
   const { amount, currency } = before;
   const name = code(documentName);
-  if (!detail) return { is: "unsure", text: `The platform does not tell what is paid of ${name}.` };
+  if (!detail) return { is: "unsure", text: `The platform does not show how much of ${name} is paid.` };
   const expected = unitsOf(amount);
   const arrived = unitsOf(detail.paid_amount) - unitsOf(before.paid);
   const spent = before.balance === null || balanceNow === null ? null : unitsOf(before.balance) - unitsOf(balanceNow);
@@ -174,5 +174,5 @@ function settle({ id, name: documentName, detail }: Bill, before: Before, balanc
   const sum = money(amountOf(arrived), currency);
   if (spent !== null && spent < expected && arrived < expected)
     return { is: "not done", text: `${sum} was paid on ${name} since, but not from your balance.` };
-  return { is: "unsure", text: `${sum} was paid on ${name} since, and it does not show whether that was you.` };
+  return { is: "unsure", text: `${sum} was paid on ${name} since. The platform does not show whether you paid it.` };
 }

@@ -46,11 +46,11 @@ export function placeLine(
 export const availabilityMeaning: Record<Availability["code"], string> = {
   available: "can be ordered now",
   no_capacity: "has no room at the moment",
-  location_unavailable: "is not sold there",
+  location_unavailable: "is not sold in this location",
   forced_unavailable: "is not sold at the moment: the operator has stopped it",
   plan_disabled: "is switched off by the operator",
   no_location: "has no location where it could be built",
-  unknown: "could not be checked; it can still be ordered, and the order tells",
+  unknown: "could not be checked. Ordering is still possible: the order shows whether there is room",
   sold_out: "is sold out",
 };
 
@@ -109,11 +109,7 @@ export const locations = defineOperation({
     );
     return {
       text: headline,
-      blocks: [
-        section(headline),
-        ...sections(lines),
-        context("The word in code is what an order takes: `location=…`."),
-      ],
+      blocks: [section(headline), ...sections(lines), context("Use the word in code marks in an order: `location=…`.")],
     };
   },
 });

@@ -48,7 +48,7 @@ export function priceLine(row: Product): string {
     monthly === null || monthly === undefined ? null : `${money(monthly, currency)} a month`,
     hourly === null || hourly === undefined ? null : `${money(hourly, currency)} an hour`,
   ].filter((price) => price !== null);
-  return prices.join(" · ") || "price not told";
+  return prices.join(" · ") || "price unknown";
 }
 
 /** The row's own currency; null if it has none: the contract does not promise one. */

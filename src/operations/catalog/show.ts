@@ -18,7 +18,7 @@ const rowsPerPage = 10;
 export const products = defineOperation({
   command: "catalog products",
   synonyms: ["list", "ls", "prices", "plans"],
-  summary: "List what can be ordered, with list prices",
+  summary: "List the products that can be ordered, with list prices",
   act: listProducts,
   risk: "read",
   target: noTarget,
@@ -93,7 +93,7 @@ export const show = defineOperation({
         section(headline),
         ...sections([
           "*Billing cycles*",
-          ...cyclesOf(found).map(({ name, price }) => `• ${cycleName(name)}: ${price ?? "price not told"}`),
+          ...cyclesOf(found).map(({ name, price }) => `• ${cycleName(name)}: ${price ?? "price unknown"}`),
         ]),
         ...sections(imageLines(found)),
         ...sections(optionLines(found)),
@@ -110,7 +110,10 @@ export const show = defineOperation({
 
 function imageLines({ os_images: images, default_os_image_id: preset }: ProductDetail): string[] {
   if (images.length === 0)
-    return ["*Systems*", "None is enabled for it. A VPS without one cannot be ordered: ask the operator."];
+    return [
+      "*Systems*",
+      "No system is enabled for this product. A VPS without a system cannot be ordered: ask the platform's operator.",
+    ];
   return ["*Systems*", ...images.map(({ id, name }) => `• ${prose(name, 100)}${id === preset ? " (default)" : ""}`)];
 }
 

@@ -33,7 +33,7 @@ const projectFields = {
 export const create = defineOperation({
   command: "project create",
   synonyms: ["new", "add"],
-  summary: "Make a new, empty project",
+  summary: "Create a new, empty project",
   act: createProject,
   risk: "change",
   verb: "Create project",
@@ -54,7 +54,7 @@ export const create = defineOperation({
       ...(color ? { color } : {}),
     });
     return {
-      text: `The project ${code(made.name)} (${code(made.slug)}) is made, and empty.`,
+      text: `The project ${code(made.name)} (${code(made.slug)}) is created. It is empty.`,
       next: [
         { label: "Show", command: "project show", target: made.id },
         { label: "Move into it…", command: "project move", target: made.id },
@@ -66,13 +66,11 @@ export const create = defineOperation({
     const found = (await listProjects(client.in(null))).some(
       ({ name, created_at: made }) => name === input.name && (!made || Date.parse(made) >= since - 60_000),
     );
-    return found
-      ? { is: "done", text: "the project is there." }
-      : { is: "not done", text: "there is no such project." };
+    return found ? { is: "done", text: "the project exists." } : { is: "not done", text: "there is no such project." };
   },
 });
 
-const kept = "Left empty, it stays as it is";
+const kept = "Empty: unchanged";
 
 export const change = defineOperation({
   command: "project change",
@@ -94,7 +92,7 @@ export const change = defineOperation({
     })
     .refine((input) => Object.values(input).some((value) => value !== undefined), {
       path: ["name"],
-      message: "give at least one thing to change.",
+      message: "give at least one new value.",
     }),
   current: ({ name, slug, description, color }) => ({ name, slug, description, color }),
   async run({ client, target, input }) {
@@ -133,7 +131,7 @@ export const remove = defineOperation({
   command: "project delete",
   group: "settings",
   synonyms: ["remove"],
-  summary: "Delete a project, and move what it holds to another",
+  summary: "Delete a project, and move its resources to another project",
   act: deleteProject,
   reads: [readProject, listProjects],
   risk: "destroy",
@@ -143,7 +141,7 @@ export const remove = defineOperation({
     to: z
       .string()
       .optional()
-      .meta({ title: "Move what it holds to", description: "Needed unless the project is empty" }),
+      .meta({ title: "Move its resources to", description: "Needed unless the project is empty" }),
   }),
   choices: {
     to: async ({ client, target }) => (await others(client, target.id)).map(projectChoice),
@@ -159,13 +157,13 @@ export const remove = defineOperation({
     const heirs = await others(client, target.id);
     if (!isEmpty(found) && input.to === undefined) throw askForHeir(found, heirs);
     const heir = heirs.find(({ id, slug }) => id === input.to || slug === input.to);
-    if (input.to !== undefined && !heir) throw wrongInput("to", "That project is not there. Nothing was deleted.");
-    const moves = heir && !isEmpty(found) ? ` What it holds (${contentWords(found)}) moves to ${code(heir.name)}.` : "";
+    if (input.to !== undefined && !heir) throw wrongInput("to", "That project does not exist. Nothing was deleted.");
+    const moves = heir && !isEmpty(found) ? ` Its resources (${contentWords(found)}) move to ${code(heir.name)}.` : "";
     return {
       consequence: `The project ${code(found.name)} is deleted.${moves} API keys that are bound to it stop working. This cannot be undone.`,
       preconditions: {
         project: nameIs("Project", found.name),
-        contents: { value: found.resources, label: "Holds", text: contentWords(found) },
+        contents: { value: found.resources, label: "Resources", text: contentWords(found) },
         ...(heir && { heir: { value: heir.id, label: "Moves to", text: code(heir.name) } }),
       },
       before: found.name,
@@ -174,7 +172,7 @@ export const remove = defineOperation({
   async run({ client, target, input }) {
     const found = present(target, "project");
     await deleteProject(client.in(null), target.id, input.to);
-    const moved = isEmpty(found) ? "" : ` What it held (${contentWords(found)}) has moved.`;
+    const moved = isEmpty(found) ? "" : ` Its resources (${contentWords(found)}) have moved.`;
     return {
       text: `The project ${code(found.name)} is deleted.${moved} API keys that were bound to it no longer work.`,
       next: [{ label: "Projects", command: "project list" }],
@@ -182,7 +180,7 @@ export const remove = defineOperation({
   },
   async reconcile({ target }) {
     if (target.row === null) return { is: "done", text: "the project is gone." };
-    return { is: "not done", text: `the project is still there and holds ${contentWords(target.row)}.` };
+    return { is: "not done", text: `the project still exists, with ${contentWords(target.row)}.` };
   },
 });
 
@@ -199,7 +197,7 @@ function askForHeir(found: Project, heirs: Project[]): Refusal {
     input: { to: id },
   }));
   return new Refusal(
-    `${code(found.name)} still holds ${contentWords(found)}, so it cannot just be deleted. Nothing was asked. Choose the project that all of it moves to; the deletion is then asked for.`,
+    `${code(found.name)} still has ${contentWords(found)}, so it cannot be deleted yet. Nothing changed. Choose the project to move them to: Rackbell then asks for the deletion.`,
     steps,
   );
 }

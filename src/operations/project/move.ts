@@ -48,7 +48,7 @@ export const move = defineOperation({
     })
     .refine((input) => Object.values(input).some((value) => value !== undefined), {
       path: ["services"],
-      message: "choose at least one thing to move.",
+      message: "choose at least one resource to move.",
     }),
   choices: {
     services: choicesOf(kinds.services),
@@ -77,7 +77,7 @@ export const move = defineOperation({
       count(keys.length, "SSH key"),
     ].filter((part) => !part.startsWith("0 "));
     return {
-      consequence: `${listing(parts)} move to ${code(target.name)}, whose approval rules are theirs from then on.`,
+      consequence: `${listing(parts)} move to ${code(target.name)}. From then on the approval rules of ${code(target.name)} apply to them.`,
     };
   },
   async run({ client, target, input, listing: read }) {
@@ -108,11 +108,11 @@ export const move = defineOperation({
     const done = parts.length > 0 ? `Moved ${listing(parts)} into ${code(target.name)}.` : "Nothing was moved.";
     const rest =
       skipped.length > 0
-        ? ` :warning: The platform did not find ${listing(skipped.slice(0, 10).map((id) => code(names.get(id) ?? id)))}${skipped.length > 10 ? ` and ${skipped.length - 10} more` : ""}, so that stays where it is.`
+        ? ` :warning: The platform did not find ${listing(skipped.slice(0, 10).map((id) => code(names.get(id) ?? id)))}${skipped.length > 10 ? ` and ${skipped.length - 10} more` : ""}, so they stay in their project.`
         : "";
     return { text: `${done}${rest}`, next: [{ label: "Show", command: "project show", target: target.id }] };
   },
-  reconcile: unsure("`/project show` counts what the project holds. Moving the same resources again is harmless."),
+  reconcile: unsure("`/project show` counts the project's resources. Moving the same resources again is harmless."),
 });
 
 /** Every text in a payload that the spec does not describe: it contains the ids of skipped resources. */

@@ -16,7 +16,7 @@ export const list = listOperation({
   kind: project,
   command: "project list",
   synonyms: ["ls"],
-  summary: "List the projects and what each holds",
+  summary: "List the projects with the number of their resources",
   act: listProjects,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or slug" }),
@@ -31,13 +31,13 @@ export const list = listOperation({
 export const show = defineOperation({
   command: "project show",
   synonyms: ["info", "details"],
-  summary: "Show a project and what it holds",
+  summary: "Show a project and the number of its resources",
   act: readProject,
   risk: "read",
   target: project,
   input: z.object({}),
   async run({ target, actor }) {
-    const text = `${code(target.name)} holds ${contentWords(target)}.`;
+    const text = `${code(target.name)} has ${contentWords(target)}.`;
     const step = (label: string, command: string) => ({ label, command, target: target.id });
     const use =
       actor.project?.id === target.id
@@ -61,7 +61,7 @@ export const show = defineOperation({
 function factsOf({ slug, description, color, is_default: isDefault, created_at: created }: Project) {
   const rows: [string, string | null | undefined][] = [
     ["Short name", code(slug)],
-    ["Default", isDefault ? "Yes: what was never put into another project is in it" : null],
+    ["Default", isDefault ? "Yes: resources without another project are in it" : null],
     ["Description", description && prose(description)],
     ["Colour", color && code(color)],
     ["Made", created && moment(created)],
@@ -73,14 +73,14 @@ const everything = { label: "All projects", command: "project use", input: { pro
 
 export const use = defineAppOperation({
   command: "project use",
-  summary: "Choose the project that you work in: all that you do is narrowed to it, until you say “all”",
+  summary: "Choose the project that you work in: your commands see only that project, until you choose “all”",
   routes: ["GET /projects"],
   verb: "Work in project",
   input: z.object({
     project: z
       .string()
       .optional()
-      .meta({ title: "Project", description: "Its name or short name; all to work in all" }),
+      .meta({ title: "Project", description: "Its name or short name, or all for all projects" }),
   }),
   positional: "project",
   async run({ context, actor, input }) {
@@ -91,16 +91,16 @@ export const use = defineAppOperation({
     const found = /^(all|none)$/i.test(wanted) ? null : findProject(projects, wanted);
     if (found && link.bound && link.bound.id !== found.id)
       throw new Refusal(
-        `Your key is confined to the project ${code(link.bound.name)}, so you cannot work in another. Nothing changed.`,
+        `Your key is bound to the project ${code(link.bound.name)}, so you cannot work in another. Nothing changed.`,
       );
     await context.identities.chooseProject(actor.member, found && { id: found.id, name: found.name });
-    return found ? chosen(found) : { text: "You work in all projects again: nothing that you do is narrowed." };
+    return found ? chosen(found) : { text: "You work in all projects again." };
   },
 });
 
 function chosen({ name }: Project): Answer {
   return {
-    text: `You now work in the project ${code(name)}: you see and change only what is in it, and what you make is made in it. Invoices, credit and the catalogue belong to the whole account. Requests that wait keep the project that they were made in.`,
+    text: `You now work in the project ${code(name)}: you see and change only its resources, and new resources are created in it. Invoices, credit and the catalogue belong to the whole account. Open requests keep their project.`,
     next: [{ label: "List VPSes", command: "vps list" }, everything],
   };
 }
@@ -114,7 +114,7 @@ function overview(projects: Project[], present: { id: string; name: string } | n
       command: "project use",
       input: { project: id },
     }));
-  const more = projects.length > 21 ? " There are more: give the name with the command." : "";
+  const more = projects.length > 21 ? " There are more projects: give the name with the command." : "";
   return {
     text: `${present ? `You work in the project ${code(present.name)}.` : "You work in all projects."} Choose the one to work in.${more}`,
     next: [...(present ? [everything] : []), ...steps],

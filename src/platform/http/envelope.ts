@@ -48,11 +48,11 @@ export function readEnvelope<T>(
   if (typeof envelope !== "object" || envelope === null) throw offContract(response, call, "The answer is not JSON.");
   if (status >= 400) throw refused(response, call, envelope, refusal);
   if (!bare && !("success" in envelope && envelope.success === true)) {
-    throw offContract(response, call, `The answer says ${status} and yet no success.`);
+    throw offContract(response, call, `The answer has status ${status} but reports no success.`);
   }
   const parsed = schema.safeParse(envelope);
   if (parsed.success) return { status, value: parsed.data };
-  const problem = `The answer has another shape: ${faultsOf(parsed.error)}.`;
+  const problem = `The answer does not fit the contract: ${faultsOf(parsed.error)}.`;
   const error = offContract(response, call, problem, parsed.error);
   const rest = skip ? withoutRows(envelope, parsed.error.issues) : null;
   const readable = rest ? schema.safeParse(rest.envelope) : null;
@@ -119,7 +119,7 @@ function refused(response: Answer, call: AnsweredCall, envelope: object, refusal
 
 function refuseRedirect(response: Answer, call: AnsweredCall): void {
   if (response.status >= 300 && response.status < 400)
-    throw offContract(response, call, "The answer is a redirect, and redirects are not followed.");
+    throw offContract(response, call, "The answer is a redirect. Rackbell does not accept redirects.");
 }
 
 function offContract(

@@ -13,7 +13,7 @@ export function failureOf(
   if (failing === "too late" || failing === "no connection in time")
     return new PlatformTooLate(call, sent, limitMs, concealed);
   if (failing === "too long") return offContract(`The answer is longer than ${mostBytes} bytes.`);
-  if (failing === "broken off") return offContract("The answer broke off in the middle.");
+  if (failing === "broken off") return offContract("The answer was cut off.");
   if (failing === "no HTTP") return offContract("The answer is not proper HTTP.");
   return new PlatformUnanswered(call, sent, concealed);
 }

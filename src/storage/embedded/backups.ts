@@ -45,7 +45,7 @@ export function keepBackups(
           : "The backup could not be written; the log of Rackbell has more.";
     }
     await writeWhole(answer, failure).catch((error: unknown) =>
-      log.error({ err: error }, "a backup's end could not be told"),
+      log.error({ err: error }, "the end of a backup could not be reported"),
     );
   }
 

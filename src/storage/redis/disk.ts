@@ -56,19 +56,17 @@ function weaknessesOf(settings: Settings): string[] {
   const found: string[] = [];
   if (appendOnly === false) {
     found.push(
-      "Redis writes no append-only file (appendonly no): when it ends, it forgets what came since its last snapshot. Set appendonly yes and appendfsync always.",
+      "Redis writes no append-only file (appendonly no): when Redis ends, everything since its last snapshot is lost. Set appendonly yes and appendfsync always.",
     );
   } else if (appendOnly === undefined) {
-    found.push(
-      "Redis does not tell whether it keeps an append-only file. Make sure of appendonly yes and appendfsync always.",
-    );
+    found.push("Redis does not show whether it keeps an append-only file. Set appendonly yes and appendfsync always.");
   } else if (appendfsync === "no") {
     found.push(
       "Redis does not write to its disk by itself (appendfsync no): a power cut may take the last half minute. Set appendfsync always.",
     );
   } else if (appendfsync !== "always" && !waits(settings)) {
     found.push(
-      `Redis does not write to its disk at once (appendfsync ${appendfsync ?? "is not told"}): a power cut may take the last second. Set appendfsync always, or use Redis 7.2 or newer.`,
+      `Redis does not write to its disk at once (appendfsync ${appendfsync ?? "is not shown"}): a power cut may take the last second. Set appendfsync always, or use Redis 7.2 or newer.`,
     );
   }
   if (eviction !== undefined && eviction !== "noeviction") {

@@ -41,7 +41,7 @@ export async function findIdentity(
       // Write it last: an instance that finds the identity must find all data.
       await client.set(`${prefix}identity`, identity);
       if (store === fresh)
-        log.info({ prefix }, "this Redis held no store under STORE_PREFIX: a new, empty one was begun");
+        log.info({ prefix }, "this Redis had no store under STORE_PREFIX: Rackbell created a new, empty one");
       return identity;
     })
   );
@@ -51,7 +51,7 @@ export async function findIdentity(
 export async function checkIdentity(client: Client, prefix: string, identity: string, place: string): Promise<void> {
   if ((await client.get(`${prefix}identity`)) === identity) return;
   throw new StoreGone(
-    `The Redis at ${place} does not hold this store any more: it was emptied, or another one took its place. Nothing is served and nothing was changed. ` +
-      "Bring the data back; or start Rackbell again, which begins a new, empty store there.",
+    `The Redis at ${place} no longer has this store: Redis was emptied, or another store took its place. Rackbell serves nothing, and nothing was changed. ` +
+      "Restore the data, or start Rackbell again, which creates a new, empty store there.",
   );
 }

@@ -69,7 +69,7 @@ async function refuseIfInUse(client: Client, prefix: string, place: string): Pro
   for (const instance of await client.sMembers(`${prefix}instances`)) {
     if ((await client.exists(`${prefix}instance:${instance}`)) === 0) continue;
     throw new StorageError(
-      `An instance of Rackbell is at work on the Redis at ${place}. Stop all of them first; one that was killed counts for 5 seconds more. Nothing was changed.`,
+      `An instance of Rackbell is at work on the Redis at ${place}. Stop all instances first. A killed instance counts for 5 more seconds. Nothing was changed.`,
     );
   }
 }

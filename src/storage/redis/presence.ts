@@ -41,7 +41,7 @@ export async function keepPresent(
   async function showAgain(): Promise<void> {
     try {
       await show();
-      if (lost) log.info("the store is itself again");
+      if (lost) log.info("the store is present again");
       lost = false;
     } catch (error) {
       const isLost = error instanceof StorageError && error.name === "StoreGone";

@@ -63,7 +63,7 @@ export async function openRedisOnce({ url, clock, log, ...rest }: RedisOptions):
   const calls = createCalls(prefix, reading, writing, disk);
   const instance = randomUUID();
   const presence = await keepPresent(calls, { reading, writing }, { instance, log });
-  for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose what it was told");
+  for (const weakness of disk.weaknesses()) log.warn({ weakness }, "this Redis may lose data");
   const timers = createTimerScripts({
     calls,
     clock,

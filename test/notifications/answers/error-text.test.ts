@@ -112,7 +112,7 @@ describe("the words", () => {
   test("of a fault inside say no more than is true, and nothing of it", () => {
     const { text } = errorText(new Error("SELECT secret FROM keys at /work/x.ts:3"), now);
     expect(text).not.toMatch(/SELECT|work|nothing/i);
-    expect(text).toContain("look whether it was made");
+    expect(text).toContain("check whether it was made");
   });
 
   test("of the member's own mistakes are theirs", () => {

@@ -17,9 +17,9 @@ function refusal(act: string, status: number, more: object = {}) {
 const rows: [act: string, status: number, words: RegExp][] = [
   ["POST /orders", 404, /not in your catalogue/],
   ["POST /orders", 409, /image is still being captured/],
-  ["POST /orders", 400, /Put it right/],
+  ["POST /orders", 400, /Correct the order/],
   [`POST /orders/${id}/retry`, 409, /Another attempt is under way/],
-  [`POST /orders/${id}/retry`, 400, /look at the payment method/],
+  [`POST /orders/${id}/retry`, 400, /check the payment method/],
   [`POST /services/${id}/suspend`, 409, /Only an active service/],
   [`POST /services/${id}/unsuspend`, 409, /Only a suspended service/],
   [`POST /services/${id}/power`, 403, /suspended service cannot be started/],
@@ -38,12 +38,12 @@ const rows: [act: string, status: number, words: RegExp][] = [
   [`POST /services/${id}/console-cast`, 400, /Only a VPS and a dedicated server/],
   [`GET /services/${id}/backups`, 403, /no snapshots/],
   [`POST /services/${id}/backups`, 400, /dedicated server takes no backups/],
-  [`POST /services/${id}/backups/1/restore`, 409, /machine's disk in hand/],
+  [`POST /services/${id}/backups/1/restore`, 409, /using the machine's disk/],
   [`POST /services/${id}/rescue`, 403, /does not allow the rescue system/],
-  [`POST /services/${id}/rescue`, 409, /must be settled/],
-  [`PUT /services/${id}/transit-config`, 403, /keeps this setting to itself/],
+  [`POST /services/${id}/rescue`, 409, /No other job may run/],
+  [`PUT /services/${id}/transit-config`, 403, /can change this setting/],
   [`DELETE /images/${id}`, 409, /still being captured/],
-  [`DELETE /customers/${id}`, 400, /Terminate what this customer still has/],
+  [`DELETE /customers/${id}`, 400, /Terminate this customer's remaining services/],
   [`GET /services/${id}`, 404, /belongs to somebody else/],
 ];
 
@@ -69,7 +69,7 @@ describe("what the reseller API refuses", () => {
     ["POST /orders", 409, "The image is capturing", /still being captured/, /on one node/],
     ["POST /orders", 409, "The node node-7 that holds the image has no room", /on one node/, /being captured/],
     [`POST /orders/${id}/retry`, 409, "Another attempt is in flight", /under way/, /in the panel/],
-    [`POST /orders/${id}/retry`, 400, "The card was declined", /payment method/, /waits for its invoice/],
+    [`POST /orders/${id}/retry`, 400, "The card was declined", /payment method/, /awaits its invoice/],
     [`POST /services/${id}/change-package`, 409, "The service is not active", /must be active/, /under way/],
     [
       `POST /services/${id}/reinstall`,
@@ -95,10 +95,10 @@ describe("what the reseller API refuses", () => {
   test.each([
     ["cycle not sold", 400, /names the cycles/],
     ["location missing", 400, /needs a datacentre/],
-    ["quantity cap", 409, /as many of this product/],
-    ["no upgrade path", 409, /made no way/],
-    ["no webhook address", 400, /no address to send events to/],
-    ["peer connections off", 403, /only they can switch it on/],
+    ["quantity cap", 409, /limit for this product/],
+    ["no upgrade path", 409, /offers no change/],
+    ["no webhook address", 400, /no webhook address/],
+    ["peer connections off", 403, /only the operator can switch it on/],
   ] as const)("%s has its own words, whatever it was asked for", (known, status, words) => {
     expect(errorText(refusal("POST /orders", status, { known }), now).text).toMatch(words);
   });

@@ -78,7 +78,7 @@ test("wake-ups rest while the store cannot be written, and the run that could no
   );
   for (const id of ["note:a", "note:b", "note:c"]) await wakeups.wake(id, clock.now());
   await wakeups.start();
-  await vi.waitFor(() => expect(lines.join("")).toContain("wake-ups pause"), patience);
+  await vi.waitFor(() => expect(lines.join("")).toContain("timers pause"), patience);
   await wakeups.wake("note:d", clock.now());
   await turns();
   expect(ran).toEqual(["note:a"]);

@@ -203,7 +203,7 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
       await store.keyv(raw("a")).set("key", 1);
       const identity = server.cli("GET", "{rackbell}:identity");
       await how(server);
-      const gone = /does not hold this store any more.*Nothing is served.*start Rackbell again/;
+      const gone = /no longer has this store.*serves nothing.*start Rackbell again/;
       await vi.waitFor(async () => expect(await store.ready()).toEqual([expect.stringMatching(gone)]), patience);
       for (const refused of await refusals(store)) expect(refused).toMatch(gone);
       expect(server.cli("EXISTS", "{rackbell}:identity")).toBe("0");
@@ -212,7 +212,7 @@ describe.runIf(hasRedis)("a Redis that is not itself", { concurrent: true }, () 
       // Restoring the data is enough.
       server.cli("SET", "{rackbell}:identity", identity);
       await isBack(store);
-      await vi.waitFor(() => expect(lines.at(-1)).toContain("itself again"), patience);
+      await vi.waitFor(() => expect(lines.at(-1)).toContain("the store is present again"), patience);
     },
   );
 });

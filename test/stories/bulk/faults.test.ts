@@ -175,7 +175,7 @@ test("who is made a guest while it goes on has nothing more done for them", asyn
   slack.setRole("ana", "guest");
   clock.skip(900_000);
   const ended = await comesToSay(story, ben, "It stopped before `db-1`", "1 of 2 was done and 1 was not begun");
-  expect(said(ended)).toContain("who asked, is a guest of this workspace by now");
+  expect(said(ended)).toContain("who asked, is now a guest of this workspace");
   expect(said(ended)).toContain(":x:");
   expect(writes(story).toSorted()).toEqual(pathsOf(story, "reboot", "web-1", "db-1").toSorted());
 });

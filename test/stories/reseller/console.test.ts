@@ -64,7 +64,7 @@ test.each([
 test("links are off for everybody where the supplier has switched peer connections off", async () => {
   const story = await sell();
   story.platform.reseller.settings.peerConnections = false;
-  await story.ask(story.ana, "/reseller service console-cast ACME-001", "only they can switch it on");
+  await story.ask(story.ana, "/reseller service console-cast ACME-001", "only the operator can switch it on");
 });
 
 test("a VPS's console comes as its parts, once", async () => {

@@ -92,5 +92,5 @@ test("one who got a service between the question and the press is refused by the
   const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to");
   const error = "The customer still has 1 services that are not terminated";
   platform.faults.next({ how: { status: 400, body: { success: false, error } }, method: "DELETE" });
-  await story.pressing(ana, request, goAhead, error, "Terminate what this customer still has first");
+  await story.pressing(ana, request, goAhead, error, "Terminate this customer's remaining services first");
 });

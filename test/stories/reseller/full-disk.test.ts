@@ -49,7 +49,7 @@ test("while the disk is full no delivery is taken, and everybody is told why; wi
   expect(story.told()).toContain("A webhook delivery could not be stored; the platform sends it again");
   expect(story.told()).toContain("Make room, or check the disk.");
   const machines = platform.calls().length;
-  await story.ask(ana, "/vps cancel web-1", "I cannot keep my records at the moment");
+  await story.ask(ana, "/vps cancel web-1", "Rackbell cannot write its records at the moment");
   expect(
     platform
       .calls()

@@ -190,7 +190,7 @@ test("a game server with nothing behind it says who can mend that", async () => 
     how: { status: 409, body: { success: false, error: "No runtime is attached to this server" } },
     method: "POST",
   });
-  await story.ask(story.ana, "/reseller game start BOR-003", "only its supplier can set that up");
+  await story.ask(story.ana, "/reseller game start BOR-003", "only the platform's operator can set that up");
 });
 
 test("a key without the scope is told before anything is asked of the module", async () => {

@@ -120,7 +120,7 @@ test("a product that the supplier has made no way to is refused in a sentence th
     ana,
     request,
     goAhead,
-    "has made no way from its present product to that one",
+    "offers no change from the present product to that one",
     "Nothing was charged",
   );
 });
@@ -128,7 +128,7 @@ test("a product that the supplier has made no way to is refused in a sentence th
 test.each([
   [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles that the product is sold on"],
   [404, "Product not found", "not in your catalogue"],
-  [409, "An upgrade is already in progress", "no other change may be under way"],
+  [409, "An upgrade is already in progress", "Another change is under way"],
   [409, "The service is suspended, not active", "The service must be active"],
 ])(
   "a change that is refused with %i %s says what to do, and that nothing was charged",

@@ -70,7 +70,7 @@ test("a transit announces what is set, and the supplier may keep it to itself", 
   const command = "/reseller service transit transit-1.example.test asn=64500 prefixes=192.0.2.0/24 force=yes";
   await story.ask(ana, command, "is configured");
   platform.reseller.settings.transitEditing = false;
-  await story.ask(ana, command.replace("64500", "64501"), "The supplier keeps this setting to itself");
+  await story.ask(ana, command.replace("64500", "64501"), "Only the platform's operator can change this setting");
 });
 
 test("who provides a service is shown with their page, and an action of theirs asks first", async () => {

@@ -11,9 +11,9 @@ test.each([
   [400, "These options are not sold with this product: 7b6f0d8e", "7b6f0d8e"],
   [400, "The plan's disk is smaller than the image", "smaller than the image"],
   [404, "Product not found", "not in your catalogue"],
-  [409, "Quantity limit reached", "as many of this product as the supplier lets you"],
+  [409, "Quantity limit reached", "reached the platform's limit for this product"],
   [409, "The image is capturing", "still being captured, it cannot be ordered from"],
-  [409, "The node node-7 that holds the image has no room", "on one node, and that is full"],
+  [409, "The node node-7 that holds the image has no room", "on one node, which is full"],
 ])(
   "an order that is refused with %i %s says what to do, and that nothing was charged",
   async (status, error, words) => {
@@ -76,7 +76,7 @@ test("an order from an image of one's own is built from it; what stands against 
     full,
     goAhead,
     "has no room for another server",
-    "on one node, and that is full",
+    "on one node, which is full",
     "Nothing was charged",
   );
   const small = await fromImage('"VPS S"', "huge-disk");
@@ -86,8 +86,8 @@ test("an order from an image of one's own is built from it; what stands against 
 
 test.each([
   ["start no-power", "This product does not allow start; allowed: none"],
-  ["start arena-1", "Where nothing that Rackbell can reach runs it"],
-  ["backups no-snapshots", "The supplier's product has no snapshots."],
+  ["start arena-1", "If no backend that Rackbell can reach runs the service"],
+  ["backups no-snapshots", "The product has no snapshots."],
   ["restart gone-1 force=yes", "is terminated: nothing can be done with it"],
 ])("%s is refused with what it means", async (words, sentence) => {
   const story = await sell();
@@ -111,7 +111,7 @@ test.each([
   [404, "OS image not found", "There is no such system for this service"],
   [409, "Debian 13 is not offered for this product", "An image that is not offered cannot be installed"],
   [409, "A reinstall is in progress", "Another reinstall is under way"],
-  [403, "The service is suspended", "A suspended service cannot be started, entered, reinstalled"],
+  [403, "The service is suspended", "A suspended service cannot be started, opened, reinstalled"],
   [503, "The provider acme-cloud refused reinstall", "A provider behind the platform refused"],
 ])(
   "a reinstall that is refused with %i %s says what it means, and that nothing changed",
@@ -135,7 +135,7 @@ test("a second job on a machine's disk waits for the first, and says so", async 
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup ACME-001 name=first", "Backing");
-  await story.ask(ana, "/reseller service backup ACME-001 name=second", "Another job has the machine's disk in hand");
+  await story.ask(ana, "/reseller service backup ACME-001 name=second", "Another job is using the machine's disk");
 });
 
 test("the ceiling of the whole reseller account is told with the latest time at which calls are taken again", async () => {

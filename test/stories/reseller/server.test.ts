@@ -45,7 +45,7 @@ test.each(["", "name=laptop", `public="${newPublicKey()}"`])(
 test.each([
   ["stored=laptop", "this is no id"],
   [`public="${newPublicKey()}" name=a stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11`, "this or a public key, not both"],
-  ["stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "It is not there, or belongs to somebody else"],
+  ["stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "It does not exist, or belongs to somebody else"],
 ])("an SSH key with %s is refused in a sentence", async (words, sentence) => {
   const story = await sell();
   await story.ask(story.ana, `/reseller service sshkey add BOR-002 ${words}`, sentence);

@@ -132,5 +132,5 @@ test("one that the supplier withholds is said as it is", async () => {
 test("what is not there, or somebody else's, is told as both", async () => {
   const story = await sell();
   const unknown = "00000000-0000-4000-8000-000000000000";
-  await story.ask(story.ana, `/reseller service show ${unknown}`, "does not tell the one from the other");
+  await story.ask(story.ana, `/reseller service show ${unknown}`, "does not say which");
 });

@@ -11,9 +11,13 @@ test("the reseller account without a secret takes no change, and it is said wher
 });
 
 test.each([
-  [401, "Request signature required for this operation. Include X-Reseller-Signature header.", "found no signature"],
-  [400, "Invalid signature format", "could not read how this was signed"],
-  [400, "Invalid X-Reseller-Timestamp", "could not read how this was signed"],
+  [
+    401,
+    "Request signature required for this operation. Include X-Reseller-Signature header.",
+    "needs a signature, and found none",
+  ],
+  [400, "Invalid signature format", "could not read the signature"],
+  [400, "Invalid X-Reseller-Timestamp", "could not read the signature"],
   [401, "Invalid signature", "probably rotated in the portal"],
   [401, "Missing or invalid Authorization header", "no longer accepts your key"],
   [401, "Invalid API key format", "no longer accepts your key"],
@@ -63,7 +67,7 @@ test("an hour's calls that are used up are said, with the latest time at which t
   const headers = { "x-ratelimit-reset": String(Math.floor(story.clock.now() / 1000) + 3_600) };
   const how = { ...refused(429, "Rate limit exceeded"), headers };
   platform.faults.next({ how, path: "/reseller/services", times: 3 });
-  await story.ask(ana, "/reseller service list", "within an hour", "at the latest");
+  await story.ask(ana, "/reseller service list", "hourly call limit", "at the latest");
 });
 
 test("a programme that is switched off says so", async () => {

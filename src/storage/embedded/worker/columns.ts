@@ -4,13 +4,13 @@ type Column = SQLOutputValue | undefined;
 
 /** A column that the schema says is TEXT NOT NULL. */
 export function text(column: Column): string {
-  if (typeof column !== "string") throw new TypeError("A column that should hold text holds none.");
+  if (typeof column !== "string") throw new TypeError("A column that should have text has none.");
   return column;
 }
 
 /** A column that the schema says is a number. */
 export function number(column: Column): number {
-  if (typeof column !== "number") throw new TypeError("A column that should hold a number holds none.");
+  if (typeof column !== "number") throw new TypeError("A column that should have a number has none.");
   return column;
 }
 
