@@ -1,7 +1,7 @@
 import type { KnownRefusal, PlatformRefused } from "../platform/http/errors.ts";
 
 const known: Record<KnownRefusal, string> = {
-  "cycle not sold": "`/reseller product show` names the cycles that the product is sold on; choose one of those.",
+  "cycle not sold": "`/reseller product show` names the cycles of this product: choose one of them.",
   "location missing": "This product needs a datacentre: order again, and choose one.",
   "quantity cap":
     "You have reached the platform's limit for this product. Terminate one that nobody needs, or ask the platform's operator for more.",
