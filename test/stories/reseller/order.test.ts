@@ -143,7 +143,7 @@ test.each(["", "typed-by-ana-1"])(
     await story.pressing(ana, review, goAhead, "Ordered 1 × `Game box`");
     const sent = JSON.stringify(ordersSent(story)[0]?.body);
     if (typed !== "") return expect(sent).toContain(`"admin":"${typed}"`);
-    await ana.press(await story.seesIn("dm", ana, "shown once, to you alone"), "Reveal");
+    await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
     await story.modal(ana, "admin");
     const [, shown = "nothing"] = /```([a-zA-Z2-9]{20})```/.exec(JSON.stringify(ana.modal())) ?? [];
     expect(sent).toContain(`"admin":"${shown}"`);

@@ -126,7 +126,7 @@ test("a product that the supplier has made no way to is refused in a sentence th
 });
 
 test.each([
-  [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles that the product is sold on"],
+  [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
   [404, "Product not found", "not in your catalogue"],
   [409, "An upgrade is already in progress", "Another change is under way"],
   [409, "The service is suspended, not active", "The service must be active"],

@@ -4,7 +4,7 @@ import { orderOne, ordersSent, passesTo, reviewOf } from "./ordering.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
 test.each([
-  [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles that the product is sold on"],
+  [400, "Product is not sold on the 'monthly' billing cycle", "names the cycles of this product"],
   [400, "A datacentre must be selected", "choose one"],
   [400, "The minimum order amount is 50.00", "the same order is not sent twice"],
   [400, "Insufficient credit balance: 9.00 needed, 1.00 available", "Insufficient credit balance"],
