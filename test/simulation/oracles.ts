@@ -58,7 +58,7 @@ const particulars = /\b(?:bulk-\d{5}|made-\d+|host-\d+|\d+\.\d\d EUR)/;
 const limits = /over \d+\.\d\d EUR/g;
 
 /** A reminder and an expiry answer no press: they come although it was lost. */
-const comesByItself = /still waits to be decided|:alarm_clock:/;
+const comesByItself = /still awaits a decision|:alarm_clock:/;
 
 /** A form that closes is no word: what came of it is. */
 function isWordOn({ what, user, places, words }: Change, { who, what: did, about }: Move, mention: string): boolean {

@@ -23,7 +23,7 @@ async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: 
   const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first");
   platform.clearCalls();
   first(story);
-  await story.pressing(ana, asked, copyFirst, "Capturing", "Nothing else is done before");
+  await story.pressing(ana, asked, copyFirst, "Capturing", "Nothing else runs before");
   return { story, asked };
 }
 
@@ -107,7 +107,7 @@ test("who asked stops it while the copy is taken; a stranger cannot, and what is
   const { ana, ben } = story;
   await story.ask(ben, "/vps cancel web-1 immediate=yes", "is under way: a backup is made first");
   await story.pressing(ben, asked, "Keep web-1", "or an admin can stop this");
-  await story.pressing(ana, asked, "Keep web-1", "stopped it after the copy was begun", "The copy goes on");
+  await story.pressing(ana, asked, "Keep web-1", "stopped it after the backup began", "The backup continues");
   story.clock.skip(10 * 60_000);
   await story.ask(ben, "/vps cancel web-1", "asks to");
   expect(writes(story)).toEqual([captured]);
@@ -132,7 +132,7 @@ test("the copy's request never arrived: that is found out, and nothing is destro
   platform.faults.next({ how: "reset", method: "POST", path: "/vps/{id}/capture" });
   await story.pressing(ana, asked, copyFirst, "I am checking the outcome");
   await story.passes(
-    () => shows(ana, "The copy was not taken: there is no such image. `web-1` is as it was."),
+    () => shows(ana, "The backup was not made: there is no such image. `web-1` is as it was."),
     "the end",
   );
   expect(writes(story)).toEqual([captured]);
@@ -153,7 +153,7 @@ test("the copy is refused for now: the request waits again, and can be pressed w
     ana,
     asked,
     copyFirst,
-    "The copy was not taken",
+    "The backup was not made",
     "The machine is busy",
     "`web-1` is as it was",
     "Capture first",
@@ -242,7 +242,7 @@ test("each act that destroys a disk offers what its platform can keep of it, and
     "/service cancel web-2",
     "/vps cancel web-2 immediate=yes",
   ])
-    await story.ask(ana, command, "asks to", "Capture first", "Newest copy");
+    await story.ask(ana, command, "asks to", "Capture first", "Last backup");
   for (const noun of ["vps", "service"]) {
     await ana.type(`/${noun} reinstall web-1`);
     await story.modal(ana, "Operating system");

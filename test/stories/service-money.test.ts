@@ -287,7 +287,7 @@ for (const purchase of purchases) {
     platform.faults.next({ how: "500", method: "POST", path: purchase.to });
     await ana.press(request, goAhead);
     await story.sees(ana, "Do not ask again until");
-    await story.ask(ana, purchase.command, "its outcome is not clear yet");
+    await story.ask(ana, purchase.command, "its outcome is still unknown");
     await story.passes(() => told(story, "It was not done", "Check once more before you ask again"), "it is found out");
     expect(platform.documents()).toHaveLength(before);
     const again = await requested(story, purchase);
