@@ -57,7 +57,7 @@ export function createBlockSupport(deps: {
     known = Promise.resolve(all);
     await values
       .set(version, all)
-      .catch((err: unknown) => log.warn({ err }, "Which blocks Slack refuses could not be kept"));
+      .catch((err: unknown) => log.warn({ err }, "The list of blocks that Slack refuses could not be stored"));
   }
 
   return {

@@ -118,7 +118,7 @@ export function createChat(deps: {
       ),
     );
     if (!posted?.ts || !posted.channel)
-      throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not say where it stands" });
+      throw new SlackUnanswered("chat.postMessage", { maybeApplied: true, why: "Slack did not name the message" });
     return { channel: posted.channel, ts: posted.ts, ...(thread ? { thread } : {}) };
   }
 

@@ -24,7 +24,7 @@ export class SlackUnanswered extends Error {
   readonly maybeApplied: boolean;
 
   constructor(method: string, options: ErrorOptions & { maybeApplied: boolean; why: string }) {
-    const known = options.maybeApplied ? "so the outcome is unknown" : "it was not asked";
+    const known = options.maybeApplied ? "so the outcome is unknown" : "nothing was sent";
     super(`${method}: ${options.why}; ${known}`, options);
     this.method = method;
     this.maybeApplied = options.maybeApplied;

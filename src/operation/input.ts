@@ -93,7 +93,7 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "say yes or no.";
   if (issue.code === "invalid_type") return `this must be a ${issue.expected}.`;
   if (issue.code === "invalid_format" && /^Invalid /.test(issue.message))
-    return formatWords[issue.format] ?? "it is not written as it must be.";
+    return formatWords[issue.format] ?? "its format is wrong.";
   // A schema's own message is written as the end of a sentence.
   return issue.message;
 }

@@ -20,7 +20,7 @@ const Reason = z
     error: "that looks like a key, and everybody would read it here. Revoke it.",
   })
   .optional()
-  .meta({ title: "Why", description: "Shown with the request to who decides it, and kept" });
+  .meta({ title: "Why", description: "Shown with the request to its approvers, and kept" });
 
 /** The input of an operation, with the optional reason. */
 export function withReason(input: z.ZodObject, risk: Risk): z.ZodObject {

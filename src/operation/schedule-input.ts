@@ -18,7 +18,7 @@ const maxAhead = 30 * day;
 const Text = z.string().trim().max(60).optional();
 const At = Text.meta({
   title: "When",
-  description: "Leave it empty to do it now. It is decided now, and done then; at most 30 days ahead",
+  description: "Leave it empty to do it now. Else it is decided now and done then; at most 30 days ahead",
   format: "moment",
 });
 const In = Text.meta({ title: "In how long", description: "Such as 2h, 90m or 1d12h; at most 30 days" });
@@ -114,7 +114,7 @@ function readLength(text: string): number {
     /^(?:(\d{1,3})d)?(?:(\d{1,3})h)?(?:(\d{1,5})m(?:in)?)?$/i.exec(text.replaceAll(" ", "")) ?? [];
   const length = Number(d ?? 0) * day + Number(h ?? 0) * hour + Number(m ?? 0) * minute;
   if (!whole) throw inputError(`I don't understand in=${prose(text, 60)}. ${examples}`);
-  if (length < minute) throw inputError("A minute is the least that it can be put off. Leave in= out to do it now.");
+  if (length < minute) throw inputError("The shortest delay is one minute. Leave in= out to do it now.");
   return length;
 }
 
@@ -171,11 +171,11 @@ function momentOf(wall: WallTime, { now, zone }: Reference): ParsedTime {
   const [first, second] = momentsOf(wall, zone);
   if (first === undefined) {
     const at = momentPassedOver(wall, zone);
-    return { at, said: "The clocks are set forward over the time that was said: it is as much later." };
+    return { at, said: "The clocks go forward over that time, so it is as much later." };
   }
   if (second === undefined) return { at: first, said: "" };
   const [at, which] = first > now ? [first, "first"] : [second, "second"];
-  return { at, said: `That time comes twice that day, since the clocks are set back: the ${which} is meant.` };
+  return { at, said: `That time comes twice that day, since the clocks go back: the ${which} applies.` };
 }
 
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];

@@ -19,7 +19,7 @@ export async function askAgain(app: RequestsApp, id: string, origin: Origin): Pr
   const { member, slackUser, command, target, draft, originator, planned } = request;
   // The form shows every input, and other members may not have been allowed to read them.
   if (origin.member !== member)
-    throw new Refusal(`Only <@${slackUser}>, who asked, can ask again from here. Nothing was asked.`);
+    throw new Refusal(`Only <@${slackUser}>, who asked, can ask again from here. Nothing was requested.`);
   const storedInput = requests.inputAgain(request);
   const isStillAhead = planned !== null && planned.at > clock.now();
   return {

@@ -116,7 +116,7 @@ export function buttonsOf(request: Request) {
 
 /** The requester may still schedule it. An act that costs money cannot be scheduled, since its price is of now. */
 function scheduleButtonsOf({ id, risk, planned }: Request): Button[] {
-  return risk === "spend" ? [] : [button(planned ? "Move…" : "Later…", rescheduleAction, id)];
+  return risk === "spend" ? [] : [button(planned ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
 }
 
 /** The button that takes the backup first. */

@@ -81,7 +81,7 @@ describe("a time that is typed", () => {
 
   test.each([
     ["30d1m", "more than 30 days ahead"],
-    ["0m", "A minute is the least"],
+    ["0m", "The shortest delay is one minute"],
     ["soon", "I don't understand in=soon"],
   ])("in=%s is refused", (typed, words) => {
     expect(read({ in: typed })).toContain(words);
@@ -130,19 +130,19 @@ describe("when the clocks change", () => {
     const night = Date.parse("2026-03-28T22:00:00Z");
     expect(read({ at: "Mar 29 02:30" }, night)).toEqual({
       at: "2026-03-29T01:30",
-      said: "The clocks are set forward over the time that was said: it is as much later.",
+      said: "The clocks go forward over that time, so it is as much later.",
     });
   });
 
   test("a time that they are set back over comes twice: the first is meant, and that is said", () => {
     const night = Date.parse("2026-10-24T20:00:00Z");
-    const said = "That time comes twice that day, since the clocks are set back: the first is meant.";
+    const said = "That time comes twice that day, since the clocks go back: the first applies.";
     expect(read({ at: "Oct 25 02:30" }, night)).toEqual({ at: "2026-10-25T00:30", said });
   });
 
   test("once the first of two has passed, the second is meant", () => {
     const between = Date.parse("2026-10-25T00:45:00Z");
-    const said = "That time comes twice that day, since the clocks are set back: the second is meant.";
+    const said = "That time comes twice that day, since the clocks go back: the second applies.";
     expect(read({ at: "02:30" }, between)).toEqual({ at: "2026-10-25T01:30", said });
   });
 

@@ -99,7 +99,7 @@ test("a signed press with another's request, of another user or in another chann
   await story.sees(ana, "no longer known, so this changed nothing");
   // The copy of what has none is not left out: nothing is done.
   await send(story, forge(story, { action: "request:copy", value: idOf(priced), by: ana, channel: ops }));
-  await story.sees(ana, "No copy can be taken first of this. Nothing was done.");
+  await story.sees(ana, "No backup is possible before this act. Nothing was done.");
   expect(writes(story)).toEqual([]);
   // From another channel her own press counts, and what is told stays where it was asked.
   await send(story, forge(story, { action: goAhead, value: idOf(own), by: ana, channel: general }));

@@ -35,7 +35,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
     "/vps cancel web-1",
     "asks to",
     "Capture first",
-    "none made with Rackbell from here",
+    "none made with Rackbell",
   );
   expect(said(asked)).toContain("billed by its virtual size (100 GB)");
   expect(said(asked)).toContain("The platform does not name the price");
@@ -51,7 +51,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   expect(writes(story)).toEqual([captured]);
   await story.passes(() => shows(ben, "You can keep it until then", "Order from the image"), "the end");
   expect(writes(story)).toEqual([captured, ended]);
-  const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Find that it is there");
+  const end = await story.sees(ben, "approved by", "Keep it", "Order from the image", "Check the backup");
   expect(end.ts).toBe(asked.ts);
   // The requester is mentioned once more, since nobody watches for minutes.
   await story.sees(ana, "You can keep it until then", `<@${ana.user.id}>`);
@@ -82,7 +82,7 @@ test("something changed while the copy was taken: nothing is destroyed, and the 
     () => shows(ana, "*Disk* was 100 GB and is now 200 GB", "Order from the image"),
     "the end",
   );
-  expect(said(end)).toMatch(/`web-1` is as it was\. The copy `web-1-\S+` is there/);
+  expect(said(end)).toMatch(/`web-1` is as it was\. The backup `web-1-\S+` exists/);
   expect(writes(story)).toEqual([captured]);
 });
 
@@ -197,11 +197,11 @@ test("what is in use when its turn comes waits, and the copy must still be there
   const { ana, ben, platform } = story;
   platform.faults.hang("/vps/{id}/reboot");
   await ben.type("/vps reboot web-1 force=yes");
-  await story.passes(() => shows(ana, "is ready to use", "Now the facts are read once more"), "the copy");
+  await story.passes(() => shows(ana, "is ready to use", "Rackbell now reads the facts again"), "the copy");
   const [name = ""] = imagesOf(story);
   platform.changeImage(name, { status: "error", error: "It was damaged" });
   platform.faults.resume();
-  await story.passes(() => shows(ana, `The copy \`${name}\` is not there any more`, "`web-1` is as it was"), "the end");
+  await story.passes(() => shows(ana, `The backup \`${name}\` no longer exists`, "`web-1` is as it was"), "the end");
   expect(writes(story)).toEqual([captured, "POST /vps/{id}/reboot"]);
 });
 
@@ -222,12 +222,12 @@ test("the copy is an act of its own to the policy: it is not offered, and no lon
   const { ana, ben } = story;
   const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
   await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
-  await story.pressing(ben, asked, copyFirst, "Others must approve the copy by now", "over 50.00 EUR");
+  await story.pressing(ben, asked, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
   const without = await story.ask(
     ana,
     "/vps cancel web-2",
     "asks to",
-    "A rule of this workspace wants more for a copy",
+    "An approval rule needs more for a backup",
   );
   expect(said(without)).not.toContain("Capture first");
   await story.pressing(ben, asked, goAhead, ":white_check_mark:");

@@ -190,7 +190,7 @@ test("killed at each step of a copy before a cancellation: the copy and the act 
   await dies(story);
   const end = await story.sees(ana, "It was done after all", "is terminated", "Order from the image");
   expect(end.ts).toBe(asked.ts);
-  expect(said(end)).toContain("Find that it is there, and read the facts again");
+  expect(said(end)).toContain("Check the backup, and read the facts again");
   expect(sent(story)).toEqual(["POST capture", "DELETE vps"]);
 }, 120_000);
 

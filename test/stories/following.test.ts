@@ -92,8 +92,8 @@ test("what never ends is given up politely after its deadline", async () => {
   // Somebody stops it again from elsewhere: it will not come up.
   clock.skip(16_000);
   platform.change(platform.findVps("worker-2").id, { instance: { state: "paused" } });
-  await story.passes(() => sees(story, "stopped looking"), "the looking ends", 60_000);
-  await story.sees(ana, ":grey_question:", "I stopped looking after 10 min", "check the resource yourself");
+  await story.passes(() => sees(story, "stopped checking"), "the looking ends", 60_000);
+  await story.sees(ana, ":grey_question:", "I stopped checking after 10 min", "check the resource yourself");
 });
 
 test("a key that is revoked while it follows ends that with a word, and the Home tab says it", async () => {

@@ -48,7 +48,7 @@ test("a price that changes in the middle of a bulk leaves that service as it is"
   await expect.poll(() => writes(story)).toEqual([`/services/${first?.id}/renew`]);
   platform.change("db-1", { billing: { ...platform.findVps("db-1").billing, amount: "99.00" } });
   platform.faults.resume();
-  await comesToSay(story, ana, "1 of 2", "Its price is not what it was");
+  await comesToSay(story, ana, "1 of 2", "Its price changed");
   expect(writes(story)).not.toContain(`/services/${second?.id}/renew`);
 });
 

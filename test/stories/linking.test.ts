@@ -127,7 +127,7 @@ test("unlinking erases the key, voids what waits and ends what is followed with 
   await story.ask(ana, "/vps list", "VPSes*");
   await story.pressing(ana, asked, "Unlink", "is erased here.", "revoke it in the panel");
   await story.sees(ana, "was unlinked", "Nothing was done");
-  await story.sees(ana, "can no longer follow this");
+  await story.sees(ana, "can no longer track this");
   await story.ask(ana, "/vps list", "not linked a key yet");
 });
 

@@ -61,7 +61,7 @@ test("a link that is too old asks to be made anew, and what is followed waits fo
   clock.skip(2 * 60_000);
   const refused = await story.ask(ana, "/vps list", "Link your key `ana` again", "asks for that after");
   await story.passes(
-    () => ana.sees("#ops").some((message) => said(message).includes("your key must be linked anew")),
+    () => ana.sees("#ops").some((message) => said(message).includes("link your key again")),
     "the follow-up to say so",
   );
   await ana.press(refused, "Link it again");

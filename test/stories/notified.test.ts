@@ -197,10 +197,10 @@ describe("a request about something that is gone, or approved by somebody who is
     const story = await tell({ linked: everybody, environment: peer });
     const { ana, ben, clock, platform } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
-    await story.pressing(ben, request, goAhead, "checked again then");
+    await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
     platform.remove("web-1");
     clock.skip(2 * hour);
-    const told = await story.sees(ana, "it was not begun", `<@${ana.user.id}>`);
+    const told = await story.sees(ana, "it did not start", `<@${ana.user.id}>`);
     expect(said(told)).not.toContain("could no longer approve it");
   });
 
@@ -209,11 +209,11 @@ describe("a request about something that is gone, or approved by somebody who is
     async (status) => {
       const story = await tell({ linked: everybody });
       const { ana, clock, platform } = story;
-      await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Move…");
+      await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
       platform.change("web-1", { status });
       const before = reads(story);
       clock.skip(2 * hour + 1_000);
-      await story.sees(ana, "it was not begun", `is ${status}`, `<@${ana.user.id}>`);
+      await story.sees(ana, "it did not start", `is ${status}`, `<@${ana.user.id}>`);
       expect(reads(story) - before).toBeLessThan(15);
     },
   );
@@ -221,10 +221,10 @@ describe("a request about something that is gone, or approved by somebody who is
   test("a schedule waits for what passes by itself", async () => {
     const story = await tell({ linked: everybody });
     const { ana, clock, platform } = story;
-    await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Move…");
+    await story.ask(ana, "/vps snapshot web-1 name=before in=2h", "Reschedule…");
     platform.change("web-1", { capabilities: { frozen: true } });
     clock.skip(2 * hour + 1_000);
-    await story.slack.until(() => story.log.some((line) => line.includes("could not begin yet")), "the first try");
+    await story.slack.until(() => story.log.some((line) => line.includes("could not start yet")), "the first try");
     platform.change("web-1", { capabilities: { frozen: false } });
     const taken = () => platform.calls().some(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
     await story.passes(taken, "the snapshot");
@@ -234,7 +234,7 @@ describe("a request about something that is gone, or approved by somebody who is
     const story = await tell({ linked: everybody, environment: peer });
     const { ana, ben } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
-    await story.pressing(ben, request, goAhead, "checked again then");
+    await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
     const question = await story.ask(ben, "/rackbell unlink", "Unlink?");
     await story.pressing(ben, question, "Unlink", "erased");
     const told = () =>

@@ -135,7 +135,7 @@ test.each([
     await story.pressing(ben, request, goAhead, "scheduled for");
     platform.change(id, { ...patch, ...(project ? { project_id: platform.projectId(project) } : {}) });
     const ended = await story.passes(
-      () => ben.sees().find((message) => said(message).includes("was not begun")),
+      () => ben.sees().find((message) => said(message).includes("did not start")),
       "its time comes",
     );
     expect(said(ended)).toContain(words);
@@ -173,7 +173,7 @@ test("a machine with another account's key by then is left alone: a schedule kee
   await story.ask(ben, "/vps reboot mail force=yes in=5m", "scheduled for");
   platform.changeUser("ben", { account: null });
   await story.passes(
-    () => ben.sees().some((message) => said(message).includes("no longer has the key that it was asked with")),
+    () => ben.sees().some((message) => said(message).includes("no longer has the key of this request")),
     "its time comes",
   );
   expect(writes(story)).toEqual([]);

@@ -30,10 +30,10 @@ test("what was planned in a private channel is listed in full for who asked, by 
   const { story, zoe } = await inPrivate();
   const { ben, caro, dave } = story;
   await planned(story);
-  await story.ask(ben, "/rackbell planned", "`web-1`", "Move…");
+  await story.ask(ben, "/rackbell planned", "`web-1`", "Reschedule…");
   const named = await story.ask(dave, "/rackbell planned", "`web-1`", `<@${ben.user.id}>`, "made in private");
   expect(said(named)).not.toMatch(details);
-  expect(said(named)).not.toContain("Move…");
+  expect(said(named)).not.toContain("Reschedule…");
   for (const nobody of [zoe, caro]) {
     const shown = await story.ask(nobody, "/rackbell planned", "You can see nothing scheduled");
     expect(said(shown)).not.toContain("web-1");
@@ -122,7 +122,7 @@ test("the file of a bulk is for those who are shown all of it", async () => {
   const asked = await story.ask(ben, "/vps cancel text=fleet", "All 25 as a file");
   const files = () => slack.state().files.length;
   const before = files();
-  await story.pressing(zoe, asked, "All 25 as a file", "are shown that");
+  await story.pressing(zoe, asked, "All 25 as a file", "who decides it, can see that");
   expect(files()).toBe(before);
   await story.pressing(dave, asked, "All 25 as a file", "The file is in your direct messages");
 });

@@ -104,7 +104,7 @@ test("its window was removed before the time came: nothing is done, and that is 
   const listed = await story.ask(ana, "/rackbell window list", "Maintenance windows");
   await story.ask(ana, `/rackbell window remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
   clock.skip(2.5 * hour);
-  await story.sees(ana, "it was not begun", "does not allow it", "outside a maintenance window");
+  await story.sees(ana, "it did not start", "does not allow it", "outside a maintenance window");
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
@@ -134,8 +134,8 @@ test("who breaks the glass of what is planned does it now, so a rule that allows
   await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "In effect now");
   slack.setRole("caro", "admin");
   await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
-  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "Break the glass");
-  await ana.press(asked, "Break the glass…");
+  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "Override…");
+  await ana.press(asked, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "I do not want to wait" });
   await ana.submit();

@@ -55,7 +55,7 @@ test("of what destroys, one request takes at most 100", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.addVps(101, "fleet");
-  await story.ask(ana, "/vps cancel text=fleet", "takes at most 100 VPSes, and these are 101", "Nothing was asked");
+  await story.ask(ana, "/vps cancel text=fleet", "takes at most 100 VPSes, and these are 101", "Nothing was requested");
   expect(writes(story)).toEqual([]);
 });
 
@@ -83,7 +83,7 @@ test("a renewal of several shows each price and the sum, and says of how many th
   const request = await story.ask(
     ana,
     "/service renew web-1 web-2 mailboxes",
-    "of 1 the platform does not name the price",
+    "the platform does not name the price of 1",
   );
   expect(said(request)).toContain("20.00 EUR");
   expect(said(request)).toContain("not named");
@@ -120,7 +120,7 @@ test.each([
   ["/vps reboot all=maybe", "Write all=yes"],
   ["/vps reboot web-1 web-2 stop-after=none", "stop-after= takes the number"],
   ["/vps snapshot status=running", "Name of the snapshot: this is needed"],
-  ["/service stop project=staging", "does not tell their projects"],
+  ["/service stop project=staging", "does not name their projects"],
 ])("%s is answered in a sentence, and nothing is done", async (typed, words) => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(story.ana, typed, words);

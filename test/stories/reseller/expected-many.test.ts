@@ -40,15 +40,18 @@ test("where the supplier tells of many too late, the message names them, aloud a
   platform.reseller.webhooks.faults.lateMs = 120 * minute;
   await suspendsThree(story);
   story.clock.skip(11 * minute);
-  await story.sees(ben, "All 3 are done", "The supplier has not told of", "`mail.example.test`", "in 10 min");
-  const aloud = () => replies(story).filter((one) => said(one).includes("has not told of"));
+  await story.sees(ben, "All 3 are done", "No webhook arrived for", "`mail.example.test`", "in 10 min");
+  const aloud = () => replies(story).filter((one) => said(one).includes("No webhook arrived for"));
   const told = await story.passes(() => aloud()[0], "the word in its thread");
   expect(said(told)).toContain(`<@${ana.user.id}>`);
   expect(aloud()).toHaveLength(1);
   story.clock.skip(120 * minute);
   await platform.reseller.webhooks.sweep();
   await story.sees(ben, "All 3 are done", "The supplier tells of all 3");
-  await story.passes(() => replies(story).some((one) => said(one).includes("told late")), "the same word, put right");
+  await story.passes(
+    () => replies(story).some((one) => said(one).includes("arrived late")),
+    "the same word, put right",
+  );
   expect(aloud()).toEqual([]);
   expect(cards(story)).toEqual([]);
 });

@@ -112,11 +112,11 @@ test("where what must come does not come, who asked is told aloud; coming late, 
   await suspends(story);
   story.clock.skip(10 * minute);
   const told = await story.passes(
-    () => aloud(story).find((reply) => said(reply).includes("has not told of it in 10 min")),
+    () => aloud(story).find((reply) => said(reply).includes("webhook arrived in 10 min")),
     "the word that nothing came",
   );
   expect(said(told)).toContain(`<@${ana.user.id}>`);
-  await story.sees(ben, "is suspended", "has not told of it in 10 min");
+  await story.sees(ben, "is suspended", "webhook arrived in 10 min");
   story.clock.skip(120 * minute);
   await platform.reseller.webhooks.sweep();
   await story.sees(ben, "is suspended", "Expected: asked by");

@@ -23,7 +23,7 @@ function told({ ben }: Story, channel: string) {
   return own.filter((message) => /has told nothing|by webhook at/.test(said(message)));
 }
 
-const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("has not told of it"));
+const inThreads = (story: Story) => replies(story).filter((one) => said(one).includes("no webhook arrived"));
 
 test("an event that does not come rings once in each channel that is told of such, and in its thread alone where it was asked", async () => {
   const story = await late();
@@ -53,7 +53,7 @@ test("an event that does not come rings once in each channel that is told of suc
     );
   for (const channel of ["#general", "#random"]) expect(told(story, channel)).toHaveLength(1);
   await story.passes(
-    () => replies(story).some((one) => said(one).includes("told late")),
+    () => replies(story).some((one) => said(one).includes("arrived late")),
     "the same word in its thread",
   );
   expect(replies(story).filter((one) => said(one).startsWith(":no_entry:"))).toEqual([]);

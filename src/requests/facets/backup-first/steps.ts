@@ -62,12 +62,12 @@ export async function offerBackup(
   } catch (error) {
     // The request goes on without the offer: an unreadable list must not stop an operator at night.
     if (!isPlatformError(error)) throw error;
-    log.warn({ err: error, command: operation.command }, "Whether a copy could come first could not be read");
-    return { copy: null, notice: "Whether a copy could be taken first could not be read." };
+    log.warn({ err: error, command: operation.command }, "Could not read if a backup is possible first");
+    return { copy: null, notice: "Rackbell could not find out if a backup is possible first." };
   }
 }
 
-const forbiddenNotice = "A rule of this workspace wants more for a copy than for this, so none is offered first.";
+const forbiddenNotice = "An approval rule needs more for a backup than for this, so no backup is offered first.";
 
 function offeredBackup(
   { command }: PlatformOperation,
@@ -99,11 +99,11 @@ export async function prepareBackup(
   const { checks, clock } = app;
   const { copy, target } = request;
   // The presser asked for a backup, so the act must never run without one.
-  if (!copy || !target) throw new Refusal("No copy can be taken first of this. Nothing was done.");
+  if (!copy || !target) throw new Refusal("No backup is possible before this act. Nothing was done.");
   const operation = checks.operation(copy);
   const bound = operation && (await checks.requester(request, operation));
   if (!bound?.may(copy.command))
-    throw new Refusal(`The key of <@${request.slackUser}> cannot take a copy any more. Nothing was done.`);
+    throw new Refusal(`The key of <@${request.slackUser}> can no longer make a backup. Nothing was done.`);
   // The backup may cost money: an approver must be allowed to take one themselves.
   if (request.mode === "peer") await checks.able(bound.operation, who);
   const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
@@ -125,9 +125,9 @@ async function requireAllowed(
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule)}` : "";
   if (demand === "never")
-    throw new Refusal(`A rule of this workspace does not allow the copy, so nothing was done.${words}`);
+    throw new Refusal(`A rule of this workspace does not allow the backup, so nothing was done.${words}`);
   if (mode !== "peer" && approvalLevel(demand).needed > 0)
-    throw new Refusal(`Others must approve the copy by now, so nothing was done.${words}`);
+    throw new Refusal(`Others must approve the backup now, so nothing was done.${words}`);
   return verdict;
 }
 
@@ -165,9 +165,9 @@ export function refusalOutcome(request: Request, text: string): Pick<Request, "o
   const again = { ...copy, step: "offered" as const, handle: null };
   if (isBeforeMainAct(request))
     return { outcome: `The backup was not made: ${text} ${untouched(request)}`, copy: again };
-  const newest = `${code(copy.name)}, taken for this`;
+  const newest = `${code(copy.name)}, made for this request`;
   return {
-    outcome: `${text} The copy ${code(copy.name)} is there, and stays until it is deleted.`,
+    outcome: `${text} The backup ${code(copy.name)} exists, and stays until somebody deletes it.`,
     copy: { ...again, newest },
   };
 }
@@ -189,7 +189,7 @@ async function reasonToStop(
     { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
     copy.handle,
   );
-  return state === "done" ? null : `The copy ${code(copy.name)} is not there any more: ${text}`;
+  return state === "done" ? null : `The backup ${code(copy.name)} no longer exists: ${text}`;
 }
 
 async function act(
@@ -223,7 +223,7 @@ async function act(
       ...{ outcome: "", before: checked.before, price: checked.price },
       ...{ instance: store.instance, copy: { ...copy, step: "acting" } },
     },
-    { said: `The copy ${copy.name} is there, and the facts are as they were.` },
+    { said: `The backup ${copy.name} exists, and no fact changed.` },
   );
   if (!claimed) return;
   const { request: ran } = await run.run(claimed, checked);
@@ -248,7 +248,7 @@ export async function goOn(app: RequestsApp, request: Request): Promise<number |
       resourceKeyOf(request),
       request,
       () => act(app, request, copy, bound, boundBackup),
-      () => later(app, request, "Something else went on with it for too long."),
+      () => later(app, request, "Another act on the same resource took too long."),
     );
   } catch (error) {
     if (keyRejected(error))
@@ -282,7 +282,7 @@ export async function backupEnded(
   if (!copy || !job) return undefined;
   if (is !== "succeed") return stop(app, request, is, text);
   const taken: BackupFirst = { ...copy, step: "taken", handle: job.handle, next };
-  const words = `${text} Now the facts are read once more.`;
+  const words = `${text} Rackbell now reads the facts again.`;
   await step(requests, request, "backedUp", { copy: taken, job: { ...job, text: words, misses: 0 } }, { said: text });
   return clock.now();
 }
@@ -325,6 +325,7 @@ async function later(app: RequestsApp, request: Request, why: string): Promise<n
 /** Describes the target, and the backup if one exists, after a request ended before its act began. */
 export function untouched({ target, copy }: Pick<Request, "target" | "copy">): string {
   const thing = target ? `${code(target.name)} is as it was.` : "Nothing else was done.";
-  if (copy?.step === "taken") return `${thing} The copy ${code(copy.name)} is there, and stays until it is deleted.`;
+  if (copy?.step === "taken")
+    return `${thing} The backup ${code(copy.name)} exists, and stays until somebody deletes it.`;
   return thing;
 }

@@ -35,7 +35,7 @@ export async function beginBulk(request: Request, targets: BulkTarget[], bound: 
   if (bound.actor.member !== request.member) {
     const seen = new Set((await bound.listing({ fresh: true })).entries.map((entry) => entry.id));
     const unseen = targets.filter((target) => !seen.has(target.id));
-    if (unseen.length > 0) throw new InputError(`${namesOf(unseen)} cannot be seen.`);
+    if (unseen.length > 0) throw new InputError(`Your key cannot see ${namesOf(unseen)}.`);
   }
   const { id, verb, reason, risk, described, consequence, price, relocations } = request;
   return {
@@ -57,7 +57,7 @@ function namesOf(targets: readonly Pick<BulkTarget, "name">[], most = 3): string
 function sumWords(targets: readonly Pick<BulkTarget, "price">[]): string | null {
   const { sums, unknown } = sumsOf(targets);
   const known = sums.map(({ amount, currency }) => money(amount, currency)).join(" and ");
-  const missing = unknown > 0 ? `of ${unknown} the platform does not name the price` : "";
+  const missing = unknown > 0 ? `the platform does not name the price of ${unknown}` : "";
   if (known === "") return missing === "" ? null : `Not known: ${missing}`;
   return [`${known}, and tax where it is due`, ...(missing ? [missing] : [])].join("; ");
 }

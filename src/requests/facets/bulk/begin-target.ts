@@ -205,7 +205,7 @@ function refuseChangedFacts(target: BulkTarget, { preconditions, price }: Review
   const changes = rowChanges(target.preconditions, preconditions);
   const costs = priceOf(risk, { price });
   const dearer = typeof target.price === "object" && target.price !== null && !isSamePrice(costs, target.price);
-  if (dearer && changes.length === 0) changes.push("Its price is not what it was.");
+  if (dearer && changes.length === 0) changes.push("Its price changed.");
   if (changes.length > 0) throw new Refusal(`${changes.join(" ")} So it was left as it is.`);
 }
 

@@ -14,7 +14,7 @@ export async function requireFullAccess(app: RequestsApp, request: Request, orig
   const { visibilities } = app;
   if ((await visibilities.of(origin).at(request)) === "whole") return;
   throw new Refusal(
-    `Only <@${request.slackUser}>, who decides it, and those in its channel whose keys list all of it are shown that. Nothing was done.`,
+    `Only <@${request.slackUser}>, who decides it, can see that, and members of its channel whose keys list all of it. Nothing was done.`,
   );
 }
 
@@ -23,14 +23,14 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
   const request = await requests.read(id);
   if (!request?.bulk || isBulkWorking(request)) return say.state(id, origin);
   const operation = checks.operation(request);
-  if (!operation) throw new Refusal("This version of Rackbell no longer has that command. Nothing was asked.");
+  if (!operation) throw new Refusal("This version of Rackbell no longer has that command. Nothing was requested.");
   await access.admit(origin.slackUser);
   await requireFullAccess(app, request, origin);
   const { bulk } = request;
   const targets = await requests.targets.read(id);
   const chosen = targets.filter((_, at) => bulk.outcomes[at] === which);
   if (chosen.length === 0)
-    throw new Refusal("Which ones those were is no longer known. Nothing was asked. Name them in a command.");
+    throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
   const bound = await binder.bind(operation, origin.member);
   const { stopAfter } = bulk;
   const input = request.sealed === null ? requests.inputAgain(request) : requests.input(request);

@@ -81,7 +81,7 @@ export function progressWords(bulk: Bulk): string {
     ...(sums.running > 0 ? [`${sums.running} under way`] : []),
     ...(sums.waiting > 0 ? [`${sums.waiting} ${bulk.stopped === null ? "to go" : "not begun"}`] : []),
   ];
-  const stopped = bulk.stopped === null ? "" : ` ${bulk.stopped} What is under way is waited for.`;
+  const stopped = bulk.stopped === null ? "" : ` ${bulk.stopped} The acts under way still go on to their end.`;
   return `${parts.join(", ")}.${stopped}`;
 }
 
@@ -102,7 +102,7 @@ export function endWords(bulk: Bulk): string {
 function apart(sums: Record<Outcome, number>): string[] {
   return [
     ...(sums.failed > 0 ? [`${sums.failed} failed`] : []),
-    ...(sums.unclear > 0 ? [`${sums.unclear} not clear`] : []),
+    ...(sums.unclear > 0 ? [`${sums.unclear} with unknown outcome`] : []),
     ...(sums["left out"] > 0 ? [`${sums["left out"]} left out`] : []),
   ];
 }

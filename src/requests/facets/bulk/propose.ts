@@ -105,12 +105,12 @@ function chosenEntries(entries: Entry[], chosen: ChosenResource[], { target }: P
     const entry = byId.get(id);
     if (!entry)
       throw new Refusal(
-        `There is no ${target?.label ?? "such thing"} ${code(name ?? id)} any more that your key can see. Nothing was asked.`,
+        `There is no ${target?.label ?? "such thing"} ${code(name ?? id)} any more that your key can see. Nothing was requested.`,
       );
     // The resource may have been renamed since the member chose it, and another one may have the old name now.
     if (name !== null && !sameName(entry.name, name))
       throw new Refusal(
-        `What was called ${code(name)} is called ${code(entry.name)} by now, so nothing was done. Ask again with the name that you mean.`,
+        `${code(name)} is now called ${code(entry.name)}, so nothing was done. Ask again with the name that you mean.`,
       );
     return entry;
   });
@@ -121,20 +121,20 @@ async function filteredEntries(entries: Entry[], where: ListFilter, bound: Bound
   const project = isAll(where.project) ? undefined : where.project;
   if (project !== undefined && entries.every(({ project }) => project === ""))
     throw new InputError(
-      `The list of ${target?.plural ?? "these"} does not tell their projects. Narrow it by status= or text=, or name them.`,
+      `The list of ${target?.plural ?? "these"} does not name their projects. Narrow it by status= or text=, or name them.`,
     );
   const states = target?.states ?? [];
   const found = await narrowed(entries, { ...where, project }, { states, projects: () => bound.projects() });
   const chosen = where.status === undefined ? found.filter(({ state }) => !endedStates.has(state)) : found;
   if (chosen.length > 0) return chosen;
-  throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was asked.`);
+  throw new Refusal(`No ${target?.label ?? "such thing"} of yours fits that, so nothing was requested.`);
 }
 
 function refuseTooMany({ risk, target }: PlatformOperation, amount: number): void {
   const limit = risk === "read" ? 0 : mostTargets[risk];
   if (amount <= limit) return;
-  const what = risk === "destroy" ? "Of what destroys, one" : "One";
+  const what = risk === "destroy" ? "One destructive" : "One";
   throw new Refusal(
-    `${what} request takes at most ${count(limit, target?.label ?? "thing", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was asked. Narrow it, or name them.`,
+    `${what} request takes at most ${count(limit, target?.label ?? "thing", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was requested. Narrow it, or name them.`,
   );
 }

@@ -66,7 +66,7 @@ export function workBlocks(
   return [
     ...(isLong ? [] : [plan(request.verb, tasksOf(targets, bulk))]),
     ...paragraphs(lines),
-    ...(others > 0 ? [context(`and ${count(others, "other")} that did not go well: the file has them.`)] : []),
+    ...(others > 0 ? [context(`and ${count(others, "other")} that did not succeed: the file has them.`)] : []),
     ...actions(buttons, "bulk"),
   ];
 }
@@ -148,7 +148,7 @@ function tasksOf(targets: readonly BulkTarget[], { outcomes }: Bulk): Task[] {
 const outcomeWords: Record<Outcome, string> = {
   waiting: "not begun",
   running: "under way",
-  unclear: "not clear",
+  unclear: "outcome unknown",
   done: "done",
   failed: "failed",
   "left out": "left out",
@@ -207,7 +207,7 @@ export function bulkEventBlocks({ slackUser }: Request, targetRequests: readonly
     arrived === targetRequests.length ? `all ${targetRequests.length}` : `${arrived} of ${targetRequests.length}`;
   return [
     ...(arrived > 0
-      ? [context(`:incoming_envelope: The supplier tells of ${of}. Expected: asked by <@${slackUser}>.`)]
+      ? [context(`:incoming_envelope: The webhooks arrived for ${of}. Expected: asked by <@${slackUser}>.`)]
       : []),
     ...(lateRequests(targetRequests).length > 0 ? [context(`:warning: ${lateWords(targetRequests)}`)] : []),
   ];
@@ -225,8 +225,8 @@ export function bulkOverdueMessage(
   const isLate = lateRequests(targetRequests).length > 0;
   if (!isLate && !wasSent) return null;
   const words = isLate
-    ? `${lateWords(targetRequests)} Look whether it is really so.`
-    : "The supplier told late of what was missing.";
+    ? `${lateWords(targetRequests)} Check the real state yourself.`
+    : "The missing webhooks arrived late.";
   const text = `:warning: <@${request.slackUser}> ${titleOf(request)}: ${words}`;
   return { text, blocks: [section(text)] };
 }
@@ -240,5 +240,5 @@ function lateWords(targetRequests: readonly Request[]): string {
   const named = missing.slice(0, mostNamed).map(({ target }) => code(target?.name ?? "(not named)", 60));
   const more = missing.length - named.length;
   const within = duration(Math.max(...missing.map(eventTimeoutOf)));
-  return `The supplier has not told of ${listing([...named, ...(more > 0 ? [`${more} more`] : [])])} in ${within}.`;
+  return `No webhook arrived for ${listing([...named, ...(more > 0 ? [`${more} more`] : [])])} in ${within}.`;
 }

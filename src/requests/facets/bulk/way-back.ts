@@ -41,7 +41,7 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
     clock.now(),
   );
   const operation = wayBackOperation(registry, possible[0]);
-  if (!operation) throw new Refusal("It is too late for that: none of them can go back by now. Nothing was asked.");
+  if (!operation) throw new Refusal("It is too late: none of them can go back now. Nothing was requested.");
   const bound = (await binder.bind(operation, origin.member)).in(request.project);
   await proposeBulk(app, { bound, origin, input: {}, meant: possible.map(({ of }) => of) });
 }

@@ -147,11 +147,11 @@ export function eventBlocks(request: Request): Block[] {
   if (first)
     return [
       context(
-        `:incoming_envelope: The supplier tells of it. Expected: asked by <@${slackUser}>, ${delayWords(request, first)} before.`,
+        `:incoming_envelope: The webhook arrived. Expected: asked by <@${slackUser}>, ${delayWords(request, first)} before.`,
       ),
     ];
   if (overdueAt === null || eventArrived(request)) return [];
-  return [context(`:warning: The supplier has not told of it in ${duration(eventTimeoutOf(request))}.`)];
+  return [context(`:warning: No webhook arrived in ${duration(eventTimeoutOf(request))}.`)];
 }
 
 /** Shows an event that somebody waits for: pending, arrived or missing. */
@@ -195,8 +195,8 @@ export function overdueMessage(request: Request): Message {
   const since = `in ${duration(eventTimeoutOf(request))}`;
   const [late] = eventArrived(request) ? request.heard : [];
   const words = late
-    ? `the supplier had not told of it ${since}, and told late, ${delayWords(request, late)} after it was asked.`
-    : (request.expects?.awaited?.missing ?? `the supplier has not told of it ${since}. Look whether it is really so.`);
+    ? `no webhook arrived ${since}. It arrived late, ${delayWords(request, late)} after the request.`
+    : (request.expects?.awaited?.missing ?? `no webhook arrived ${since}. Check the real state yourself.`);
   const text = `:warning: <@${request.slackUser}> ${titleOf(request)}: ${words}`;
   return { text, blocks: [section(text)] };
 }

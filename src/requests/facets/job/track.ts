@@ -29,10 +29,9 @@ interface JobUpdate {
 
 /** The message admits that the platform does not answer after this many failed polls in a row. */
 const missesWorthSaying = 3;
-const noAnswer = "The platform does not answer at the moment; I keep looking.";
+const noAnswer = "The platform does not answer at the moment; I keep checking.";
 const slowestRetry = 60_000;
-const linkWords =
-  "I cannot look how it goes on: your key must be linked anew (`/rackbell link`). I go on as soon as it is.";
+const linkWords = "I cannot check the progress: link your key again (`/rackbell link`). I go on after that.";
 
 /**
  * Makes the handler of the timer that tracks accepted jobs to their end (design section 7). The timer is stored in the transaction that accepted the
@@ -48,10 +47,10 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     if (!operation || operation.api === "app" || !operation.follow)
       return abandon(request, "this version of Rackbell does not know how");
     const bound = await binder.bindPinned(operation, request);
-    if (!bound) return abandon(request, "the key that it was done with is no longer linked");
+    if (!bound) return abandon(request, "the key of this request is no longer linked");
     const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
     const isLate = clock.now() - request.job.since > follow.deadline;
-    if (access.isOverdue(bound.link) && isLate) return abandon(request, "your key was not linked anew");
+    if (access.isOverdue(bound.link) && isLate) return abandon(request, "you did not link your key again");
     if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
     const pause = pauseFor(bound.budget(), follow.every, clock.now());
     if (pause > follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
@@ -82,7 +81,7 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     error: unknown,
     { operation }: BoundOperation,
   ): Promise<number | undefined> {
-    log.warn({ err: error, command: operation.command }, "A poll of what is followed failed");
+    log.warn({ err: error, command: operation.command }, "A poll of a tracked job failed");
     const now = clock.now();
     if (now - request.job.since > follow.deadline) return end(request, "leave", gaveUp(follow.deadline), []);
     const { again } = errorText(error, now);
@@ -110,7 +109,7 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     return end(
       request,
       "leave",
-      `I can no longer follow this: ${sentence(why)} It goes on without me; check the resource yourself.`,
+      `I can no longer track this: ${sentence(why)} It goes on at the platform; check the resource yourself.`,
       [],
     );
   }
@@ -145,11 +144,11 @@ function isRefused(error: unknown): error is PlatformRefused {
 
 /** The rest of the key's hourly calls is left to people. */
 function fewCalls(until: number): string {
-  return `Your key has few calls left in this hour, so I look again ${moment(until)}.`;
+  return `Your key has few calls left in this hour, so I check again ${moment(until)}.`;
 }
 
 function gaveUp(deadline: number): string {
-  return `I stopped looking after ${duration(deadline)}: it had not ended by then. It may still end; check the resource yourself.`;
+  return `I stopped checking after ${duration(deadline)}: it had not ended by then. It may still end; check the resource yourself.`;
 }
 
 /** Milliseconds to the next poll, growing with each one that was not answered. */
@@ -228,7 +227,7 @@ function jobSteps({ job, copy }: Request): StepTitles | null {
 function allSteps(copy: Request["copy"], own: StepTitles | null, press = ""): StepTitles | null {
   if (!copy || copy.step === "offered" || copy.step === "chosen") return own;
   const after = own ?? { titles: [press], at: 0 };
-  const before = [`${copy.title}: ${copy.name}`, "Find that it is there, and read the facts again"];
+  const before = [`${copy.title}: ${copy.name}`, "Check the backup, and read the facts again"];
   const at = { taking: 0, taken: 1, acting: before.length + after.at }[copy.step];
   return { titles: [...before, ...after.titles], at };
 }

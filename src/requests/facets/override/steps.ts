@@ -29,7 +29,7 @@ export async function mayOverride(
     throw new Refusal("Only an admin of this workspace can run this without approval. Nothing was done.");
   if (!(await admins.hasOther(who.member)))
     throw new Refusal(
-      "No other admin has linked a key, so nobody could look at it afterwards. It needs its approval. Nothing was done.",
+      "No other admin has linked a key, so nobody could review the override. It needs its approval. Nothing was done.",
     );
 }
 
@@ -56,7 +56,7 @@ export async function requireReviewer(
   { member, glass }: Request,
   who: MemberRef,
 ): Promise<void> {
-  const wanted = `Another admin than <@${glass?.slackUser}> must look at this`;
+  const wanted = `An admin other than <@${glass?.slackUser}> must review this override`;
   if (who.slackUser === glass?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
   if (!(await access.isAdmin(who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
   const breaker = await identities.person(memberBeside(member, glass?.slackUser ?? ""));
@@ -64,7 +64,7 @@ export async function requireReviewer(
   if (areTwoPeople(own, breaker)) return;
   throw new Refusal(
     own.users.length === 0
-      ? `${wanted}: you have no customer key linked, and a reseller key does not tell whose it is.`
+      ? `${wanted}: you have no customer key linked, and a reseller key does not name its owner.`
       : `${wanted}: by your linked keys you may be the same person.`,
   );
 }

@@ -5,16 +5,16 @@ import { type Request, titleOf } from "../../request.ts";
 
 /** The button of a request whose rule allows an emergency override. */
 export function overrideButtons({ breakable, id }: Pick<Request, "breakable" | "id">) {
-  return breakable ? [button("Break the glass…", overrideAction, id)] : [];
+  return breakable ? [button("Override…", overrideAction, id)] : [];
 }
 
 /** Announces an emergency override, and asks another admin to review it. */
 export function overrideMessage(request: Request): Message {
   const { glass, rule } = request;
-  const text = `:rotating_light: <@${glass?.slackUser}> *broke the glass*: ${titleOf(request)}, asked by <@${request.slackUser}>, was run without approval.`;
+  const text = `:rotating_light: *Emergency override* by <@${glass?.slackUser}>: ${titleOf(request)}, asked by <@${request.slackUser}>, was run without approval.`;
   const reviewed = glass?.reviewedBy
-    ? `:eyes: <@${glass.reviewedBy}> has looked at it.`
-    : "Another admin must look at it.";
+    ? `:eyes: <@${glass.reviewedBy}> reviewed the override.`
+    : "Another admin must review the override.";
   return {
     text: `${text} ${reviewed}`,
     blocks: [

@@ -34,7 +34,7 @@ export async function scheduleChange(
   const duplicate = await findDuplicate(requests, proposal, now);
   if (duplicate?.planned)
     throw new Refusal(
-      `<@${duplicate.slackUser}> has planned to ${titleOf(duplicate)} ${moment(duplicate.planned.at)} already. Nothing was planned twice.`,
+      `<@${duplicate.slackUser}> already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.planned.at)}. Nothing was scheduled twice.`,
     );
   const record = createRequest(proposal, termsWithoutDecision(await act.review(), origin), {
     now,
@@ -112,7 +112,7 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   refuseForbidden(await rules.verdict(policyFactsOf(next)));
   const staysScheduled = cellOf("move", request)?.to === "planned";
   const needsApprovalAgain = request.state === "planned" && !staysScheduled;
-  const said = `${scheduleNote(at)}${needsApprovalAgain ? " It must be approved anew." : ""}`;
+  const said = `${scheduleNote(at)}${needsApprovalAgain ? " It needs approval again." : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
   if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);
@@ -146,7 +146,7 @@ export async function otherSchedules(
         : `another act ${moment(other.planned?.at ?? 0)}`;
     }),
   );
-  return `Planned for the same as well: ${listing(sentences)}.`;
+  return `Also scheduled for the same resource: ${listing(sentences)}.`;
 }
 
 /** Offers to schedule the same act for the next opening of a maintenance window. Secrets must be typed again. */

@@ -24,7 +24,7 @@ const longestPause = 2 * 60_000;
 
 async function end(app: RequestsApp, request: Request, why: string): Promise<undefined> {
   const { requests } = app;
-  const outcome = `Its time came, and it was not begun. ${why} Nothing was done. Plan it again if it is still wanted.`;
+  const outcome = `Its time came, but it did not start. ${why} Nothing was done. Schedule it again if it is still wanted.`;
   await step(requests, request, "void", { outcome });
 }
 
@@ -56,7 +56,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
   const { demand } = await rules.verdict(policyFacts);
   if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
-    return end(app, request, "What was spent meanwhile leaves no room for it.");
+    return end(app, request, "Other spending used up the limit meanwhile.");
   await carryOut(app, { request, checked: rechecked, origin, approvals, glass: undefined, first });
 }
 
@@ -86,7 +86,7 @@ async function tryNow(app: RequestsApp, request: Request, at: number): Promise<n
     const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
     // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
     if (isLasting(error) || (error instanceof Refusal && !(error instanceof NotYet))) return end(app, request, text);
-    log.info({ err: error, request: request.id }, "What was planned could not begin yet");
+    log.info({ err: error, request: request.id }, "A scheduled request could not start yet");
     return later(app, request, at, text);
   }
 }
@@ -104,7 +104,7 @@ export async function runScheduled(app: RequestsApp, wakeId: string): Promise<nu
   // The request was rescheduled, or the clock was set back.
   if (now < at) return at;
   if (now - at <= latestStart) return tryNow(app, request, at);
-  const late = `Rackbell could not look at it before ${duration(now - at)} had passed, since it was not running or its clock was wrong. What is more than ${duration(latestStart)} late is not begun.`;
+  const late = `Rackbell was ${duration(now - at)} late, because it was not running or its clock was wrong. No request starts more than ${duration(latestStart)} late.`;
   return end(app, request, late);
 }
 
@@ -121,8 +121,8 @@ async function bindRequester(
   // Ask the platform again: a scope or key that was removed since must not count.
   await identities.refresh(member, operation.api);
   const bound = await checks.requester(request, operation);
-  if (!bound) return { gone: `${whoSubject} no longer has the key that it was asked with.` };
-  return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} may no longer do it.` };
+  if (!bound) return { gone: `${whoSubject} no longer has the key of this request.` };
+  return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} no longer allows it.` };
 }
 
 async function stillApproves(
@@ -154,7 +154,7 @@ async function approvalProblem(
     const person = personOf(await identities.links(approval.member));
     for (const other of request.approvals.slice(0, at))
       if (!areTwoPeople(personOf(await identities.links(other.member)), person))
-        return `<@${other.slackUser}> and <@${approval.slackUser}>, who approved it, are linked as one user of the platform by now.`;
+        return `<@${other.slackUser}> and <@${approval.slackUser}>, who approved it, are now linked as the same platform user.`;
   }
   return null;
 }

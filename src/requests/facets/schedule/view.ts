@@ -22,7 +22,7 @@ export function scheduleWords({ planned }: Pick<Request, "planned">): string {
 }
 
 /** The promise below every scheduled request. */
-const schedulePromise = `Who asked, who approved it, their keys, the rules and the facts are checked again then. If anything changed, or it cannot begin within ${duration(latestStart)}, nothing is done and that is told here.`;
+const schedulePromise = `At that time Rackbell checks the requester, the approvers, their keys, the rules and the facts again. If anything changed, or it cannot start within ${duration(latestStart)}, nothing is done, and this message says so.`;
 
 /** The notes and buttons of a scheduled request. */
 export function scheduleBlocks(request: Request, blockId = "planned"): Block[] {
@@ -36,7 +36,7 @@ export function scheduleBlocks(request: Request, blockId = "planned"): Block[] {
 }
 
 export function scheduleButtons({ id }: Pick<Request, "id">) {
-  return [button("Move…", rescheduleAction, id), button("Withdraw", withdrawAction, id)];
+  return [button("Reschedule…", rescheduleAction, id), button("Withdraw", withdrawAction, id)];
 }
 
 /** A row in the list of schedules, reduced to the parts that its reader may see. */
@@ -51,15 +51,15 @@ export function scheduleRow({ request, visibility }: VisibleRequest): Block[] {
 
 /** The reply when a scheduled request begins. */
 export function startMessage(request: Request): Message {
-  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as it was planned. All was found as it was decided.`;
+  const text = `:arrow_forward: ${titleOf(request)}: it starts now, as scheduled. Nothing changed since the decision.`;
   return { text, blocks: [section(text)] };
 }
 
 /** The reply after a request was rescheduled. It mentions the approvers. */
 export function rescheduledMessage({ slackUser, planned, approvals, state, mention }: Request): Message {
   const to = moment(planned?.at ?? 0);
-  const words = planned?.movedFrom ? `moved it from ${moment(planned.movedFrom)} to ${to}` : `put it off until ${to}`;
-  const again = state === "pending" ? " It must be approved for that time, and is not done before." : "";
+  const words = planned?.movedFrom ? `moved it from ${moment(planned.movedFrom)} to ${to}` : `scheduled it for ${to}`;
+  const again = state === "pending" ? " It needs approval for that time, and does not run before." : "";
   const called = state === "pending" ? (mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
   const text = `:calendar: <@${slackUser}> ${words}.${again} ${called}`.trim();
   return { text, blocks: [section(text)] };
