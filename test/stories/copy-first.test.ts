@@ -30,13 +30,7 @@ async function copying(options: Parameters<typeof tell>[0] = {}, first: (story: 
 test("a peer approves with the copy first: copy, facts and end are one plan in one message, and the end carries the ways back", async () => {
   const story = await tell({ linked: ["ana", "ben"], pace: 8, environment: { APPROVALS: "peer" } });
   const { ana, ben, platform } = story;
-  const asked = await story.ask(
-    ana,
-    "/vps cancel web-1",
-    "asks to",
-    "Capture first",
-    "none made with Rackbell",
-  );
+  const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Capture first", "none made with Rackbell");
   expect(said(asked)).toContain("billed by its virtual size (100 GB)");
   expect(said(asked)).toContain("The platform does not name the price");
   expect(said(asked)).toContain(
@@ -223,12 +217,7 @@ test("the copy is an act of its own to the policy: it is not offered, and no lon
   const asked = await story.ask(ben, "/vps cancel web-1", "Capture first");
   await story.ask(ana, '/rackbell policy add demand=peer risk=spend over="50 EUR"', "In effect now");
   await story.pressing(ben, asked, copyFirst, "Others must approve the backup now", "over 50.00 EUR");
-  const without = await story.ask(
-    ana,
-    "/vps cancel web-2",
-    "asks to",
-    "An approval rule needs more for a backup",
-  );
+  const without = await story.ask(ana, "/vps cancel web-2", "asks to", "An approval rule needs more for a backup");
   expect(said(without)).not.toContain("Capture first");
   await story.pressing(ben, asked, goAhead, ":white_check_mark:");
   expect(writes(story)).toEqual([ended]);

@@ -63,7 +63,7 @@ test("a looser rule waits for a second admin, who agrees with what their message
   await propose(story, ana);
   await story.ask(ana, "/vps cancel web-1", "Two others than");
   const own = await story.ask(ana, "/rackbell policy", "proposed", "If nobody stops it");
-  await story.pressing(ana, own, "Agree", `An admin other than <@${ana.user.id}> must agree`);
+  await story.pressing(ana, own, "Agree", `Another admin than <@${ana.user.id}> must agree`);
   const message = await inDirect(story, caro, "proposes a looser rule", "Removed:");
   await story.pressing(caro, message, "Agree", "In effect now");
   await inDirect(story, ana, `<@${caro.user.id}> agreed with the looser rule`);
@@ -145,7 +145,7 @@ test("a second Slack account of one person is no second admin, and agrees to not
   await passDays(story, 3);
   await propose(story, ana);
   const message = await inDirect(story, dave, "proposes a looser rule");
-  await story.pressing(dave, message, "Agree", `An admin other than <@${ana.user.id}> must agree`);
+  await story.pressing(dave, message, "Agree", `Another admin than <@${ana.user.id}> must agree`);
   const others = await inDirect(story, ben, "proposes a looser rule");
   await story.pressing(ben, others, "Agree", "In effect now");
 });

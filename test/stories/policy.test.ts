@@ -147,16 +147,21 @@ test("an admin breaks the glass where a rule lets them, with a reason, loudly, a
   const { ana, ben, caro, slack } = story;
   const request = await story.ask(ana, "/vps cancel web-1", "asks to", "Override…");
   // A member who cannot have it reads that at once, and fills in no form for nothing.
-  await story.pressing(ben, request, "Break the glass…", "Only an admin of this workspace can run this without");
-  await story.pressing(ana, request, "Break the glass…", "No other admin has linked a key");
+  await story.pressing(ben, request, "Override…", "Only an admin of this workspace can run this without");
+  await story.pressing(ana, request, "Override…", "No other admin has linked a key");
   expect(Object.values(slack.state().modals).flat()).toEqual([]);
   expect(writes(story)).toEqual([]);
   slack.setRole("caro", "admin");
-  await ana.press(request, "Break the glass…");
+  await ana.press(request, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
-  const loud = await story.sees(ben, "Emergency override", "It floods the network", "Another admin must review the override");
+  const loud = await story.sees(
+    ben,
+    "Emergency override",
+    "It floods the network",
+    "Another admin must review the override",
+  );
   await story.sees(ben, `run without approval by <@${ana.user.id}>`);
   expect(writes(story)).toHaveLength(1);
   await story.ask(caro, "/rackbell approvals", "another admin must look at it");
@@ -174,14 +179,14 @@ test("break glass serves where two others must approve, and a second rule withou
     await story.ask(ana, "/vps cancel web-1", "asks to", "Override…"),
     await story.ask(ana, "/vps cancel web-2", "asks to", "Override…"),
   ];
-  await ana.press(first, "Break the glass…");
+  await ana.press(first, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
   await story.sees(ben, ":white_check_mark:", `run without approval by <@${ana.user.id}>`);
   expect(writes(story)).toHaveLength(1);
   // The form is open already when the other rule comes.
-  await ana.press(second, "Break the glass…");
+  await ana.press(second, "Override…");
   await story.modal(ana, "Run without approval");
   await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
   await ana.fill({ "Why?": "It floods the network" });
@@ -226,7 +231,7 @@ test("break glass is looked at once more when it is used: a rule that fits by th
     const own = await story.ask(ana, pay("Renewal of web-2", amount), amount, "Your balance");
     await story.pressing(ana, own, goAhead, amount, "paid");
   }
-  await ana.press(request, "Break the glass…");
+  await ana.press(request, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "It is due today" });
   await ana.submit();
@@ -277,10 +282,10 @@ test("a second Slack account of the admin who broke the glass neither stands for
   await story.link(dave, second.key);
   slack.setRole("dave", "admin");
   const request = await story.ask(ben, "/vps cancel web-1", "asks to", "Override…");
-  await story.pressing(ana, request, "Break the glass…", "No other admin has linked a key");
+  await story.pressing(ana, request, "Override…", "No other admin has linked a key");
   await story.link(caro);
   slack.setRole("caro", "admin");
-  await ana.press(request, "Break the glass…");
+  await ana.press(request, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "It floods the network" });
   await ana.submit();
