@@ -57,7 +57,7 @@ test("a peer approves with the copy first: copy, facts and end are one plan in o
   story.clock.skip(3 * 60 * 60_000);
   await ana.press(end, "Keep it");
   await story.sees(ana, "is kept");
-  await story.ask(ana, "/vps cancel web-1", "asks to", /Newest copy\*?\n`web-1-\d{8}-[0-9a-f]{6}`, 3 h( \d+ min)? old/);
+  await story.ask(ana, "/vps cancel web-1", "asks to", /Last backup\*?\n`web-1-\d{8}-[0-9a-f]{6}`, 3 h( \d+ min)? old/);
 }, 30_000);
 
 test("the copy fails: nothing is destroyed, and it is told", async () => {

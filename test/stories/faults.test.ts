@@ -150,7 +150,7 @@ test("what stays undecidable is said to be so, and the generated password is not
   await story.modal(ana, "New root password");
   await ana.submit();
   await story.sees(ana, ":grey_question:");
-  await story.passes(() => sees(story, "could not be found out whether it was done"), "the looks to end");
+  await story.passes(() => sees(story, "outcome stays unknown"), "the looks to end");
   const offer = await story.seesIn("dm", ana, "if it took effect", "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "New root password");

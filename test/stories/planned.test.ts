@@ -221,7 +221,7 @@ describe("while it waits", () => {
     const { story } = await approved();
     const { ana } = story;
     await story.ask(ana, "/rackbell policy add demand=peers risk=destroy", "In effect now");
-    await story.sees(ana, "The rules of this workspace changed", "More people must approve it by now");
+    await story.sees(ana, "The rules of this workspace changed", "It needs more approvals now");
     story.clock.skip(3 * hour);
     expect(isCancelled(story)).toBe(false);
   });

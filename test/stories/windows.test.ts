@@ -74,7 +74,7 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben, clock, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
-  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such window is planned for it");
+  await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
   // A window that is no admin's opens nothing.
   await story.ask(ben, `/rackbell window web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
   await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
