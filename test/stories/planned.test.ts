@@ -23,14 +23,21 @@ async function approved(
     environment: { APPROVALS: "peer", ...options.environment },
   });
   const asked = await story.ask(story.ana, "/vps cancel web-1 in=2h", "asks to", "*When*");
-  const card = await story.pressing(story.ben, asked, goAhead, "It is scheduled for", "Move…", "checked again then");
+  const card = await story.pressing(
+    story.ben,
+    asked,
+    goAhead,
+    "It is scheduled for",
+    "Reschedule…",
+    "Rackbell checks the requester",
+  );
   expect(isCancelled(story)).toBe(false);
   return { story, card };
 }
 
 /** Its time has come, and it was not begun: who asked is called and told why. */
 async function isVoid({ ana, platform, ...story }: Story, ...why: (string | RegExp)[]): Promise<void> {
-  await story.sees(ana, "it was not begun", "Nothing was done", "Plan it again", `<@${ana.user.id}>`, ...why);
+  await story.sees(ana, "it did not start", "Nothing was done", "Schedule it again", `<@${ana.user.id}>`, ...why);
   expect(isCancelled({ platform })).toBe(false);
 }
 
@@ -42,7 +49,7 @@ describe("scheduled acts", () => {
     clock.skip(2 * hour - 5_000);
     expect(isCancelled(story)).toBe(false);
     clock.skip(10_000);
-    await story.sees(ben, "it starts now, as it was planned");
+    await story.sees(ben, "it starts now, as scheduled");
     await story.sees(ana, ":white_check_mark:", "You can keep it until then", `<@${ana.user.id}>`);
     expect(isCancelled(story)).toBe(true);
     const end = await story.sees(ana, "approved by", "You can keep it until then", "Keep it");
@@ -57,7 +64,7 @@ describe("scheduled acts", () => {
     await story.ask(ana, "/vps snapshot web-1 name=before in=3h", "It is scheduled for");
     const planned = Math.floor(clock.now() / 1000) + 3 * 3600;
     clock.skip(3 * hour + 5_000);
-    await story.sees(ana, "it starts now, as it was planned");
+    await story.sees(ana, "it starts now, as scheduled");
     await ana.openHome();
     const since = () => JSON.stringify(ana.home() ?? "").match(/Going on for you.*?\(since <!date\^(\d+)/)?.[1];
     const found = await slack.until(since, "what is going on");
@@ -176,7 +183,7 @@ describe("while it waits", () => {
     expect(await ana.submit()).toMatchObject({ errors: { when: expect.stringContaining("more than 30 days ahead") } });
     await ana.fill({ "When?": later });
     await ana.submit();
-    await story.sees(ben, "moved it from", "It must be approved for that time");
+    await story.sees(ben, "moved it from", "It needs approval for that time");
     const again = await story.sees(ben, "Approve", "asks to");
     await story.pressing(ben, again, goAhead, "It is scheduled for");
     // Its first time passes, and nothing happens.
@@ -190,14 +197,14 @@ describe("while it waits", () => {
   test("what was asked for now is put off by who asked, in a date picker, and approved for then", async () => {
     const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
-    const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Later…");
+    const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Schedule…");
     await story.pressing(ben, asked, move, "who asked, can reschedule this request");
     await ana.press(asked, move);
     await story.modal(ana, "Do it later");
     await ana.fill({ "When?": Math.floor((clock.now() + 2 * hour) / 1000) });
     await ana.submit();
-    await story.sees(ben, "put it off until");
-    const later = await story.sees(ben, "asks to", "*When*", "Move…");
+    await story.sees(ben, "scheduled it for");
+    const later = await story.sees(ben, "asks to", "*When*", "Reschedule…");
     await story.pressing(ben, later, goAhead, "It is scheduled for");
     expect(isCancelled(story)).toBe(false);
     clock.skip(2 * hour);
@@ -248,7 +255,7 @@ describe("when its time comes, all is checked again", () => {
     const { story } = await approved();
     story.platform.setScopes(story.platform.keys.ana, ["read"]);
     story.clock.skip(2 * hour);
-    await isVoid(story, "may no longer do it");
+    await isVoid(story, "no longer allows it");
   });
 
   test("who approved it left, and nobody heard of it before", async () => {
@@ -269,7 +276,7 @@ describe("when its time comes, all is checked again", () => {
     const { story } = await approved();
     story.slack.setRole("ana", "guest");
     story.clock.skip(2 * hour);
-    await story.sees(story.ben, "it was not begun", "is now a guest of this workspace");
+    await story.sees(story.ben, "it did not start", "is now a guest of this workspace");
     expect(isCancelled(story)).toBe(false);
   });
 
@@ -285,7 +292,7 @@ describe("when its time comes, all is checked again", () => {
     const later = await story.ask(story.ana, "/vps cancel web-2 in=25h", "asks to");
     await story.pressing(story.ben, later, goAhead, "It is scheduled for");
     story.clock.skip(25 * hour);
-    await story.sees(story.ana, "it was not begun", "must link their");
+    await story.sees(story.ana, "it did not start", "must link their");
   });
 
   test("the platform does not answer for a while: it begins as soon as it does", async () => {
@@ -303,8 +310,8 @@ describe("when its time comes, all is checked again", () => {
     const { story } = await approved();
     story.platform.apiOff();
     story.clock.skip(2 * hour);
-    const isOver = () => story.ana.sees().some((message) => said(message).includes("it was not begun"));
-    await story.passes(() => story.log.some((line) => line.includes("could not begin yet")), "the first try");
+    const isOver = () => story.ana.sees().some((message) => said(message).includes("it did not start"));
+    await story.passes(() => story.log.some((line) => line.includes("could not start yet")), "the first try");
     story.clock.skip(10 * 60_000);
     await story.passes(isOver, "the end of trying");
     story.platform.apiOff(false);
@@ -372,7 +379,7 @@ test("many are planned in one request, and done one after the other when the tim
   const story = await tell({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   platform.clearCalls();
-  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is scheduled for", "Move…");
+  await story.ask(ana, "/vps snapshot web-1 web-2 name=before in=2h", "It is scheduled for", "Reschedule…");
   expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
   clock.skip(2 * hour + 1_000);
   const taken = () => platform.calls().filter(({ method, path }) => method === "POST" && path.endsWith("/snapshots"));
@@ -395,7 +402,7 @@ describe("a schedule never looks like an act that happens now, and each message 
     expect(said(question)).toContain(`for ${time}?`);
     expect(said(question)).not.toMatch(/UTC|New_York|is scheduled|is planned/);
     expect(JSON.stringify(question.blocks)).not.toContain('"danger"');
-    await story.pressing(ben, question, `Schedule for ${time}`, "It is scheduled for", "Move…");
+    await story.pressing(ben, question, `Schedule for ${time}`, "It is scheduled for", "Reschedule…");
   });
 
   test("a request to schedule has no red button, and neither it nor its dialog names a time in another zone", async () => {
