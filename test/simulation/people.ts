@@ -165,7 +165,7 @@ export function createPeople(deployment: Deployment): People {
     const found: string[] = [];
     for (const name of names) {
       const words = await answerTo("/rackbell approvals", name);
-      if (!/Nothing waits/.test(words))
+      if (!/You can see no open requests/.test(words))
         found.push(`something still waits for ${name}: ${words.replaceAll(/\s+/g, " ").slice(0, 300)}`);
     }
     return found;

@@ -170,7 +170,7 @@ async function waitingOf(...actors: Actor[]): Promise<string[]> {
       await actor.type("/rackbell approvals").catch(() => {});
       await pause(700);
       const words = actor.sees().slice(before).map(said).join("\n");
-      return /Nothing waits/.test(words) ? [] : [`${actor.user.name}: ${words || "no answer"}`];
+      return /You can see no open requests/.test(words) ? [] : [`${actor.user.name}: ${words || "no answer"}`];
     }),
   );
   return told.flat();
