@@ -166,7 +166,7 @@ test("a new password is set at once on a VPS, asks first on a dedicated server, 
   await ana.type("/service password web-1");
   await story.modal(ana, "New root password");
   await ana.submit();
-  await story.sees(ana, "new password of `web-1` was taken");
+  await story.sees(ana, "accepted the new password of `web-1`");
   await story.seesIn("dm", ana, "only you can open it");
   await ana.type("/service password metal-1");
   await story.modal(ana, "New root password");
