@@ -91,7 +91,7 @@ describe("scheduled acts", () => {
       question,
       { actionId: "invoke:confirmed" },
       "It is scheduled for",
-      "Planned for the same as well: Snapshot `web-1`",
+      "Also scheduled for the same resource: Snapshot `web-1`",
     );
     const listed = await story.ask(
       ana,
