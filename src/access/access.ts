@@ -176,6 +176,12 @@ export function may(links: Links, operation: Operation): boolean {
   return operation.needs === undefined || links[operation.needs] !== null;
 }
 
+/** True when a button may offer an operation: the keys allow it, and a write to the reseller API could be signed. */
+export function mayBeOffered(links: Links, operation: Operation): boolean {
+  const isSigned = operation.api === "reseller" && !operation.act.route.startsWith("GET ");
+  return may(links, operation) && !(isSigned && links.unsigned === true);
+}
+
 /** Refuses an operation that the key's scopes or the account's permissions do not allow, and names the missing ones. */
 export function requireScope(operation: PlatformOperation, link: Link, links: Links): void {
   if (may(links, operation)) return;

@@ -9,7 +9,7 @@ import type { Entry, IndexedEntries } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Budget } from "../platform/http/transport.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
-import { type Access, inProject, may, requireScope, type Session } from "./access.ts";
+import { type Access, inProject, may, mayBeOffered, requireScope, type Session } from "./access.ts";
 import type { NameIndex, PartialList } from "./name-index.ts";
 import { noting } from "./own-writes.ts";
 import { findByName, readWords, resolveTarget, type Target } from "./resolve.ts";
@@ -110,7 +110,7 @@ export function createBinder(deps: {
       actor,
       may: (command) => {
         const other = registry.find(command);
-        return other !== undefined && may(links, other);
+        return other !== undefined && mayBeOffered(links, other);
       },
       listing: (kind, options) => nameIndex.listing(session, kind, options),
     };
@@ -122,7 +122,11 @@ export function createBinder(deps: {
       actor,
       link,
       links,
-      may: asking.may,
+      // A bulk or a schedule that goes on asks what the key may do: a missing signing secret has a refusal of its own.
+      may: (command) => {
+        const other = registry.find(command);
+        return other !== undefined && may(links, other);
+      },
       budget: () => client.budget(),
       choices: async (field, targetId) => withMoments(await calls.choices(field, targetId), actor),
       async resolve(typed, several) {

@@ -97,12 +97,17 @@ export function createIdentities(deps: {
   }
 
   const past = createPastLinks(foundation);
-  const links = async (member: string) => linksOf(member, await readAll(member));
+  const links = async (member: string) => withSigning(linksOf(member, await readAll(member)));
   const describe = describers(platform, resellerClient, foundation.clock);
 
   async function readAll(member: string): Promise<StoredLinks> {
     const [customer, reseller] = await Promise.all([stores.customer.read(member), stores.reseller.read(member)]);
     return { customer, reseller };
+  }
+
+  async function withSigning(links: Links): Promise<Links> {
+    const isUnsigned = links.reseller !== null && (await workspace.read("signing-secret")) === null;
+    return isUnsigned ? { ...links, unsigned: true } : links;
   }
 
   async function open<A extends ApiName>(api: A, stored: StoredLink<A> | null | undefined, links: Links) {
@@ -165,7 +170,7 @@ export function createIdentities(deps: {
     links,
     async session(member, api) {
       const all = await readAll(member);
-      return open(api, all[api] && (await stores[api].use(all[api])), linksOf(member, all));
+      return open(api, all[api] && (await stores[api].use(all[api])), await withSigning(linksOf(member, all)));
     },
     sessionOfKey: async (member, api, keyId) => open(api, await stores[api].ofKey(member, keyId), await links(member)),
     async resellerClient(member, signingSecret) {

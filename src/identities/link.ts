@@ -59,6 +59,8 @@ export interface Links {
   member: string;
   customer: CustomerLink | null;
   reseller: ResellerLink | null;
+  /** Set while the workspace has no signing secret: the platform would refuse every write to the reseller API. */
+  unsigned?: true;
 }
 
 export function hasLink({ customer, reseller }: Links): boolean {

@@ -1,4 +1,4 @@
-import { may } from "../../access/access.ts";
+import { mayBeOffered } from "../../access/access.ts";
 import type { Links } from "../../identities/link.ts";
 import type { Step } from "../../operation/answer.ts";
 import { asksAdmin } from "../../operation/app-operation.ts";
@@ -20,6 +20,6 @@ export async function stepsInRole(steps: Step[], registry: Registry, isAdmin: ()
 export function offerTo(links: Links, registry: Registry): Offer {
   return (command) => {
     const operation = registry.find(command);
-    return operation && may(links, operation) ? operation : null;
+    return operation && mayBeOffered(links, operation) ? operation : null;
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { may } from "../../access/access.ts";
+import { may, mayBeOffered } from "../../access/access.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { type GuidePage, guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
@@ -28,7 +28,7 @@ export const help = defineAppOperation({
     const offers: Offers = {
       registry,
       links,
-      open: (operation) => may(links, operation) && (isAdmin || !forAdmins(operation)),
+      open: (operation) => mayBeOffered(links, operation) && (isAdmin || !forAdmins(operation)),
     };
     const wanted = input.noun?.trim().replace(/^\//, "").replace(/\s+/g, " ").toLowerCase();
     if (!wanted || wanted === "commands") return overview(offers);
@@ -110,10 +110,15 @@ function overview(offers: Offers): Answer {
 function keyLine({ registry, links, open }: Offers): string {
   const platform = registry.all.filter(({ api }) => api !== "app" && links[api] !== null);
   const allowed = platform.filter(open);
-  const scopes = [...new Set(platform.filter((operation) => !open(operation)).map(({ scope }) => scope))];
+  const scopes = [...new Set(platform.filter((operation) => !may(links, operation)).map(({ scope }) => scope))];
+  const unsigned = links.unsigned
+    ? " To change resold services, an admin connects the account: `/rackbell connect`."
+    : "";
   const whole = `Your keys allow ${allowed.length} of ${count(platform.length, "command")}.`;
   const missing = scopes.filter((scope) => scope !== null).map((scope) => code(scope));
-  return missing.length === 0 ? whole : `${whole} For the others, link a key with ${listing(missing)}.`;
+  return missing.length === 0
+    ? `${whole}${unsigned}`
+    : `${whole} For the others, link a key with ${listing(missing)}.${unsigned}`;
 }
 
 /** One noun as a line: its title, and those of its verbs that this member may use. Empty if they may use none. */

@@ -144,3 +144,14 @@ test("a platform that does not answer proves nothing, and nothing is kept", asyn
   await connect(story, ana, secret, "is not set", "Nothing of it was kept");
   await story.ask(ana, "/rackbell connect check", "The signing secret is not set");
 });
+
+test("before the account is connected no button offers a change of resold services, and help says what is missing", async () => {
+  const story = await sell({ connected: false });
+  const { ana } = story;
+  const before = said(await story.ask(ana, "/reseller service show ACME-002", "mail.example.test"));
+  expect(before).not.toMatch(/^(Stop|Restart|Suspend|Terminate)…?$/m);
+  await story.ask(ana, "/rackbell help", "an admin connects the account");
+  await connect(story, ana);
+  const after = said(await story.ask(ana, "/reseller service show ACME-002", "mail.example.test", "Terminate"));
+  expect(after).toMatch(/^Terminate…?$/m);
+});
