@@ -32,7 +32,7 @@ const rows: Row[] = [
     sends: ["externalCustomerName", null, ""],
     label: "New name",
     old: "Acme",
-    says: "has no name now",
+    says: "now has only your own id as a name",
   },
   {
     ...customer,

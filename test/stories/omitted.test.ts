@@ -59,7 +59,7 @@ test("Change the set… opens a form with the add-ons that are there, and one th
   const story = await sell();
   const { ana, platform } = story;
   const first = `${options} set ACME-002 options="2 x Extra IPv4 address, Daily backup"`;
-  await story.pressing(ana, await story.ask(ana, first, "are set anew"), goAhead, "are set");
+  await story.pressing(ana, await story.ask(ana, first, "will change"), goAhead, "are set");
   const shown = await story.ask(ana, `${options} ACME-002`, "Change the set…");
   await openedBy(story, ana, shown, "Change the set…", "Add-ons", "2 x Extra IPv4 address", "Daily backup");
   expect(JSON.stringify(ana.modal())).toMatch(
@@ -74,11 +74,11 @@ test("Change the set… opens a form with the add-ons that are there, and one th
       ana
         .sees()
         .slice(before)
-        .find((one) => said(one).includes("are set anew")),
+        .find((one) => said(one).includes("will change")),
     "the request",
   );
   expect(said(request)).toContain("1 × `Monitoring`");
-  expect(said(request)).not.toContain("What is removed");
+  expect(said(request)).not.toContain("Removed add-ons end");
   await story.pressing(ana, request, goAhead, "are set");
   expect(platform.reseller.orders()).toHaveLength(2);
 });
@@ -87,7 +87,7 @@ test("a set without values opens the form, commas alone are no value, and only t
   const story = await sell();
   const { ana } = story;
   const one = `${options} set ACME-002 options="Daily backup"`;
-  await story.pressing(ana, await story.ask(ana, one, "are set anew"), goAhead, "are set");
+  await story.pressing(ana, await story.ask(ana, one, "will change"), goAhead, "are set");
   const writes = resellerWrites(story).length;
   for (const words of ["", ' options=","', ' reason="tidy up"']) {
     await ana.type(`${options} set ACME-002${words}`);
@@ -96,7 +96,7 @@ test("a set without values opens the form, commas alone are no value, and only t
   }
   expect(resellerWrites(story)).toHaveLength(writes);
   const none = await story.ask(ana, `${options} set ACME-002 options=none`, "asks to", "1 × `Daily backup`");
-  await story.pressing(ana, none, goAhead, "What was removed is gone");
+  await story.pressing(ana, none, goAhead, "The removed add-ons are gone");
 });
 
 test("a customer's form begins with the record, and sends what was changed in it alone", async () => {
@@ -112,7 +112,7 @@ test("a customer's form begins with the record, and sends what was changed in it
       ana
         .sees()
         .slice(before)
-        .some((one) => said(one).includes("is called")),
+        .some((one) => said(one).includes("is now called")),
     "the change",
   );
   const [sent] = platform.calls().filter(({ method }) => method === "PUT");
@@ -124,7 +124,7 @@ test("a form that nobody changed anything in sends nothing, and says so", async 
   const { ana } = story;
   const card = await story.ask(ana, "/reseller customer show acme-bakery", "Change…");
   await openedBy(story, ana, card, "Change…", "Acme Bakery");
-  expect(await ana.submit()).toMatchObject({ errors: { name: expect.stringContaining("at least one thing") } });
+  expect(await ana.submit()).toMatchObject({ errors: { name: expect.stringContaining("at least one field") } });
   expect(resellerWrites(story)).toEqual([]);
 });
 
@@ -140,7 +140,7 @@ test("an ellipsis whose operation needs no value opens its form, where nothing e
   const story = await sell();
   const { ana } = story;
   const casts = await story.ask(ana, "/reseller service console-casts ACME-001", "Make one…");
-  await openedBy(story, ana, casts, "Make one…", "Time to open it within");
+  await openedBy(story, ana, casts, "Make one…", "Time limit to open the link");
   expect(resellerWrites(story)).toEqual([]);
   await ana.closeModal();
   const alerts = await story.ask(ana, "/rackbell alerts", "Set limits…");

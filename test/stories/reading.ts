@@ -19,8 +19,13 @@ export async function read(
   if (told) {
     await story.link(ana, platform.reseller.keys.ana.key);
     const connected = await connect(story, ana);
-    const asked = await story.pressing(ana, connected, "Receive events here…", "no longer to the address before");
-    await story.pressing(ana, asked, goAhead, "Events go to");
+    const asked = await story.pressing(
+      ana,
+      connected,
+      "Receive events here…",
+      "The address before gets no more events",
+    );
+    await story.pressing(ana, asked, goAhead, "Events now go to");
   }
   platform.clearCalls();
   const customer = { "Customer monitoring key": platform.keys.reader.key };

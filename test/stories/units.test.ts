@@ -41,7 +41,7 @@ const inputs: Record<string, string> = {
 const faults: [what: string, pattern: RegExp][] = [
   [
     "an amount without its currency",
-    /(?<![\w.,/-])\d[\d,]*\.\d{2}(?:\d{2})?(?![\d.])(?! ?(?:[A-Z]{3}\b|%|in the supplier's base currency|LTS|\w?i?B\b|\w?bit))/,
+    /(?<![\w.,/-])\d[\d,]*\.\d{2}(?:\d{2})?(?![\d.])(?! ?(?:[A-Z]{3}\b|%|in the platform's base currency|LTS|\w?i?B\b|\w?bit))/,
   ],
   ["a number that names something with thousands", /\b(?:port|ASN?|VLAN|id|number)s?\b[`*: ]+\d{1,3},\d{3}\b/i],
   ["raw bits or bytes", /\b\d{1,3}(?:,\d{3}){2,}\b(?! ?[A-Z]{3}\b)/],

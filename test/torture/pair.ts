@@ -150,8 +150,8 @@ export async function ring(pair: Pair): Promise<void> {
   await ana.type("/rackbell connect");
   await filled(ana, { "Signing secret": platform.reseller.signingSecret() ?? "" });
   await ana.press(await sees(ana, "The signing secret is set"), "Receive events here…");
-  await ana.press(await sees(ana, "no longer to the address before"), "request:press");
-  await sees(ana, "Events go to");
+  await ana.press(await sees(ana, "The address before gets no more events"), "request:press");
+  await sees(ana, "Events now go to");
   await ana.type("/rackbell alerts add #ops");
   await sees(ana, "Saved");
 }

@@ -64,7 +64,7 @@ export async function customerByText(client: ResellerClient, typed: string): Pro
   const [only, ...others] = found;
   if (only && others.length === 0) return only;
   const named = (rows: Customer[]) => rows.map((row) => row.external_customer_id).sort();
-  if (only) throw unknown("customer", `Customer: “${typed}” could be several. There is`, named(found), "and");
+  if (only) throw unknown("customer", `Customer: “${typed}” could be several customers. There is`, named(found), "and");
   throw unknown("customer", `Customer: there is no “${typed}”. There is`, named(all), "and");
 }
 
@@ -84,7 +84,7 @@ async function findCustomer(client: ResellerClient, id: string): Promise<Custome
     }
   });
   if (found) return found;
-  throw new NotListed("This is none of your customers, or your key cannot see it.", "Nothing changed.");
+  throw new NotListed("This customer is not in your list, or your key cannot see it.", "Nothing changed.");
 }
 
 /** The fields of a customer's record in a member's input. Reseller spec sections 4 and 8. */
@@ -168,7 +168,7 @@ function factsOf(row: Customer): { label: string; value: string }[] {
     ["E-mail", row.external_customer_email && code(row.external_customer_email)],
     ["Name", row.external_customer_name && code(row.external_customer_name)],
     ["Services", servicesOf(row)],
-    ["Recorded", row.created_at && moment(row.created_at)],
+    ["Added", row.created_at && moment(row.created_at)],
   ];
   return known(rows);
 }
@@ -176,11 +176,11 @@ function factsOf(row: Customer): { label: string; value: string }[] {
 const create = defineOperation({
   command: "reseller customer create",
   synonyms: ["new", "add"],
-  summary: "Add a customer record; the customer gets no login",
+  summary: "Add a customer; the customer gets no login",
   act: createCustomer,
   reads: [listCustomers],
   risk: "change",
-  verb: "Record customer",
+  verb: "Add customer",
   target: noTarget,
   input: z.object({
     id: customerFields.id,
@@ -197,8 +197,8 @@ const create = defineOperation({
     });
     const text =
       status === 200
-        ? `There is a customer with the id ${code(id)} already: ${code(nameOf(value))}. Their record is as it was.`
-        : `The customer ${code(nameOf(value))} is recorded. Orders and services can be put down to them.`;
+        ? `There is a customer with the id ${code(id)} already: ${code(nameOf(value))}. Nothing changed.`
+        : `The customer ${code(nameOf(value))} is added. You can now order services for this customer.`;
     return {
       text,
       next: [
@@ -210,7 +210,7 @@ const create = defineOperation({
   async reconcile({ client, input }) {
     const { rows } = await listCustomers(client, { search: input.id, limit: 100 });
     return rows.some((row) => row.external_customer_id === input.id)
-      ? { is: "done", text: "the customer is recorded." }
+      ? { is: "done", text: "the customer exists." }
       : { is: "not done", text: "there is no such customer." };
   },
 });
@@ -240,12 +240,12 @@ const change = defineOperation({
         .meta({
           title: "New metadata",
           format: "lines",
-          description: "A JSON object, which replaces all that is stored; {} empties it. Left empty, it stays",
+          description: "A JSON object, which replaces the stored one; {} empties it. An empty field changes nothing",
         }),
     })
     .refine((input) => Object.values(input).some((value) => value !== undefined), {
       path: ["name"],
-      message: "give at least one thing to change.",
+      message: "give at least one field to change.",
     }),
   current: ({ external_customer_name: name, external_customer_email: email, metadata }) => ({
     name: name ?? null,
@@ -262,8 +262,8 @@ const change = defineOperation({
       }),
     );
     const done = [
-      name && (isCleared(name) ? "has no name now but your own id" : `is called ${code(name)} now`),
-      email && (isCleared(email) ? "has no e-mail address now" : "has a new e-mail address"),
+      name && (isCleared(name) ? "now has only your own id as a name" : `is now called ${code(name)}`),
+      email && (isCleared(email) ? "now has no e-mail address" : "has a new e-mail address"),
       replaced && "has new metadata, in place of all that was stored",
     ].filter((part) => typeof part === "string");
     return {
@@ -272,13 +272,13 @@ const change = defineOperation({
     };
   },
   async reconcile({ target, input: { name, email, metadata } }) {
-    if (metadata !== undefined) return { is: "unsure", text: "Look at the customer's record." };
+    if (metadata !== undefined) return { is: "unsure", text: "Look at the customer's entry." };
     const is =
       (name === undefined || isStored(name, target.external_customer_name)) &&
       (email === undefined || isStored(email, target.external_customer_email));
     return is
-      ? { is: "done", text: "the customer's record says so." }
-      : { is: "not done", text: "the customer's record is as it was." };
+      ? { is: "done", text: "the customer's entry shows the new values." }
+      : { is: "not done", text: "the customer's entry did not change." };
   },
 });
 
@@ -286,7 +286,7 @@ const remove = defineOperation({
   command: "reseller customer delete",
   group: "settings",
   synonyms: ["remove"],
-  summary: "Delete a customer record that you no longer need",
+  summary: "Delete a customer entry that you no longer need",
   act: deleteCustomer,
   reads: [listCustomers, listServices],
   risk: "destroy",
@@ -298,7 +298,7 @@ const remove = defineOperation({
     await refuseWhileServed(client, found);
     const name = code(nameOf(found));
     return {
-      consequence: `The record of ${name} is deleted. Past orders and ended services stay, put down to nobody, and any key that is bound to this customer is revoked. This cannot be undone.`,
+      consequence: `This deletes the customer entry of ${name} and revokes every key bound to this customer. Past orders and ended services stay, without a customer. This cannot be undone.`,
       preconditions: {
         customer: nameIs("Customer", nameOf(found)),
         ownId: nameIs("Your own id", found.external_customer_id),
@@ -309,14 +309,14 @@ const remove = defineOperation({
     const found = present(target, "customer");
     await deleteCustomer(client, target.id);
     return {
-      text: `The record of ${code(nameOf(found))} is deleted, and keys that were bound to this customer no longer work.`,
+      text: `The customer ${code(nameOf(found))} is deleted. Keys that were bound to this customer no longer work.`,
       next: [{ label: "Customers", command: "reseller customer list" }],
     };
   },
   async reconcile({ target: { row } }) {
     return row === null
-      ? { is: "done", text: "the record is gone." }
-      : { is: "not done", text: `the record of ${code(nameOf(row))} is still there.` };
+      ? { is: "done", text: "the customer entry is gone." }
+      : { is: "not done", text: `the customer entry of ${code(nameOf(row))} is still there.` };
   },
 });
 
@@ -340,7 +340,7 @@ async function refuseWhileServed(client: ResellerClient, found: Customer): Promi
   if (living === 0) return;
   const [still, them] = living === 1 ? ["is", "it"] : ["are", "them"];
   throw new Refusal(
-    `${code(nameOf(found))} has ${count(living, "service")} that ${still} neither terminated nor cancelled, so the record cannot be deleted. Nothing was asked. Terminate ${them} first.`,
+    `${code(nameOf(found))} has ${count(living, "service")} that ${still} neither terminated nor cancelled. The customer cannot be deleted yet. Nothing changed. Terminate ${them} first.`,
     [{ label: "Their services", command: "reseller service list", input: { customer: found.external_customer_id } }],
   );
 }

@@ -47,7 +47,7 @@ const passedAtOnce = 200;
 
 const list = defineAppOperation({
   command,
-  summary: "List the supplier's events of 30 days that your key may see, and what became of each",
+  summary: "List the platform's events of the last 30 days that your key may see, with the outcome of each",
   routes: ["GET /services/{serviceId}", "GET /orders/{orderId}"],
   needs: "reseller",
   input: z.object({
@@ -161,7 +161,7 @@ function pageOf(rows: Row[], { older }: CollectedEvents, input: ListInput): Answ
     blocks: [
       section(`*${headline}*`),
       ...paragraphs(lines),
-      small("Of the last 30 days, and only of what your reseller key can read now."),
+      small("Events of the last 30 days about resources that your reseller key can read now."),
     ],
     next: [
       ...(older === null
@@ -173,25 +173,14 @@ function pageOf(rows: Row[], { older }: CollectedEvents, input: ListInput): Answ
 }
 
 function fileOf(rows: Row[], { older }: CollectedEvents): Answer {
-  const cut = older === null ? "" : " There may be older ones: ask for them with `until=`.";
+  const cut = older === null ? "" : " There may be older events: list them with `until=`.";
   return {
     text: `${count(rows.length, "event")}, as a file.${cut}`,
     file: { name: "events.csv", content: csvOf({ columns, rows: rows.map(cells) }) },
   };
 }
 
-const columns = [
-  "time",
-  "event",
-  "order",
-  "service",
-  "customer",
-  "what",
-  "what became of it",
-  "order id",
-  "service id",
-  "id",
-];
+const columns = ["time", "event", "order", "service", "customer", "text", "outcome", "order id", "service id", "id"];
 
 function cells({ event, became }: Row): Cell[] {
   const { data } = event;
@@ -209,19 +198,21 @@ function plain(words: string): string {
 
 /** Describes the handling of an event in mrkdwn: the request that it joined, and the result in each channel. */
 function becameWords({ aside }: Pick<LoggedEvent, "aside">, became: PostedOutcome | null): string {
-  if (aside !== null) return `:warning: kept aside and shown nowhere: its time is ${aside}`;
-  if (became === null) return "not brought to any channel yet, as far as is recorded";
+  if (aside !== null) return `:warning: held back and shown in no channel: its time is ${aside}`;
+  if (became === null) return "not posted in any channel yet";
   const { request, repeat, channels } = became;
   const words = [
     ...(request ? [joinedWords(request)] : []),
-    ...(repeat ? ["known before it came: it had been found by reading"] : []),
+    ...(repeat ? ["found by polling before the webhook arrived"] : []),
     ...channels.map(channelWords),
   ];
   return words.length > 0 ? words.join(" · ") : "no channel is subscribed to it";
 }
 
 function joinedWords({ slackUser, expected }: NonNullable<PostedOutcome["request"]>): string {
-  return expected ? `joined the request of <@${slackUser}>, as expected` : `came of the request of <@${slackUser}>`;
+  return expected
+    ? `attached to the request of <@${slackUser}>, as expected`
+    : `caused by the request of <@${slackUser}>`;
 }
 
 function channelWords({ channel, as, card, posted, unplaced }: PostedOutcome["channels"][number]): string {
@@ -230,10 +221,10 @@ function channelWords({ channel, as, card, posted, unplaced }: PostedOutcome["ch
   if (as === "digest") return `for the digest of ${where}`;
   if (card !== null && unplaced !== null)
     return posted
-      ? `:warning: its card in ${where} could not be brought up to date: ${unplaced}`
+      ? `:warning: its alert in ${where} could not be updated: ${unplaced}`
       : `:warning: not delivered to ${where}: ${unplaced}`;
-  if (!posted) return `on its way to ${where}`;
-  return as === "rang" ? `rang in ${where}` : `on its card in ${where}, silently`;
+  if (!posted) return `being sent to ${where}`;
+  return as === "rang" ? `raised an alert in ${where}` : `added to its alert in ${where}, without notification`;
 }
 
 /** Decides which events a member may see: those whose service or order the member's key can read now. */

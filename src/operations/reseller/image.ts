@@ -24,7 +24,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
     );
     if (found) return found;
     throw new NotListed(
-      "That image is not among those that you captured, or your key cannot see it.",
+      "This image is not in your list of captured images, or your key cannot see it.",
       "Nothing changed.",
     );
   },
@@ -54,7 +54,7 @@ const list = listOperation({
   kind: { ...capturedImage, states },
   command: "reseller image list",
   synonyms: ["ls"],
-  summary: "List the images that you captured, with the size that each is billed by",
+  summary: "List your captured images, with the billed size of each",
   act: listCapturedImages,
   input: z.object({
     text: z.string().optional().meta({ title: "Text", description: "In the name or id" }),
@@ -71,7 +71,7 @@ const list = listOperation({
 const remove = defineOperation({
   command: "reseller image delete",
   synonyms: ["remove", "destroy"],
-  summary: "Delete an image that you captured; what was ordered with it stays as it is",
+  summary: "Delete a captured image; services ordered from it stay as they are",
   act: deleteCapturedImage,
   reads: [listCapturedImages],
   risk: "destroy",
@@ -83,15 +83,15 @@ const remove = defineOperation({
     const name = nameOf(found);
     if (found.status === "capturing")
       throw new NotYet(
-        `The image ${code(name)} is still being captured. Nothing was deleted. Try again when that has ended.`,
+        `The image ${code(name)} is still being captured. Nothing was deleted. Try again when the capture has ended.`,
       );
     return {
       press: `Delete ${oneLine(name)}`,
       back: `Keep ${oneLine(name)}`,
-      consequence: `The stored disk ${code(name)} is erased, and nothing can be ordered with it again. This cannot be undone. What was ordered with it stays as it is; its storage is billed no more.`,
+      consequence: `This erases the stored disk ${code(name)} and ends its billing. Nobody can order from this image again. Services that were ordered from it stay. This cannot be undone.`,
       preconditions: {
         image: nameIs("Image", name),
-        size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "not told" },
+        size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "unknown" },
       },
     };
   },
@@ -99,7 +99,7 @@ const remove = defineOperation({
     const name = nameOf(present(target, "image"));
     await deleteCapturedImage(client, target.id);
     return {
-      text: `The image ${code(name)} is deleted, and billed no more.`,
+      text: `The image ${code(name)} is deleted and no longer billed.`,
       next: [{ label: "Images", command: "reseller image list" }],
     };
   },

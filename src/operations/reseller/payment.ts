@@ -26,8 +26,7 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
     const found = await findSkipping(client, async (own) =>
       (await listPaymentMethods(own)).find((method) => method.id === id),
     );
-    if (!found)
-      throw new NotListed("That payment method is not among those of the reseller account.", "Nothing changed.");
+    if (!found) throw new NotListed("The reseller account has no such payment method.", "Nothing changed.");
     return found;
   },
   entry: (row) => ({
@@ -58,7 +57,7 @@ const list = listOperation({
   kind: paymentMethod,
   command: "reseller payment list",
   synonyms: ["ls"],
-  summary: "List the saved cards and wallets that your orders are charged to",
+  summary: "List the saved cards and wallets that pay for your orders",
   act: listPaymentMethods,
   personal: true,
   input: z.object({ page: z.number().int().min(1).default(1).meta({ title: "Page" }) }),
@@ -70,7 +69,7 @@ const list = listOperation({
 
 const makeDefault = defineOperation({
   command: "reseller payment default",
-  summary: "Choose the saved card or wallet that later orders are charged to",
+  summary: "Choose the saved card or wallet that pays for later orders",
   act: setDefaultPaymentMethod,
   reads: [listPaymentMethods],
   risk: "change",
@@ -80,7 +79,7 @@ const makeDefault = defineOperation({
   async run({ client, target }) {
     await setDefaultPaymentMethod(client, target.id);
     return {
-      text: `Later orders are charged to ${code(nameOf(target))}, where the supplier charges a saved method at all.`,
+      text: `${code(nameOf(target))} pays for later orders, if the platform charges a saved method.`,
       next: [{ label: "Payment methods", command: "reseller payment list" }],
     };
   },
@@ -106,14 +105,14 @@ export async function collectionWords(
   );
   const mode = rows.map(({ payment_mode: one }) => one).find((one) => one && one !== "storefront");
   if (mode === "invoice")
-    return "As with your last order, an invoice or proforma is raised: nothing is charged now, and you have it once that is paid.";
+    return "Like your last order, this raises an invoice or proforma. Nothing is charged now. The order is built after payment.";
   if (mode === "credit")
-    return "As with your last order, it is taken from your credit with the supplier at once; where that is too small nothing is ordered, and both figures are told.";
+    return "Like your last order, this is taken from your credit at the platform at once. If the credit is too small, nothing is ordered, and you see both amounts.";
   const methods = may("reseller payment list") ? await listPaymentMethods(client).catch(() => []) : [];
   const method = methods.find(({ id, isDefault }) => (methodId ? id === methodId : isDefault));
   const from = method ? code(nameOf(method)) : "your default payment method";
-  if (mode === "saved_method") return `As with your last order, ${from} is charged at once.`;
-  return `Your supplier has one way for all orders, which is told with the first: ${from} is charged at once, or your credit, or an invoice is raised.`;
+  if (mode === "saved_method") return `Like your last order, this charges ${from} at once.`;
+  return `The platform charges ${from} or your credit at once, or raises an invoice. Your first order shows which.`;
 }
 
 /** Operations on saved payment methods; methods are added in the supplier's panel only. */

@@ -10,17 +10,17 @@ import { code } from "../../views/text.ts";
 const arrival: ExpectedEvents = {
   first: ["webhook.test"],
   awaited: {
-    waits: "I wait for the test event here. The supplier sends about once a minute.",
-    came: "The test event arrived: the supplier's events reach this app.",
+    waits: "I wait here for the test event. The platform sends about once a minute.",
+    came: "The test event arrived: the platform's events reach this app.",
     missing:
-      "No test event arrived here in 5 min. Look whether the address is this app's, whether it can be reached from outside, and whether what stands before it passes everything on as it is. `/rackbell connect check` tells more.",
+      "No test event arrived within 5 min. Check that the address belongs to this app and can be reached from outside. A proxy in front must pass every request on unchanged. `/rackbell connect check` shows more.",
   },
 };
 
 const address = defineOperation({
   command: "reseller webhook address",
   group: "settings",
-  summary: "Set the one address that the supplier sends events to, in place of any before",
+  summary: "Set the address that receives the platform's events; it replaces the address before",
   act: setWebhook,
   reads: [testWebhook],
   risk: "destroy",
@@ -33,17 +33,22 @@ const address = defineOperation({
       .meta({ title: "Address", description: "A public one, with https://; a private one is refused" }),
     test: z.boolean().default(false).meta({
       title: "Wait for a test event here",
-      description: "Where it is this app's own address",
+      description: "Only if this is the address of this app",
     }),
   }),
   positional: "url",
   async review({ input }) {
     return {
-      consequence: `Every event of your reseller account goes to ${code(input.url, 300)} from now on, and no longer to the address before, which nobody can read here.`,
+      consequence: `Every event of your reseller account will go to ${code(input.url, 300)}. The address before gets no more events. Rackbell cannot read that address.`,
       press: "Set the address",
-      back: "Leave it",
+      back: "Keep the address",
       preconditions: {},
-      shown: [{ label: "To take it out again", value: "No route clears it: that is done in the supplier's portal." }],
+      shown: [
+        {
+          label: "To remove it later",
+          value: "Rackbell cannot remove the address. Remove it in the platform's panel.",
+        },
+      ],
     };
   },
   async run({ client, input }) {
@@ -51,13 +56,13 @@ const address = defineOperation({
     // The address is set already, so a failed test must not fail the operation.
     const tested = input.test && (await testWebhook(client).then(isDone, notDone));
     return {
-      text: `Events go to ${code(input.url, 300)} from now on.${input.test && !tested ? " A test event could not be asked for." : ""}`,
+      text: `Events now go to ${code(input.url, 300)}.${input.test && !tested ? " The platform did not accept a request for a test event." : ""}`,
       next: [{ label: tested ? "Send another test" : "Send a test", command: "reseller webhook test" }],
       unheard: !tested,
     };
   },
   expects: arrival,
-  reconcile: unsure("The platform does not tell the address. Send a test, and look whether it arrives."),
+  reconcile: unsure("The platform does not show the address. Send a test, and check that it arrives."),
 });
 
 const isDone = () => true;
@@ -65,7 +70,7 @@ const notDone = () => false;
 
 const test = defineOperation({
   command: "reseller webhook test",
-  summary: "Have the supplier send a test event to the address that it has",
+  summary: "Ask the platform to send a test event to the stored address",
   act: testWebhook,
   risk: "change",
   verb: "Send test event",
@@ -74,12 +79,12 @@ const test = defineOperation({
   async run({ client }) {
     await testWebhook(client);
     return {
-      text: "A test event is on its way to the address that the supplier has.",
+      text: "The platform is sending a test event to the stored address.",
       next: [{ label: "Send another", command: "reseller webhook test" }],
     };
   },
   expects: arrival,
-  reconcile: unsure("Look whether a test event arrived; one more harms nothing."),
+  reconcile: unsure("Check if a test event arrived. Another test event is harmless."),
 });
 
 /** Operations on the webhook address of the reseller account. */

@@ -8,7 +8,7 @@ test("saved cards and wallets are listed to who may see them alone, and another 
   const list = await story.ask(ana, "/reseller payment list", "payment methods");
   expect(said(list)).toContain("Company card");
   expect(said(list)).not.toContain("Show to channel");
-  await story.ask(ana, "/reseller payment default Wallet", "Later orders are charged to `Wallet`");
+  await story.ask(ana, "/reseller payment default Wallet", "`Wallet` pays for later orders");
   await story.ask(ana, "/reseller payment list", ":white_check_mark: `Wallet`");
   await story.ask(dave, "/reseller payment list", "needs the scope `account`");
 });
@@ -17,10 +17,20 @@ test("the address for events is set after asking, since nobody can read the one 
   const story = await sell();
   const { ana, platform } = story;
   const url = "https://hooks.example.com/supplier";
-  const request = await story.ask(ana, `/reseller webhook address ${url}`, "asks to", "nobody can read here");
-  await story.pressing(ana, request, goAhead, "Events go to", url);
+  const request = await story.ask(
+    ana,
+    `/reseller webhook address ${url}`,
+    "asks to",
+    "Rackbell cannot read that address",
+  );
+  await story.pressing(ana, request, goAhead, "Events now go to", url);
   expect(platform.reseller.webhookUrl()).toBe(url);
-  await story.ask(ana, "/reseller webhook test", "A test event is on its way", "I wait for the test event here");
+  await story.ask(
+    ana,
+    "/reseller webhook test",
+    "The platform is sending a test event",
+    "I wait here for the test event",
+  );
 });
 
 test("an address that the supplier could not reach is refused in its words", async () => {
@@ -37,13 +47,13 @@ test("where the address is refused, nobody is told that a test event is waited f
   const { ana } = story;
   const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook test=yes", "asks to");
   const refused = await story.pressing(ana, request, goAhead, "The platform said no");
-  expect(said(refused)).not.toContain("I wait for the test event");
+  expect(said(refused)).not.toContain("I wait here for the test event");
 });
 
 test("a test event that the platform refuses to send is not waited for either", async () => {
   const story = await sell();
   const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured");
-  expect(said(answer)).not.toContain("I wait for the test event");
+  expect(said(answer)).not.toContain("I wait here for the test event");
 });
 
 test("a test without an address names the way to set one", async () => {

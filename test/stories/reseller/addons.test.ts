@@ -8,7 +8,7 @@ import { resellerWrites, sell } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/options";
 const set = "/reseller service options set ACME-002";
-const anew = "are set anew";
+const anew = "will change";
 const one = `${set} options="Extra IPv4 address"`;
 
 /** A service that holds one add-on, asked for and charged before the story begins. */
@@ -31,14 +31,14 @@ test.each([0, 1])(
     const story = await sell();
     const { ana, platform, slack } = story;
     platform.settings.shapes.payload = payload;
-    const options = await story.ask(ana, "/reseller service options ACME-002", "It could have", "Extra IPv4 address");
+    const options = await story.ask(ana, "/reseller service options ACME-002", "Available", "Extra IPv4 address");
     expect(said(options)).toContain("excl. VAT");
-    const request = await story.ask(ana, one, anew, "1 × `Extra IPv4 address`", "Now: 2.80 EUR");
+    const request = await story.ask(ana, one, anew, "1 × `Extra IPv4 address`", "Due now: 2.80 EUR");
     expect(isPublic(story, request)).toBe(false);
     await story.pressing(ana, request, goAhead, "2.80 EUR excl. VAT", "was charged to your saved payment method");
     await story.ask(ana, one, "has exactly these add-ons already");
     const more = await story.ask(ana, `${set} options="2 x extra ipv4 address"`, "1 × `Extra IPv4 address`");
-    expect(said(more)).toContain("As with your last order, `Company card ending in 4242` is charged at once");
+    expect(said(more)).toContain("Like your last order, this charges `Company card ending in 4242` at once");
     expect(sets(story)).toHaveLength(1);
     expect(slack.state().violations).toEqual([]);
   },
@@ -56,7 +56,7 @@ test("an add-on is on offer by its own id, not because another one names it", as
   const [option, other] = product?.options ?? [];
   const data = { active: [], available: [{ optionId: option?.id, goesWith: other?.id }] };
   platform.faults.next({ how: { status: 200, body: { success: true, data } }, path });
-  const shown = said(await story.ask(ana, "/reseller service options ACME-002", "It could have"));
+  const shown = said(await story.ask(ana, "/reseller service options ACME-002", "Available"));
   expect(shown).toContain(`• ${option?.name}: `);
   expect(shown).not.toContain(other?.name ?? "another");
 });
@@ -65,13 +65,13 @@ test("a set that takes something away is asked in the channel as what it destroy
   const story = await holding();
   const { ana } = story;
   const request = await story.ask(ana, `${set} options="Daily backup"`, "asks to", "1 × `Extra IPv4 address`");
-  expect(said(request)).toContain("What is removed goes at once, and nothing is refunded.");
-  expect(said(request)).toContain("What is added is charged");
+  expect(said(request)).toContain("Removed add-ons end at once, and nothing is refunded.");
+  expect(said(request)).toContain("New add-ons are charged");
   expect(isPublic(story, request)).toBe(true);
-  await story.pressing(ana, request, goAhead, "was charged", "What was removed is gone, and nothing is refunded");
+  await story.pressing(ana, request, goAhead, "was charged", "The removed add-ons are gone, and nothing is refunded");
   const none = await story.ask(ana, `${set} options=none`, "asks to", "1 × `Daily backup`", "nothing is charged");
-  await story.pressing(ana, none, goAhead, "Nothing was charged. What was removed is gone");
-  await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+  await story.pressing(ana, none, goAhead, "Nothing was charged. The removed add-ons are gone");
+  await story.ask(ana, "/reseller service options ACME-002", "This service has no add-ons");
 });
 
 test("where a peer must approve what destroys, a set that takes something away waits for one", async () => {
@@ -79,7 +79,7 @@ test("where a peer must approve what destroys, a set that takes something away w
   const { ana, ben } = story;
   const request = await story.ask(ana, `${set} options=none`, "asks to", "Somebody other than");
   await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
-  await story.pressing(ben, request, goAhead, "What was removed is gone, and nothing is refunded");
+  await story.pressing(ben, request, goAhead, "The removed add-ons are gone, and nothing is refunded");
   expect(sets(story)).toHaveLength(1);
 });
 
@@ -106,13 +106,13 @@ test("where an invoice is raised, what is added waits for it, can be paid from h
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
   const request = await story.ask(ana, one, anew);
-  await story.pressing(ana, request, goAhead, "Nothing was charged yet", "once its document is paid");
+  await story.pressing(ana, request, goAhead, "Nothing was charged yet", "after you pay their document");
   await story.ask(ana, "/reseller service options ACME-002", /pending[_ ]payment/i);
-  const waiting = await passesTo(story, "The document of 2.80 EUR excl. VAT waits to be paid", "Pay…");
+  const waiting = await passesTo(story, "The document of 2.80 EUR excl. VAT is unpaid", "Pay…");
   const pay = await story.pressing(ana, waiting, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
   await passesTo(story, "The add-ons are paid, and are there now");
-  const now = said(await story.ask(ana, "/reseller service options ACME-002", "It has"));
+  const now = said(await story.ask(ana, "/reseller service options ACME-002", "Present"));
   expect(now).not.toMatch(/pending[_ ]payment/i);
   await story.ask(ana, one, "has exactly these add-ons already");
 });
@@ -136,8 +136,8 @@ test.each([0, 1])(
     platform.settings.shapes.payload = payload;
     platform.reseller.changePaymentMethod("Company card", { refusal: "Your card was declined" });
     const request = await story.ask(ana, one, anew);
-    const failed = await story.pressing(ana, request, goAhead, "The charge failed", "declined", "are as they were");
-    await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+    const failed = await story.pressing(ana, request, goAhead, "The charge failed", "declined", "did not change");
+    await story.ask(ana, "/reseller service options ACME-002", "This service has no add-ons");
     platform.reseller.changePaymentMethod("Company card", { refusal: null });
     const again = await story.pressing(ana, failed, "Charge again…", "will charge the order");
     const paid = await story.pressing(ana, again, goAhead, "is paid now");
@@ -193,12 +193,12 @@ test("a change that had been charged before is told as that", async () => {
   const body = { success: true, data: { added: [], options: [], charge: null, idempotent: true } };
   platform.faults.next({ how: { status: 200, body }, method: "PUT", path });
   const request = await story.ask(ana, one, anew);
-  await story.pressing(ana, request, goAhead, "had been set so before", "nothing was charged twice");
+  await story.pressing(ana, request, goAhead, "were set by this request already", "Nothing was charged twice");
 });
 
 test.each([
   ['options="Extra IPv6"', "there is no “Extra IPv6” for this service", "Extra IPv4 address"],
-  ['options="101 x Extra IPv4 address"', "1 to 100 times", ""],
+  ['options="101 x Extra IPv4 address"', "choose 1 to 100 of each", ""],
 ])("a set with %s is told what is wrong with it, and nothing is sent", async (words, sentence, more) => {
   const story = await sell();
   await story.ask(story.ana, `${set} ${words}`, sentence, more);
@@ -210,7 +210,7 @@ test("where the platform does not tell how many a service holds, no whole set is
   const { ana, platform } = story;
   const data = { priceBasis: "wholesale", active: [{ id: "7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11" }], available: [] };
   platform.faults.next({ how: { status: 200, body: { success: true, data } }, method: "GET", path });
-  await story.ask(ana, `${set} options=none`, "could take something away unseen", "Nothing was charged");
+  await story.ask(ana, `${set} options=none`, "could remove some unseen", "Nothing was charged");
   expect(resellerWrites(story)).toEqual([]);
 });
 
@@ -220,8 +220,8 @@ test("one add-on is removed by its name once it was asked, and nothing is refund
   const story = await holding();
   const { ana } = story;
   const request = await story.ask(ana, remove, "asks to", "Nothing is refunded");
-  await story.pressing(ana, request, goAhead, "is removed from `mail.example.test`", "it is billed no more");
-  await story.ask(ana, "/reseller service options ACME-002", "It has no add-ons");
+  await story.pressing(ana, request, goAhead, "is removed from `mail.example.test`", "The add-on is no longer billed");
+  await story.ask(ana, "/reseller service options ACME-002", "This service has no add-ons");
   await story.ask(ana, remove, "to choose here");
 });
 

@@ -18,7 +18,7 @@ test("a link to a console is shown once, to its asker alone, with a button that 
     ana,
     '/reseller service console-cast ACME-001 label="Acme desk" minutes=30',
     "A link to the console of `web-2.example.test` is made",
-    "whoever has it is in",
+    "Anybody with the link can use the console",
   );
   const modal = await revealed(story);
   expect(modal).toMatch(/"url":"https:\/\/console\.practice\.example\/cast\/[0-9a-f]{48}"/);
@@ -39,13 +39,17 @@ test("a link that was opened says until when it serves, and revoking it leaves t
     ) ?? [];
   platform.reseller.openCast(id, cast ?? "");
   await story.ask(ana, "/reseller service console-casts BOR-002", "opened", "ends");
-  await story.ask(ana, `/reseller service console-cast revoke BOR-002 link=${cast}`, "goes on until its time is over");
+  await story.ask(
+    ana,
+    `/reseller service console-cast revoke BOR-002 link=${cast}`,
+    "continues until its time is over",
+  );
 });
 
 test.each([
   ["console-cast suspended-1", "is suspended"],
   ["console-cast gone-1", "is terminated"],
-  ["console-cast arena-1", "cannot be had here"],
+  ["console-cast arena-1", "No reachable platform runs"],
   ["console-cast plugin-1", "Only a VPS"],
   ["console-cast shared-1", "switched off"],
   ["console-cast web-1.example.test open=600", "give a time with its unit"],
@@ -69,7 +73,7 @@ test("links are off for everybody where the supplier has switched peer connectio
 
 test("a VPS's console comes as its parts, once", async () => {
   const story = await sell();
-  await story.ask(story.ana, "/reseller service console ACME-001", "Slack cannot show it");
+  await story.ask(story.ana, "/reseller service console ACME-001", "Slack cannot show the console");
   const modal = await revealed(story);
   expect(modal).toContain("wss://console.practice.example/");
   expect(modal).toContain("VNC password");
@@ -77,14 +81,14 @@ test("a VPS's console comes as its parts, once", async () => {
 
 test("a session for a viewer of one's own comes as its parts, once", async () => {
   const story = await sell();
-  await story.ask(story.ana, "/reseller service console session ACME-001", "once and for minutes");
+  await story.ask(story.ana, "/reseller service console session ACME-001", "A one-time console session");
   expect(await revealed(story)).toContain("Token of the session");
 });
 
 test("a dedicated server's console says whether it can be opened, and how", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.ask(ana, "/reseller service console BOR-002", "with a link that a browser opens", "Make a link…");
+  await story.ask(ana, "/reseller service console BOR-002", "with a link for a browser", "Make a link…");
   await story.ask(
     ana,
     "/reseller service console metal-broken-controller.example.test",

@@ -19,7 +19,7 @@ test("a resold service is captured, then terminated, and can be ordered again fr
         .sees()
         .find(
           (one) =>
-            said(one).includes("is terminated, and is no longer billed") && said(one).includes("Order from the image"),
+            said(one).includes("is terminated and no longer billed") && said(one).includes("Order from the image"),
         ),
     "the end",
   );

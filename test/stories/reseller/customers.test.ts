@@ -31,8 +31,8 @@ test("a key that is bound to one customer sees that one, without a count of serv
 test("a customer is recorded once: the same id again leaves the record as it was, and says so", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.ask(ana, '/reseller customer create delta name="Delta Ltd" email=it@delta.example.test', "is recorded");
-  await story.ask(ana, '/reseller customer create delta name="Another"', "already", "`Delta Ltd`", "as it was");
+  await story.ask(ana, '/reseller customer create delta name="Delta Ltd" email=it@delta.example.test', "is added");
+  await story.ask(ana, '/reseller customer create delta name="Another"', "already", "`Delta Ltd`", "Nothing changed");
   await story.ask(ana, "/reseller customer create delta email=nonsense", "no e-mail address");
 });
 
@@ -42,7 +42,7 @@ test("a customer whose record got lost on the way back is found again, and not r
   platform.faults.next({ how: "reset", applied: true, method: "POST", path: "/reseller/customers" });
   await story.ask(ana, "/reseller customer create delta", "not known");
   await story.passes(
-    () => ana.sees().some((message) => said(message).includes("the customer is recorded")),
+    () => ana.sees().some((message) => said(message).includes("the customer exists")),
     "it is found out",
   );
   expect(resellerWrites(story).filter(({ path }) => path === "/reseller/customers")).toHaveLength(1);
@@ -51,7 +51,7 @@ test("a customer whose record got lost on the way back is found again, and not r
 test("what is changed is changed, and what was not said stays; metadata is replaced whole", async () => {
   const story = await sell();
   const { ana, platform } = story;
-  await story.ask(ana, '/reseller customer change acme-bakery name="Acme & Sons"', "is called `Acme &amp; Sons` now");
+  await story.ask(ana, '/reseller customer change acme-bakery name="Acme & Sons"', "is now called `Acme &amp; Sons`");
   const before = said(await story.ask(ana, "/reseller customer show acme-bakery", "Acme &amp; Sons"));
   expect(before).toContain("it@acme-bakery.example.test");
   expect(before).toContain("gold");
@@ -67,12 +67,7 @@ test("a customer who still has services is not deleted: they are named before an
   const story = await sell();
   const { ana, platform } = story;
   platform.clearCalls();
-  await story.ask(
-    ana,
-    "/reseller customer delete acme-bakery",
-    "neither terminated nor cancelled",
-    "Nothing was asked",
-  );
+  await story.ask(ana, "/reseller customer delete acme-bakery", "neither terminated nor cancelled", "Nothing changed");
   expect(resellerWrites(story)).toEqual([]);
 });
 
@@ -81,8 +76,8 @@ test("a customer without services is deleted after asking, and keys that are bou
   const { ana, platform } = story;
   const key = platform.reseller.addKey({ customer: platform.reseller.customerId("newcomer") });
   story.secrets.add(key.key);
-  const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to", "is revoked");
-  await story.pressing(ana, request, goAhead, "The record of `Newcomer Ltd` is deleted");
+  const request = await story.ask(ana, "/reseller customer delete newcomer", "asks to", "revokes every key");
+  await story.pressing(ana, request, goAhead, "The customer `Newcomer Ltd` is deleted");
   expect(key.revoked).toBe(true);
 });
 

@@ -34,13 +34,13 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   await supplierSuspends(story, soldOn);
   await listed(story, ana, `is suspended: Too much mail\nrang in ${ops}`);
   await supplierLifts(story, id);
-  await listed(story, ana, `lifted by the supplier\non its card in ${ops}, silently`);
+  await listed(story, ana, `lifted by the supplier\nadded to its alert in ${ops}, without notification`);
   await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "are muted in all channels");
   await supplierSuspends(story, "plugin-1.example.test");
   await listed(story, ana, `muted in ${ops}`);
   await story.ask(ana, "/reseller service suspend ACME-001 force=yes", "is suspended");
   await platform.reseller.webhooks.sweep();
-  await listed(story, ana, `joined the request of <@${ana.user.id}>, as expected`);
+  await listed(story, ana, `attached to the request of <@${ana.user.id}>, as expected`);
   await story.ask(ana, "/rackbell alerts mode #ops how=digest", "all in one message");
   await supplierSuspends(story, "metal-1.example.test");
   await listed(story, ana, `for the digest of ${ops}`);

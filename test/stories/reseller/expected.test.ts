@@ -65,7 +65,7 @@ test("what was asked in private names nobody on a card elsewhere, and the list o
     ana,
     `/reseller event list ${id}`,
     "no longer suspended",
-    "joined the request of",
+    "attached to the request of",
   );
   expect(said(own)).toContain(`<@${ana.user.id}>`);
 });

@@ -66,9 +66,9 @@ const refusedSuspended = ["start", "console", "backup create"].map((verb) => `re
 const writes = operations.filter(({ command, risk }) => command.startsWith("reseller game ") && risk !== "read");
 
 test.each([
-  ["terminated", "is terminated: nothing can be done", writes.map(({ command }) => command)],
-  ["cancelled", "is cancelled: nothing can be done", writes.map(({ command }) => command)],
-  ["suspended", "is suspended, and takes this only once it is not", refusedSuspended],
+  ["terminated", "is terminated: it accepts no more", writes.map(({ command }) => command)],
+  ["cancelled", "is cancelled: it accepts no more", writes.map(({ command }) => command)],
+  ["suspended", "is suspended. Unsuspend it first", refusedSuspended],
 ] as const)(
   "what a game server that is %s takes no more is refused before anything is sent or decided",
   async (status, words, commands) => {

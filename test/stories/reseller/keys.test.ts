@@ -72,8 +72,8 @@ test("Home shows resold services to members with a reseller key, and to nobody e
 test("who has nothing but a reseller key confirms for themselves", async () => {
   const story = await sell();
   const { ana } = story;
-  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "no way back");
-  await story.pressing(ana, request, goAhead, "is terminated, and is no longer billed");
+  const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to", "cannot be undone");
+  await story.pressing(ana, request, goAhead, "is terminated and no longer billed");
 });
 
 test("where a peer must approve, two reseller keys are not two people, and two who hold both kinds are", async () => {

@@ -43,14 +43,14 @@ test("a saved method, the credit and an invoice are told apart, before and after
   const { platform } = story;
   await orderOne(story, "was charged to your saved payment method");
   expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain(
-    "As with your last order, `Company card ending in 4242` is charged",
+    "Like your last order, this charges `Company card ending in 4242`",
   );
   platform.reseller.settings.mode = "credit";
   await orderOne(story, "was taken from your credit with the platform");
   expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain("taken from your credit");
   platform.reseller.settings.mode = "invoice";
   await orderOne(story, "Nothing was charged: a document of", "waits to be paid");
-  expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain("an invoice or proforma is raised");
+  expect(said(await reviewOf(story, story.ana, '"VPS S"'))).toContain("raises an invoice or proforma");
 });
 
 test("a document that waits is paid with the asker's customer key, and the services are built then", async () => {

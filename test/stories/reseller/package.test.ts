@@ -5,7 +5,7 @@ import { resellerWrites, sell } from "./selling.ts";
 
 const path = "/reseller/services/{serviceId}/change-package";
 const change = '/reseller service upgrade ACME-001 to="VPS L"';
-const changes = "changes from `VPS M` to `VPS L`";
+const changes = "will change from `VPS M` to `VPS L`";
 
 const asked = ({ ask, ana }: Story): Promise<Message> => ask(ana, change, changes);
 
@@ -28,7 +28,7 @@ test.each([0, 1])("a package is changed, charged, and followed by the product's 
   if (payload === 0)
     expect(said(request)).toMatch(/Specs\*: `4 CPU · 8 GB memory · 100 GB disk`[\s\S]*Due now\*: \d+\.\d\d EUR/);
   expect(said(request)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}/);
-  await story.pressing(ana, request, goAhead, "is taken on", "It is being applied", "Its document is");
+  await story.pressing(ana, request, goAhead, "is accepted", "The change is being applied", "Its document is");
   await passesTo(story, "`web-2.example.test` is `VPS L` now");
   expect(resellerWrites(story)).toHaveLength(1);
 });
@@ -37,10 +37,10 @@ test("one that the supplier must agree to is followed for days, until it is ther
   const story = await sell();
   const { ana, clock, platform } = story;
   platform.reseller.settings.approvesChanges = true;
-  await story.pressing(ana, await asked(story), goAhead, "The supplier has to agree to it, which may take days");
-  await story.ask(ana, change, "A change of `web-2.example.test` is pending already", "Nothing was charged");
+  await story.pressing(ana, await asked(story), goAhead, "The platform must approve the change, which may take days");
+  await story.ask(ana, change, "A package change of `web-2.example.test` is pending already", "Nothing was charged");
   clock.skip(2 * 24 * 60 * 60_000);
-  await passesSlowly(story, "is still `VPS M`; the change waits for its document, the supplier's consent");
+  await passesSlowly(story, "is still `VPS M`. The change waits for payment, the platform's approval");
   const [waiting] = platform.reseller.waitingChanges();
   platform.reseller.decideChange(waiting ?? "", true);
   await passesSlowly(story, "`web-2.example.test` is `VPS L` now");
@@ -50,13 +50,10 @@ test("one that the supplier does not agree to ends as that, and says whom to ask
   const story = await sell();
   const { ana, platform } = story;
   platform.reseller.settings.approvesChanges = true;
-  await story.pressing(ana, await asked(story), goAhead, "The supplier has to agree to it");
+  await story.pressing(ana, await asked(story), goAhead, "The platform must approve the change");
   const [waiting] = platform.reseller.waitingChanges();
   platform.reseller.decideChange(waiting ?? "", false);
-  await passesSlowly(
-    story,
-    "is still `VPS M`, and no change of it is pending any more: it was withdrawn or refused. Ask",
-  );
+  await passesSlowly(story, "is still `VPS M`, and no change is pending any more: it was withdrawn or refused. Ask");
 });
 
 test("where the platform never says that a change is pending, its silence is not taken for a refusal", async () => {
@@ -67,9 +64,9 @@ test("where the platform never says that a change is pending, its silence is not
   platform.reseller.settings.approvesChanges = true;
   platform.faults.next({ how: none, method: "GET", path: upgrades, times: 100 });
   const request = await asked(story);
-  await story.pressing(ana, request, goAhead, "The supplier has to agree to it");
+  await story.pressing(ana, request, goAhead, "The platform must approve the change");
   clock.skip(60 * 60_000);
-  await passesSlowly(story, "is still `VPS M`; the change waits");
+  await passesSlowly(story, "is still `VPS M`. The change waits");
   expect(ana.sees().filter((one) => said(one).includes("any more"))).toEqual([]);
 });
 
@@ -77,7 +74,13 @@ test("one whose document waits is paid from here, and applied then", async () =>
   const story = await sell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.reseller.settings.mode = "invoice";
-  const taken = await story.pressing(ana, await asked(story), goAhead, "It applies once its document is paid", "Pay…");
+  const taken = await story.pressing(
+    ana,
+    await asked(story),
+    goAhead,
+    "The change applies after you pay its document",
+    "Pay…",
+  );
   const pay = await story.pressing(ana, taken, "Pay…", "balance");
   await story.pressing(ana, pay, goAhead, "paid");
   await passesTo(story, "`web-2.example.test` is `VPS L` now");
@@ -87,7 +90,7 @@ test("one that costs nothing has no document, and says so", async () => {
   const story = await sell();
   const { ana } = story;
   const request = await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS S"', "to `VPS S`");
-  await story.pressing(ana, request, goAhead, "It has no document: it costs nothing now");
+  await story.pressing(ana, request, goAhead, "There is no document: the change costs nothing now");
   await passesTo(story, "`web-2.example.test` is `VPS S` now");
 });
 

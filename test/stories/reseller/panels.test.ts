@@ -9,13 +9,13 @@ test.each([0, 1])("a dedicated server boots its rescue system, whose password is
   const done = await story.ask(
     ana,
     "/reseller service rescue BOR-002 force=yes",
-    "Its password is shown to who asked, once",
+    "Only the requester can open its password, once",
   );
   const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "Rescue of metal-1.example.test");
   expect(said(done)).toContain("End the rescue");
-  await story.ask(ana, "/reseller service unrescue BOR-002 force=yes", "boots its own again");
+  await story.ask(ana, "/reseller service unrescue BOR-002 force=yes", "boots its own system");
 });
 
 test.each([
@@ -78,5 +78,10 @@ test("who provides a service is shown with their page, and an action of theirs a
   const { ana } = story;
   await story.ask(ana, "/reseller service provider BOR-004", "The provider of");
   await story.ask(ana, "/reseller service provider ACME-001", "No plugin provides");
-  await story.ask(ana, "/reseller service run BOR-004 action=defragment", "asks to", "cannot be told from here");
+  await story.ask(
+    ana,
+    "/reseller service run BOR-004 action=defragment",
+    "asks to",
+    "Rackbell does not know its effect",
+  );
 });

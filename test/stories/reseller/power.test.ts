@@ -22,7 +22,13 @@ test("a VPS is restarted, or shut down, after a word of what that interrupts", a
   const story = await sell();
   const { ana } = story;
   const restart = await story.ask(ana, "/reseller service restart ACME-001", "is interrupted while it restarts");
-  const told = await story.pressing(ana, restart, "invoke:confirmed", "is told to restart", "does not tell when it is");
+  const told = await story.pressing(
+    ana,
+    restart,
+    "invoke:confirmed",
+    "is restarting",
+    "never shows when the restart has ended",
+  );
   expect(said(told)).not.toContain(":white_check_mark:");
   await story.ask(ana, "/reseller service shutdown ACME-001 force=yes", "Shutting down");
 });
@@ -37,7 +43,7 @@ test("what is sent to a provider that does not tell how it is ends as what was s
   const { ana } = story;
   await story.ask(ana, "/reseller service start BOR-004", "Starting");
   const ended = await story.passes(
-    () => ana.sees().find((one) => said(one).includes("They do not tell here whether")),
+    () => ana.sees().find((one) => said(one).includes("does not show here if")),
     "it is told",
   );
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
@@ -49,12 +55,12 @@ test("a service without statistics, as a game server behind a plugin, ends as wh
   const taken = { status: 200, body: { success: true, data: { task: "7" } } };
   platform.faults.next({ how: taken, method: "POST", path: "/reseller/services/{serviceId}/power" });
   await story.ask(ana, "/reseller service stop BOR-003 force=yes", "Stopping");
-  await story.passes(() => ana.sees().find((one) => said(one).includes("They do not tell here whether")), "it is told");
+  await story.passes(() => ana.sees().find((one) => said(one).includes("does not show here if")), "it is told");
 });
 
 test.each([
-  ["suspended-1", "start", "is suspended, and takes this only once it is not"],
-  ["gone-1", "start", "is terminated: nothing can be done with it"],
+  ["suspended-1", "start", "is suspended. Unsuspend it first"],
+  ["gone-1", "start", "is terminated: it accepts no more actions"],
   ["arena-1", "start", "The platform said no"],
   ["metal-2", "start", "no management controller"],
   ["metal-broken-controller", "start", "management controller did not do it"],
@@ -101,7 +107,7 @@ test.each([null, 0, 1, 2])(
     expect(vps).toContain("bit/s in");
     expect(vps).toContain("/s read");
     const off = said(await story.ask(ana, "/reseller service stats db-2.example.test", "Usage of `db-2.example.test`"));
-    expect(off).toContain("not readable");
+    expect(off).toContain("unknown");
     await story.ask(ana, "/reseller service stats metal-2.example.test", "its management controller cannot be reached");
     await story.ask(ana, "/reseller service stats plugin-1.example.test", "Usage of `plugin-1.example.test`");
     await story.ask(

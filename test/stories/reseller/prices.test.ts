@@ -24,7 +24,7 @@ test.each(shapes)("a set with a one-time add-on asks for the sum that it charges
   const story = await sell();
   story.platform.settings.shapes.payload = payload;
   const command = '/reseller service options set ACME-002 options="Guided handover"';
-  const request = await story.ask(story.ana, command, "are set anew", "Now: 32.00 EUR");
+  const request = await story.ask(story.ana, command, "will change", "Due now: 32.00 EUR");
   await story.pressing(story.ana, request, goAhead, "32.00 EUR excl. VAT");
   expect(total(story)).toEqual([3200]);
 });
@@ -66,7 +66,7 @@ test("of two products with one name neither's price is taken for an add-on of a 
   body.data.push(...body.data.map((one: { id: string }) => ({ ...one, id: one.id.replace(/^./, "0") })));
   platform.faults.next({ how: { status: 200, body }, method: "GET", path: "/reseller/products", times: 20 });
   const command = '/reseller service options set ACME-002 options="Daily backup"';
-  const request = said(await story.ask(ana, command, "are set anew"));
+  const request = said(await story.ask(ana, command, "will change"));
   expect(request).not.toContain("Now:");
 });
 

@@ -16,7 +16,7 @@ test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-on
   expect(card).toContain("monthly: 3.80 EUR");
   expect(card).toContain("Daily backup");
   expect(card).toContain("at most 8");
-  expect(card).not.toContain("price not told");
+  expect(card).not.toContain("price unknown");
   expect(slack.state().violations).toEqual([]);
 });
 

@@ -30,8 +30,8 @@ test("a VPS is reinstalled after asking, which names the loss and whose it is, a
   });
   expect(said(request)).toContain("sold to `acme-bakery`");
   expect(said(request)).toContain("This cannot be undone");
-  await story.pressing(story.ana, request, goAhead, "Installing `web-2.example.test` anew");
-  await passesTo(story, "is installed anew");
+  await story.pressing(story.ana, request, goAhead, "Reinstalling `web-2.example.test`");
+  await passesTo(story, "is reinstalled");
 });
 
 test("where the platform does not tell how an installation is, that is said", async () => {
@@ -41,8 +41,8 @@ test("where the platform does not tell how an installation is, that is said", as
   const request = await asked(story, '/reseller service reinstall ACME-001 system="Debian 13"', {
     "New root password": password,
   });
-  await story.pressing(story.ana, request, goAhead, "Installing");
-  const ended = await passesTo(story, "does not tell here when it has ended");
+  await story.pressing(story.ana, request, goAhead, "Reinstalling");
+  const ended = await passesTo(story, "does not show when it has ended");
   expect(said(ended)).toContain(":grey_question:");
   expect(said(ended)).not.toMatch(/:white_check_mark:|It took/);
 });
@@ -54,19 +54,25 @@ test.each([0, 1])("a dedicated server makes a password of its own, which is show
   const request = await asked(story, '/reseller service reinstall BOR-002 system="Debian 13"');
   expect(said(request)).toContain("The server makes its own root password");
   expect(said(request)).not.toContain("(secret)");
-  await story.pressing(ana, request, goAhead, "It made a password of its own");
+  await story.pressing(ana, request, goAhead, "The server made its own root password");
   const offer = await story.seesIn("dm", ana, "only you can open it");
   await ana.press(offer, "Reveal");
   await story.modal(ana, "Root password of metal-1.example.test");
-  await passesTo(story, "is installed anew");
+  await passesTo(story, "is reinstalled");
 });
 
 test("a new password of a dedicated server is asked as the erasure that it is", async () => {
   const story = await sell();
   const { ana } = story;
   const request = await asked(story, "/reseller service password BOR-002");
-  expect(said(request)).toContain("everything on its disks is erased");
-  await story.pressing(ana, request, goAhead, "Building `metal-1.example.test` anew", "shown to who asked, once");
+  expect(said(request)).toContain("erases all data on its disks");
+  await story.pressing(
+    ana,
+    request,
+    goAhead,
+    "Reinstalling `metal-1.example.test`",
+    "Only the requester can open it, once",
+  );
 });
 
 test.each(["", password])("a dedicated server that is chosen in the form is sent no password (%j)", async (typed) => {
@@ -78,8 +84,8 @@ test.each(["", password])("a dedicated server that is chosen in the form is sent
   await ana.choose("modal", "target", "metal-1.example.test");
   await ana.fill({ "New root password": typed });
   await ana.submit();
-  const request = await story.sees(ana, "it makes a password of its own");
-  await story.pressing(ana, request, goAhead, "It made a password of its own");
+  const request = await story.sees(ana, "The server makes its own password");
+  await story.pressing(ana, request, goAhead, "The server made its own root password");
   const [sent] = resellerWrites(story);
   expect(sent?.body ?? {}).not.toHaveProperty("password");
   await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
@@ -101,8 +107,8 @@ test("a VPS's password is replaced without its disk being touched, and what was 
   const story = await sell();
   story.secrets.add(password);
   const request = await asked(story, "/reseller service password ACME-001", { "New root password": password });
-  expect(said(request)).toContain("is replaced");
-  await story.pressing(story.ana, request, goAhead, "took the new password");
+  expect(said(request)).toContain("replaces the password");
+  await story.pressing(story.ana, request, goAhead, "accepted the new password");
 });
 
 test("a provider's service is reinstalled by its own name of a system", async () => {
@@ -111,14 +117,14 @@ test("a provider's service is reinstalled by its own name of a system", async ()
   const request = await asked(story, "/reseller service reinstall BOR-004 system=ubuntu-26.04-docker", {
     "New root password": password,
   });
-  await story.pressing(story.ana, request, goAhead, "Installing");
+  await story.pressing(story.ana, request, goAhead, "Reinstalling");
   expect(resellerWrites(story)).toMatchObject([{ path: expect.stringContaining("/reinstall"), status: 200 }]);
 });
 
 test.each([
   ["reinstall suspended-1", "is suspended"],
   ["reinstall gone-1", "is terminated"],
-  ["reinstall arena-1", "cannot be had here"],
+  ["reinstall arena-1", "No reachable platform runs"],
   ["reinstall no-power", "switched off"],
   ["password suspended-1", "is suspended"],
 ])("%s is refused in the form, before anything is asked for", async (words, sentence) => {
@@ -129,7 +135,7 @@ test.each([
 });
 
 test.each([
-  ["backup metal-1", "cannot be had here"],
+  ["backup metal-1", "switched off, or this kind of service has none"],
   ["backup suspended-1", "is suspended"],
   ["backups gone-1", "The platform said no"],
 ])("%s is refused before anybody is asked", async (words, sentence) => {
@@ -139,10 +145,10 @@ test.each([
 });
 
 test.each([
-  ['reinstall ACME-001 system="Debian 13"', "web-2", "Installing `web-2.example.test` anew"],
-  ["password ACME-001", "web-2", "took the new password of `web-2.example.test`"],
-  ["reinstall BOR-004 system=ubuntu-26.04-docker", "plugin-1", "Installing"],
-  ["password BOR-004", "plugin-1", "took the new password"],
+  ['reinstall ACME-001 system="Debian 13"', "web-2", "Reinstalling `web-2.example.test`"],
+  ["password ACME-001", "web-2", "accepted the new password of `web-2.example.test`"],
+  ["reinstall BOR-004 system=ubuntu-26.04-docker", "plugin-1", "Reinstalling"],
+  ["password BOR-004", "plugin-1", "accepted the new password"],
 ])("a password that is left empty is generated, sent, and shown once to who asked: %s", async (words, name, text) => {
   const story = await sell();
   const { ana, platform } = story;
@@ -158,7 +164,7 @@ test.each([
 test("a snapshot of a VPS is taken, listed with what it would destroy, restored after asking, and deleted", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "Backing `web-2.example.test` up");
+  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "Backing up `web-2.example.test`");
   await passesTo(story, "`before-move` is taken");
   const list = said(await story.ask(ana, "/reseller service backups ACME-001", "snapshots"));
   expect(list).toContain("Restoring it destroys `before-move`");
@@ -170,7 +176,12 @@ test("a snapshot of a VPS is taken, listed with what it would destroy, restored 
   );
   await story.pressing(ana, request, goAhead, "Restoring");
   await passesTo(story, "The disk is as it was in `clean`");
-  const removal = await story.ask(ana, "/reseller service backup delete ACME-001 backup=clean", "asks to", "is erased");
+  const removal = await story.ask(
+    ana,
+    "/reseller service backup delete ACME-001 backup=clean",
+    "asks to",
+    "erases the backup",
+  );
   await story.pressing(ana, removal, goAhead, "Deleting");
   await passesTo(story, "The backup `clean` is deleted");
 });
@@ -179,16 +190,16 @@ test("a provider's backup is made and restored as far as they tell", async () =>
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service backup BOR-004 name=nightly", "Backing");
-  await passesTo(story, "`nightly` is in the list of who provides it");
+  await passesTo(story, "`nightly` is in the provider's list");
   story.clock.skip(10 * 60_000);
   const request = await story.ask(
     ana,
     "/reseller service restore BOR-004 backup=nightly",
     "asks to",
-    "since that backup is lost",
+    "since that backup will be lost",
   );
   await story.pressing(ana, request, goAhead, "Restoring");
-  await passesTo(story, "does not tell here when it has ended");
+  await passesTo(story, "does not show when it has ended");
 });
 
 test("a backup whose answer got lost is looked up, and not taken twice", async () => {

@@ -7,13 +7,13 @@ test("an admin connects the account, has events sent here after being asked, and
   const story = await sell({ connected: false });
   const { ana, platform } = story;
   const connected = await connect(story, ana);
-  const asked = await story.pressing(ana, connected, "Receive events here…", "no longer to the address before");
+  const asked = await story.pressing(ana, connected, "Receive events here…", "The address before gets no more events");
   expect(platform.reseller.webhookUrl()).toBeNull();
-  const set = await story.pressing(ana, asked, goAhead, "Events go to", "I wait for the test event here");
+  const set = await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
   expect(platform.reseller.webhookUrl()).toMatch(/^https:\/\/rackbell\.example\/webhooks\/reseller\/T\w+$/);
   await story.ask(ana, "/rackbell connect check", "No webhook has arrived here yet");
   await platform.reseller.webhooks.sweep();
-  const arrived = await story.sees(ana, "Events go to", "The test event arrived");
+  const arrived = await story.sees(ana, "Events now go to", "The test event arrived");
   expect(arrived.ts).toBe(set.ts);
   await story.ask(ana, "/rackbell connect check", "Webhooks arrive here", "webhook.test");
 });
@@ -22,17 +22,17 @@ test("an address that does not reach this app is found out: the message says so,
   const story = await sell();
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Receive events here…", "no longer to the address before");
+  const asked = await story.pressing(ana, check, "Receive events here…", "The address before gets no more events");
   platform.reseller.webhooks.resolve("rackbell.example", "http://127.0.0.1:9");
-  await story.pressing(ana, asked, goAhead, "Events go to", "I wait for the test event here");
+  await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
   story.clock.skip(5 * 60_000);
   await story.passes(
-    () => replies(story).some((reply) => said(reply).includes("No test event arrived here in 5 min")),
+    () => replies(story).some((reply) => said(reply).includes("No test event arrived within 5 min")),
     "the word that it did not arrive",
   );
-  const failed = await story.sees(ana, "Events go to", ":x: No test event arrived here");
+  const failed = await story.sees(ana, "Events now go to", ":x: No test event arrived within");
   platform.reseller.webhooks.resolve("rackbell.example", story.app.url);
-  await story.pressing(ana, failed, "Send another test", "I wait for the test event here");
+  await story.pressing(ana, failed, "Send another test", "I wait here for the test event");
   await story.passes(() => ana.sees().some((one) => said(one).match(/Send test event.*The test event arrived/s)), "it");
 });
 
@@ -40,7 +40,7 @@ test("an address of somebody else's is set without a test, and waited for by nob
   const story = await sell();
   const { ana } = story;
   const asked = await story.ask(ana, "/reseller webhook address https://hooks.example.com/in", "asks to");
-  const set = await story.pressing(ana, asked, goAhead, "Events go to");
+  const set = await story.pressing(ana, asked, goAhead, "Events now go to");
   expect(said(set)).not.toContain("I wait");
 });
 

@@ -88,7 +88,7 @@ test.each([
   ["start no-power", "This product does not allow start; allowed: none"],
   ["start arena-1", "If no backend that Rackbell can reach runs the service"],
   ["backups no-snapshots", "The product has no snapshots."],
-  ["restart gone-1 force=yes", "is terminated: nothing can be done with it"],
+  ["restart gone-1 force=yes", "is terminated: it accepts no more actions"],
 ])("%s is refused with what it means", async (words, sentence) => {
   const story = await sell();
   const [verb = "", name = "", ...more] = words.split(" ");

@@ -15,13 +15,13 @@ test.each([0, 1])(
     platform.settings.shapes.payload = payload;
     await story.ask(ana, "/reseller service sshkeys BOR-002", "applies no SSH key");
     const done = await story.ask(ana, add(newPublicKey(), "laptop"), "is added to `metal-1.example.test`");
-    expect(said(done)).toContain("The next reinstall applies it; until then nothing changes on the server.");
+    expect(said(done)).toContain("The next reinstall applies the key. Until then, nothing changes on the server.");
     const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
     const [stored] = JSON.stringify(await story.ask(ana, "/sshkey list", "SSH key")).match(ids) ?? [];
     await story.ask(ana, `/reseller service sshkey add BOR-002 stored=${stored}`, "The SSH key is added");
     await story.ask(ana, "/reseller service sshkeys BOR-002", "applies 2 SSH keys", "laptop");
-    const off = await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "is taken off");
-    expect(said(off)).toContain("The system that is installed now still accepts it");
+    const off = await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "is removed from");
+    expect(said(off)).toContain("The present system still accepts the key");
     await story.ask(ana, "/reseller service sshkeys BOR-002", "applies 1 SSH key");
     expect(slack.state().violations).toEqual([]);
   },
@@ -36,15 +36,18 @@ test.each(["", "name=laptop", `public="${newPublicKey()}"`])(
     await story.modal(ana, "Stored key", "Public key", '"submit":{');
     expect(Object.values((await ana.submit()) ?? {})).toMatchObject([
       words.startsWith("public")
-        ? { name: "A new key needs one." }
-        : { public: expect.stringContaining("This is needed") },
+        ? { name: "A new key needs a name." }
+        : { public: expect.stringContaining("Give a public key") },
     ]);
   },
 );
 
 test.each([
   ["stored=laptop", "this is no id"],
-  [`public="${newPublicKey()}" name=a stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11`, "this or a public key, not both"],
+  [
+    `public="${newPublicKey()}" name=a stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11`,
+    "a stored key or a public key, not both",
+  ],
   ["stored=7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11", "It does not exist, or belongs to somebody else"],
 ])("an SSH key with %s is refused in a sentence", async (words, sentence) => {
   const story = await sell();
@@ -69,7 +72,7 @@ test("a key whose answer got lost is found again by what it is, added or taken o
   await passesTo(story, "It was done after all: the key is gone");
   platform.faults.next({ how: "reset", method: "POST", path: keys });
   await story.ask(ana, add(newPublicKey(), "desk"), "not known");
-  await passesTo(story, "It was not done: there is no key more than before");
+  await passesTo(story, "It was not done: there is no new key");
   expect(resellerWrites(story)).toHaveLength(3);
 });
 
@@ -81,8 +84,8 @@ test("an action of a provider's asks first, is run once, and what they answer is
   const page = await story.ask(ana, "/reseller service provider BOR-004", "The provider of", "rebuild-network");
   expect(said(page)).toContain("Run an action…");
   const words = `${run}rebuild-network params='mode=soft'`;
-  const request = await story.ask(ana, words, "asks to", "cannot be told from here", "mode=soft");
-  await story.pressing(ana, request, goAhead, "`rebuild-network` was run on `plugin-1.example.test`");
+  const request = await story.ask(ana, words, "asks to", "Rackbell does not know its effect", "mode=soft");
+  await story.pressing(ana, request, goAhead, "`rebuild-network` was sent for `plugin-1.example.test`");
   expect(resellerWrites(story)).toMatchObject([{ body: { params: { mode: "soft" } }, status: 200 }]);
 });
 
@@ -98,7 +101,7 @@ test.each([
 test("plain power through the provider is done at once, after a word where it interrupts", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.ask(ana, `${run}start`, "`start` was run on");
+  await story.ask(ana, `${run}start`, "`start` was sent for");
   await story.ask(ana, `${run}restart`, "is interrupted while it restarts");
   expect(resellerWrites(story)).toHaveLength(1);
 });
@@ -141,9 +144,9 @@ const captures = "/reseller/services/{serviceId}/capture";
 
 async function captured(story: Story): Promise<Message> {
   const { ana, pressing } = story;
-  await pressing(ana, await story.ask(ana, capture, "billed to you until the image is deleted"), goAhead, "Capturing");
+  await pressing(ana, await story.ask(ana, capture, "until somebody deletes the image"), goAhead, "Capturing");
   await passesTo(story, "`golden` is available");
-  return story.ask(ana, "/reseller image delete golden", "asks to", "billed no more");
+  return story.ask(ana, "/reseller image delete golden", "asks to", "ends its billing");
 }
 
 test("a capture is followed until the image is there with the size that is billed; a deletion whose answer got lost is looked up", async () => {
@@ -165,7 +168,7 @@ test.each([
   async (applied, words) => {
     const story = await sell();
     const { ana, platform } = story;
-    const review = await story.ask(ana, capture, "billed to you until the image is deleted");
+    const review = await story.ask(ana, capture, "until somebody deletes the image");
     platform.faults.next({ how: "reset", applied, method: "POST", path: captures });
     await story.pressing(ana, review, goAhead, "I am checking the outcome");
     await passesTo(story, words);
@@ -176,13 +179,13 @@ test.each([
 
 test("an image is deleted once it was asked, and billed no more", async () => {
   const story = await sell();
-  await story.pressing(story.ana, await captured(story), goAhead, "is deleted, and billed no more");
+  await story.pressing(story.ana, await captured(story), goAhead, "is deleted and no longer billed");
   await story.ask(story.ana, "/reseller image delete golden", "golden");
 });
 
 test("an image that is still being captured is not deleted, and that is said", async () => {
   const story = await sell();
   const { ana } = story;
-  await story.pressing(ana, await story.ask(ana, capture, "billed to you"), goAhead, "Capturing");
+  await story.pressing(ana, await story.ask(ana, capture, "You pay for its full size"), goAhead, "Capturing");
   await story.ask(ana, "/reseller image delete golden", "is still being captured", "Nothing was deleted");
 });

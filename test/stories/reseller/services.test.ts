@@ -50,7 +50,9 @@ test("suspending says that it is still billed, and the way back stands under it"
 test("a suspension from a card asks first, and names what the customer loses", async () => {
   const story = await sell();
   const card = await story.ask(story.ana, "/reseller service show ACME-001", "is active");
-  expect(JSON.stringify(card)).toContain("Your customer can no longer use it. It is still billed to you");
+  expect(JSON.stringify(card)).toContain(
+    "Your customer can no longer use the service. The service is still billed to you",
+  );
 });
 
 test("only an active service can be suspended, and that is said", async () => {
@@ -76,8 +78,8 @@ test("terminating asks first, tells whose service it is, and a second time does 
   const story = await sell();
   const { ana, platform } = story;
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to", "sold to `acme-bakery`");
-  expect(said(request)).toContain("there is no way back");
-  await story.pressing(ana, request, goAhead, "is terminated, and is no longer billed to you");
+  expect(said(request)).toContain("cannot be undone");
+  await story.pressing(ana, request, goAhead, "is terminated and no longer billed to you");
   await story.ask(ana, "/reseller service terminate ACME-001", "is terminated already");
   expect(resellerWrites(story).filter(({ method }) => method === "DELETE")).toHaveLength(1);
   platform.clearCalls();
@@ -90,7 +92,7 @@ test("one that had ended already by the time the platform looked is told as that
   const request = await story.ask(ana, "/reseller service terminate ACME-001", "asks to");
   const body = { success: true, data: { status: "terminated", alreadyTerminated: true } };
   platform.faults.next({ how: { status: 200, body }, method: "DELETE" });
-  await story.pressing(ana, request, goAhead, "had been terminated already; nothing was done twice");
+  await story.pressing(ana, request, goAhead, "was terminated already. Nothing changed");
 });
 
 test("a list follows the limit that the platform answers with, whatever was asked for, and says that there is more", async () => {
@@ -126,7 +128,7 @@ test("one that the supplier withholds is said as it is", async () => {
   const story = await sell();
   const { ana, platform } = story;
   platform.reseller.withhold(platform.find("web-2").id);
-  await story.ask(ana, "/reseller service show ACME-001", "is fraud", "The supplier withholds it");
+  await story.ask(ana, "/reseller service show ACME-001", "is fraud", "The platform withholds this service");
 });
 
 test("what is not there, or somebody else's, is told as both", async () => {

@@ -18,10 +18,10 @@ test.each([
 ])("after a lost answer an order of another service leaves nothing undecided (applied: %s)", async (applied, end) => {
   const story = await sell({ partners: ["ana", "ben"] });
   const { ana, ben, platform } = story;
-  const request = await story.ask(ana, one, "are set anew");
+  const request = await story.ask(ana, one, "will change");
   platform.faults.next({ how: "reset", applied, method: "PUT", path });
   await story.pressing(ana, request, goAhead, "I am checking the outcome");
-  const other = await story.ask(ben, '/reseller service options set ACME-001 options="Daily backup"', "are set anew");
+  const other = await story.ask(ben, '/reseller service options set ACME-001 options="Daily backup"', "will change");
   await story.pressing(ben, other, goAhead, "are set");
   await passesTo(story, end);
   expect(platform.reseller.orders()).toHaveLength(applied ? 2 : 1);
@@ -31,7 +31,7 @@ test.each([
 async function lost(applied: boolean) {
   const story = await sell();
   const { ana, platform } = story;
-  const request = await story.ask(ana, one, "are set anew");
+  const request = await story.ask(ana, one, "will change");
   platform.faults.next({ how: "reset", applied, method: "PUT", path });
   await ana.press(request, goAhead);
   await story.passes(() => sets(story).length === 1, "the set is sent");

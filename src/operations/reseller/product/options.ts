@@ -82,21 +82,21 @@ export function optionWords(option: ProductOption, cycles: BillingCycle[], curre
   const prices = cycles.map((cycle) => ({ cycle, price: optionPrice(option, cycle) }));
   if (option.pricingType === "one_time") {
     const words = prices.map(({ cycle, price: { once } }) =>
-      once === null ? `${cycle}: price not told` : `${money(once, currency)} once`,
+      once === null ? `${cycle}: price unknown` : `${money(once, currency)} once`,
     );
-    return [...new Set(words)].join(" · ") || "price not told";
+    return [...new Set(words)].join(" · ") || "price unknown";
   }
   const words = prices.map(({ cycle, price }) =>
-    price.cycle === null ? `${cycle}: price not told` : `${money(price.cycle, currency)} ${cycle}`,
+    price.cycle === null ? `${cycle}: price unknown` : `${money(price.cycle, currency)} ${cycle}`,
   );
   const once = prices[0]?.price.once ?? null;
   const fee =
     prices.length === 0 || Number(once ?? 1) === 0
       ? ""
       : once === null
-        ? ", and a setup fee that is not told"
+        ? ", and an unknown setup fee"
         : `, and ${money(once, currency)} once`;
-  return `${words.join(" · ") || "price not told"}${fee}`;
+  return `${words.join(" · ") || "price unknown"}${fee}`;
 }
 
 /** A line for each option with its price in each cycle; by default in all cycles of the product. */

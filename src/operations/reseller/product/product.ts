@@ -50,7 +50,7 @@ const each = {
 /** The most usual price comes first: on a phone only the first column beside the name is visible. */
 function priceColumns(row: Product): Record<string, string> {
   const [first = "", ...others] = pricesIn(row);
-  return { Price: first || notSold, "Or else": others.join(" · ") };
+  return { Price: first || notSold, "Other cycles": others.join(" · ") };
 }
 
 const notSold = "not sold on any billing cycle";
@@ -95,11 +95,11 @@ export const show = defineOperation({
         ...paragraphs(["*At wholesale, excl. VAT*", ...priceLines(target)]),
         ...(target.options.length > 0 ? paragraphs(["*Add-ons*", ...optionLines(target)]) : []),
         ...(specs ? paragraphs(["*Specification*", specs]) : []),
-        context(`Only these cycles can be ordered. Product ${code(target.id)}`),
+        context(`You can order only these cycles. Product ${code(target.id)}`),
       ],
       next: [
         { label: "Order…", command: "reseller order new", input: { product: target.id }, style: "primary" },
-        { label: "What an order asks for", command: "reseller product schema", target: target.id },
+        { label: "Order fields", command: "reseller product schema", target: target.id },
       ],
     };
   },
@@ -109,12 +109,12 @@ function priceLines({ pricing, currency }: Product): string[] {
   const fee = typeof pricing.setupFee === "string" && Number(pricing.setupFee) > 0 ? pricing.setupFee : null;
   const lines = pricesOf(pricing).map(({ cycle, price }) => `• ${cycle}: ${money(price, currency ?? null)}`);
   const once = fee ? [`• once, for each service: ${money(fee, currency ?? null)}`] : [];
-  return lines.length > 0 ? [...lines, ...once] : ["It has no price on any cycle, so that it cannot be ordered."];
+  return lines.length > 0 ? [...lines, ...once] : ["This product has no price on any cycle. You cannot order it."];
 }
 
 export const schema = defineOperation({
   command: "reseller product schema",
-  summary: "Show what an order of a product asks for: fields, systems, datacentres",
+  summary: "Show the order form of a product: fields, systems, datacentres",
   act: readProductSchema,
   reads: [readProduct],
   risk: "read",
@@ -129,10 +129,10 @@ export const schema = defineOperation({
       ...(productSchema.hostnamePattern
         ? [`• A host name must match ${code(productSchema.hostnamePattern, 300)}`]
         : []),
-      ...(productSchema.billingEnabled === false ? ["• The supplier has switched its billing off."] : []),
+      ...(productSchema.billingEnabled === false ? ["• The platform has switched off billing of this product."] : []),
     ];
     return {
-      text: `An order of ${code(target.name)} asks for ${listing(productSchema.requiredFields.map((field) => code(field))) || "nothing more"}.`,
+      text: `An order of ${code(target.name)} needs ${listing(productSchema.requiredFields.map((field) => code(field))) || "nothing more"}.`,
       blocks: [
         section(`:package: *An order of ${code(target.name)}*`),
         ...paragraphs(lines),

@@ -40,7 +40,7 @@ import { nameOf, requireControl, requireInService, resoldService, showStep, sold
 export const backups = defineOperation({
   command: "reseller service backups",
   synonyms: ["snapshots"],
-  summary: "List the backups of a resold service, or a VPS's snapshots and what restoring each destroys",
+  summary: "List the backups of a resold service, or a VPS's snapshots and the losses of restoring each",
   act: listBackups,
   reads: [readCapabilities, readService],
   risk: "read",
@@ -147,10 +147,14 @@ export const backup = defineOperation({
   input: z.object({
     name: z
       .string()
-      .regex(copyNamePattern, "letters, digits, dots, dashes and underscores only, at most 120.")
+      .regex(copyNamePattern, "use only letters, digits, dots, dashes and underscores, at most 120.")
       .optional()
-      .meta({ title: "Name", description: "Such as before-upgrade; left empty, the platform makes one" }),
-    description: z.string().max(500).optional().meta({ title: "Description", description: "Of a VPS's snapshot only" }),
+      .meta({ title: "Name", description: "Such as before-upgrade; if empty, the platform chooses one" }),
+    description: z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ title: "Description", description: "Only for a VPS's snapshot" }),
   }),
   usable: async ({ client, target }) => void (await requireControl(client, target, "backups")),
   copy: {
@@ -166,7 +170,7 @@ export const backup = defineOperation({
   async run({ client, target, input: { name, description } }, before) {
     const body = { ...(name ? { name } : {}), ...(description ? { description } : {}) };
     await createBackup(client, target.serviceId, Object.keys(body).length > 0 ? body : undefined);
-    return { text: `Backing ${code(nameOf(target))} up.`, handle: before ?? { ids: [] } };
+    return { text: `Backing up ${code(nameOf(target))}.`, handle: before ?? { ids: [] } };
   },
   async reconcile({ client, target }, { before }) {
     const { ids } = IdsBefore.parse(before);
@@ -181,7 +185,7 @@ export const backup = defineOperation({
       const made = (await foundBackups(client, targetId)).find(({ id }) => !ids.includes(id));
       if (!made) {
         const waits = now - since < 10 * 60_000;
-        const text = "The backup is not in the list: it could not be taken, or somebody deleted it.";
+        const text = "The backup is not in the list: it failed, or somebody deleted it.";
         return waits ? { state: "working", text: "Backing up." } : { state: "failed", text };
       }
       if (made.snapshot?.in_progress) return { state: "working", text: `Taking ${code(made.name)}.` };
@@ -194,7 +198,7 @@ export const backup = defineOperation({
       if (made.snapshot?.restorable === false)
         return { state: "failed", text: `${code(made.name)} is ${made.snapshot.status} and cannot be restored.`, next };
       const consistency = made.snapshot ? consistencyOf(made.snapshot) : "";
-      const taken = made.snapshot === null ? "is in the list of who provides it" : "is taken";
+      const taken = made.snapshot === null ? "is in the provider's list" : "is taken";
       return { state: "done", text: `The backup ${code(made.name)} ${taken}.${consistency}`, next };
     },
   },
@@ -221,9 +225,9 @@ export const restore = defineOperation({
     return {
       press: `Restore ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
-      consequence: `Everything written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} is lost.${lostWithIt(destroys)} This cannot be undone.`,
+      consequence: `All data written on ${soldWords(target)} since ${taken ? moment(taken) : "that backup"} will be lost.${lostWithIt(destroys)} This cannot be undone.`,
       preconditions: {
-        backup: nameIs("Back to", found.name),
+        backup: nameIs("Backup", found.name),
         ...(taken && { taken: timeIs("Taken", taken) }),
         destroys: destroysIs("Destroys", destroys, "no other backup"),
       },
@@ -243,9 +247,9 @@ export const restore = defineOperation({
     const { destroys } = z.object({ destroys: z.array(z.string()) }).parse(before);
     const found = await findBackup(client, target.serviceId, id);
     const handle = found && { id, name: found.name };
-    if (found?.snapshot?.in_progress) return { is: "done", text: "it is being restored.", handle };
+    if (found?.snapshot?.in_progress) return { is: "done", text: "the restore is running.", handle };
     if (!found?.snapshot || destroys.length === 0)
-      return { is: "unsure", text: "There is nothing by which it could be told." };
+      return { is: "unsure", text: "The platform shows nothing that proves the restore." };
     const left = found.snapshot.destroys_on_restore.length;
     return left === 0
       ? { is: "done", text: "the newer snapshots are gone.", handle }
@@ -257,7 +261,7 @@ export const restore = defineOperation({
     async poll({ client, targetId }, { id, name }): Promise<Progress> {
       const found = await findBackup(client, targetId, id);
       if (!found)
-        return { state: "failed", text: `${code(name)} is gone. Look at the service before you do anything else.` };
+        return { state: "failed", text: `${code(name)} is gone. Check the service before you do anything else.` };
       return restoreProgress(found, targetId);
     },
   },
@@ -266,7 +270,7 @@ export const restore = defineOperation({
 function restoreProgress({ name, snapshot }: FoundBackup, targetId: string): Progress {
   const next = [showStep(targetId)];
   if (snapshot === null) {
-    const text = `The restore of ${code(name)} was taken on. Who provides the service does not tell here when it has ended.`;
+    const text = `The provider accepted the restore of ${code(name)}. The provider does not show when it has ended.`;
     return { state: "done", endUnknown: true, text, next };
   }
   if (snapshot.status === "error") return { state: "failed", text: `${code(name)} failed.`, next };
@@ -294,7 +298,7 @@ export const backupDelete = defineOperation({
     return {
       press: `Delete ${oneLine(name)}`,
       back: `Keep ${oneLine(name)}`,
-      consequence: `The backup ${code(name)} of ${soldWords(target)} is erased. This cannot be undone; the service itself stays as it is.`,
+      consequence: `This erases the backup ${code(name)} of ${soldWords(target)}. The service itself stays as it is. This cannot be undone.`,
       preconditions: {
         backup: nameIs("Backup", name),
         ...(snapshot?.created_at && { taken: timeIs("Taken", snapshot.created_at) }),

@@ -19,7 +19,7 @@ export const capture = defineOperation({
   command: "reseller service capture",
   group: "data",
   synonyms: ["image"],
-  summary: "Store the disk of a resold VPS as an image, which is billed by its size",
+  summary: "Store the disk of a resold VPS as an image, billed by its size",
   act: captureService,
   reads: [listCapturedImages, readService, readCapabilities],
   risk: "spend",
@@ -36,9 +36,9 @@ export const capture = defineOperation({
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
     return {
       press: `Capture ${nameOf(target)}`,
-      consequence: `The disk of ${soldWords(target)} is stored as ${code(input.name)}, and its full size is billed to you until the image is deleted.`,
+      consequence: `The disk of ${soldWords(target)} will be stored as ${code(input.name)}. You pay for its full size until somebody deletes the image.`,
       preconditions: { image: nameIs("Image", input.name) },
-      shown: [{ label: "Price", value: "Set by the supplier; the platform tells neither it nor the size before." }],
+      shown: [{ label: "Price", value: "The platform shows neither the price nor the size beforehand." }],
       price: "unknown",
       before: { ids },
     };
@@ -56,7 +56,7 @@ export const capture = defineOperation({
     const made = fresh.find(({ name }) => name === input.name);
     // A row may have no name (reseller spec section 2.8), so a new row without one could be this image.
     if (!made && fresh.some(({ name }) => !name))
-      return { is: "unsure", text: "there is a new image, and the platform does not tell its name." };
+      return { is: "unsure", text: "there is a new image, but the platform does not show its name." };
     if (!made) return { is: "not done", text: "there is no such image." };
     return {
       is: "done",
@@ -71,9 +71,13 @@ export const capture = defineOperation({
       const found = (await listCapturedImages(client)).find((one) => one.id === id);
       const next = [{ label: "Images", command: "reseller image list" }];
       if (!found)
-        return { state: "failed", text: `The image ${code(name)} is not there: it failed, or was deleted.`, next };
+        return {
+          state: "failed",
+          text: `The image ${code(name)} is not there: the capture failed, or somebody deleted the image.`,
+          next,
+        };
       if (found.status === "capturing") return { state: "working", text: `Capturing as ${code(name)}.` };
-      const size = found.virtual_size_bytes ? ` It is billed as ${bytes(found.virtual_size_bytes)}.` : "";
+      const size = found.virtual_size_bytes ? ` Billed size: ${bytes(found.virtual_size_bytes)}.` : "";
       const order = orderFromCopy("reseller order new", id, product);
       return { state: "done", text: `The image ${code(name)} is available.${size}`, next: [order, ...next] };
     },

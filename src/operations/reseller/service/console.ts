@@ -17,7 +17,7 @@ import { nameOf, requireControl, resoldService } from "./service.ts";
 export const console = defineOperation({
   command: "reseller service console",
   group: "access",
-  summary: "Open a console session of a resold service, and get the parts to reach it with a client",
+  summary: "Open a console session of a resold service, and get the details for a client",
   act: openConsole,
   reads: [readCapabilities, readService],
   risk: "change",
@@ -26,13 +26,13 @@ export const console = defineOperation({
   input: z.object({}),
   usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   run: async ({ client, target }) => consoleAnswer(target, await openConsole(client, target.serviceId)),
-  reconcile: unsure("A session that nobody saw ends by itself. Open another."),
+  reconcile: unsure("An unused session ends by itself. Open another session."),
 });
 
 export const session = defineOperation({
   command: "reseller service console session",
   group: "access",
-  summary: "Open a one-shot console session for a viewer of your own, and get its parts",
+  summary: "Open a one-time console session for your own viewer, and get its details",
   act: openConsoleSession,
   reads: [readCapabilities, readService],
   risk: "change",
@@ -45,12 +45,12 @@ export const session = defineOperation({
     const name = nameOf(target);
     const parts = named({ "Socket at": origin, "Its path": wsPath, Session: sessionId, Viewer: viewerKind });
     return {
-      text: `A console session of ${code(name)} is open, once and for minutes. Slack cannot show it: its parts are for a viewer of your own.`,
+      text: `A one-time console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own viewer.`,
       secrets: [{ label: `Token of the session of ${name}`, value: token }, ...parts],
       next: [linkStep(target)],
     };
   },
-  reconcile: unsure("A session that nobody saw ends by itself. Open another."),
+  reconcile: unsure("An unused session ends by itself. Open another session."),
 });
 
 /** Slack cannot open a websocket. This button makes a link for a browser instead. */
@@ -64,13 +64,13 @@ function consoleAnswer(row: Service, opened: Console): Answer {
   if (opened.type === "provider") {
     const secrets = opened.secrets.map(secretOf);
     const lines = renderJson(opened.rest ?? {});
-    const text = `Who provides ${name} opened its console.`;
+    const text = `The provider of ${name} opened its console.`;
     return { text, blocks: [section(text), ...paragraphs(lines)], secrets };
   }
   const reason = opened.reason ? ` The platform says: ${sentence(prose(opened.reason, 300))}` : "";
   if (!opened.available) return { text: `The console of ${name} cannot be opened now.${reason}` };
   return {
-    text: `The console of ${name} can be opened: with a link that a browser opens, or with a session for a viewer of your own.${reason}`,
+    text: `You can open the console of ${name} with a link for a browser. Or open a session for your own viewer.${reason}`,
     next: [
       linkStep(row),
       { label: "Open a session", command: "reseller service console session", target: row.serviceId },
@@ -81,7 +81,7 @@ function consoleAnswer(row: Service, opened: Console): Answer {
 function vncAnswer(row: Service, opened: VncConsole): Answer {
   const name = nameOf(row);
   return {
-    text: `A console session of ${code(name)} is open for some minutes. Slack cannot show it: its parts are for a noVNC viewer of your own.`,
+    text: `A console session of ${code(name)} is open for some minutes. Slack cannot show the console. Use the session's details in your own noVNC viewer.`,
     secrets: [
       { label: `Websocket of the console of ${name}`, value: opened.websocketUrl },
       ...named({
@@ -120,15 +120,15 @@ function isWithin(value: number | null, least: number, most: number): boolean {
 export const consoleCast = defineOperation({
   command: "reseller service console-cast",
   group: "access",
-  summary: "Make a link to the console of a resold service; whoever has the link is in",
+  summary: "Make a link to the console of a resold service; anybody with the link can use the console",
   act: createCast,
   reads: [readCapabilities, readService],
   risk: "change",
   verb: "Make a console link to",
   target: resoldService,
   input: z.object({
-    label: z.string().trim().max(120).optional().meta({ title: "Label", description: "Who it is for" }),
-    view: z.boolean().default(false).meta({ title: "Only to look", description: "Not for a VPS on a shared cluster" }),
+    label: z.string().trim().max(120).optional().meta({ title: "Label", description: "The person who gets the link" }),
+    view: z.boolean().default(false).meta({ title: "View only", description: "Not for a VPS on a shared cluster" }),
     open: z
       .string()
       .trim()
@@ -136,9 +136,9 @@ export const consoleCast = defineOperation({
       .refine((text) => isWithin(secondsIn(text), 60, 604_800), {
         error: "give a time with its unit, from 60s to 7d, such as 15m or 2h.",
       })
-      .meta({ title: "Time to open it within", description: "Such as 15m, 2h or 1d" }),
+      .meta({ title: "Time limit to open the link", description: "Such as 15m, 2h or 1d" }),
     // The platform's own limits, in minutes. Reseller spec section 8.
-    minutes: z.number().int().min(5).max(720).default(60).meta({ title: "Minutes that it serves once open" }),
+    minutes: z.number().int().min(5).max(720).default(60).meta({ title: "Minutes that the link works once open" }),
   }),
   usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   async run({ client, target, input }) {
@@ -149,9 +149,9 @@ export const consoleCast = defineOperation({
       viewerTtlSeconds: input.minutes * 60,
     });
     const name = nameOf(target);
-    const until = made.openExpiresAt ? ` It must be opened by ${moment(made.openExpiresAt)}.` : "";
+    const until = made.openExpiresAt ? ` Open the link by ${moment(made.openExpiresAt)}.` : "";
     return {
-      text: `A link to the console of ${code(name)} is made${input.view ? ", to look only" : ""}.${until} It is shown to who asked, once: whoever has it is in.`,
+      text: `A link to the console of ${code(name)} is made${input.view ? ", for viewing only" : ""}.${until} Only the requester can open it, once. Anybody with the link can use the console.`,
       secrets: [{ label: `Console of ${name}`, value: made.url, link: true }],
       next: [
         { label: "Links", command: "reseller service console-casts", target: target.serviceId },
@@ -164,12 +164,12 @@ export const consoleCast = defineOperation({
       ],
     };
   },
-  reconcile: unsure("`/reseller service console-casts` lists the links. A link that nobody has can be revoked there."),
+  reconcile: unsure("`/reseller service console-casts` lists the links. You can revoke an unused link there."),
 });
 
 export const consoleCasts = defineOperation({
   command: "reseller service console-casts",
-  summary: "List the live links to the console of a resold service, without their addresses",
+  summary: "List the live console links of a resold service, without their addresses",
   act: listCasts,
   reads: [readService],
   risk: "read",
@@ -203,7 +203,7 @@ const castChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
 export const consoleCastRevoke = defineOperation({
   command: "reseller service console-cast revoke",
   group: "access",
-  summary: "Revoke a link to a console; a stream that is open goes on until its time is over",
+  summary: "Revoke a link to a console; an open stream continues until its time is over",
   act: revokeCast,
   reads: [listCasts, readService],
   risk: "change",
@@ -214,7 +214,7 @@ export const consoleCastRevoke = defineOperation({
   async run({ client, target, input }) {
     await revokeCast(client, target.serviceId, input.link);
     return {
-      text: `The link to the console of ${code(nameOf(target))} is revoked: it opens nothing more. A stream that somebody has open goes on until its time is over.`,
+      text: `The link to the console of ${code(nameOf(target))} is revoked and opens nothing more. An open stream continues until its time is over.`,
       next: [{ label: "Links", command: "reseller service console-casts", target: target.serviceId }],
     };
   },
@@ -222,7 +222,7 @@ export const consoleCastRevoke = defineOperation({
     const live = (await listCasts(client, target.serviceId)).some(({ id }) => id === input.link);
     return {
       is: live ? "not done" : "done",
-      text: live ? "the link is still live." : "the link is not live any more.",
+      text: live ? "the link is still live." : "the link is no longer live.",
     };
   },
 });
@@ -230,10 +230,10 @@ export const consoleCastRevoke = defineOperation({
 function castWords({ label, id, status, viewOnly, openExpiresAt, viewerExpiresAt, viewerTtlSeconds }: Cast): string {
   const parts = [
     status === "open" ? "opened" : status,
-    viewOnly ? "to look only" : null,
+    viewOnly ? "view only" : null,
     status === "pending" && openExpiresAt ? `to be opened by ${moment(openExpiresAt)}` : null,
     viewerExpiresAt ? `ends ${moment(viewerExpiresAt)}` : null,
-    !viewerExpiresAt && viewerTtlSeconds ? `serves ${duration(viewerTtlSeconds * 1_000)} once open` : null,
+    !viewerExpiresAt && viewerTtlSeconds ? `works for ${duration(viewerTtlSeconds * 1_000)} once open` : null,
   ].filter((part) => part !== null);
   return `${label ? prose(label, 120) : code(id)} · ${parts.join(" · ")}`;
 }

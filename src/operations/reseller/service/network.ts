@@ -18,7 +18,7 @@ import { nameOf, requireInService, resoldService, showStep } from "./service.ts"
 const received = {
   reads: [readService],
   target: resoldService,
-  none: "The platform has nothing to tell of it now.",
+  none: "The platform shows nothing about this service now.",
 };
 
 export const network = receivedOperation({
@@ -42,7 +42,7 @@ export const health = receivedOperation({
 
 export const templates = defineOperation({
   command: "reseller service templates",
-  summary: "List the systems that a resold service can be reinstalled with",
+  summary: "List the systems for a reinstall of a resold service",
   act: listOsTemplates,
   reads: [readCapabilities, readService],
   risk: "read",
@@ -51,7 +51,8 @@ export const templates = defineOperation({
   async run({ client, target }) {
     const { templates: found, platform } = await listOsTemplates(client, target.serviceId);
     const name = code(nameOf(target));
-    if (found.length === 0) return { text: `The supplier offers no system to reinstall ${name} with. Ask them.` };
+    if (found.length === 0)
+      return { text: `The platform offers no system to reinstall ${name} with. Ask the platform's support.` };
     const by = platform && platform !== "native" ? `, as ${code(platform)} names them` : "";
     const can = target.status === "active" && (await readCapabilities(client, target.serviceId)).reinstall;
     const headline = `${name} can be reinstalled with ${count(found.length, "system")}${by}.`;
@@ -92,7 +93,7 @@ export const rdns = defineOperation({
     hostname: z
       .string()
       .trim()
-      .regex(/^[a-z0-9.-]{1,253}$/i, "a host name of letters, digits, dots and hyphens, or none.")
+      .regex(/^[a-z0-9.-]{1,253}$/i, "give a host name of letters, digits, dots and hyphens, or none.")
       .meta({
         title: "Host name",
         description: "Such as web.example.com; none clears the reverse name",
@@ -117,7 +118,7 @@ export const rdns = defineOperation({
 
 export const transit = defineOperation({
   command: "reseller service transit",
-  summary: "Set what an IP transit announces: your customer's AS number, AS set, prefixes and routes",
+  summary: "Set the announcements of an IP transit: your customer's AS number, AS set, prefixes and routes",
   act: setTransitConfig,
   reads: [readDocument, readService],
   risk: "change",
@@ -133,8 +134,8 @@ export const transit = defineOperation({
         .meta({ title: "AS set", description: `Of the routing registry. ${clearHint}`, clearable: true })
         .optional(),
       prefixes: z
-        .array(clearable(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "prefixes such as 192.0.2.0/24."), 50))
-        .refine((all) => all.length === 1 || !all.some(isCleared), "prefixes, or none alone.")
+        .array(clearable(z.string().regex(/^[0-9a-f.:]+\/\d{1,3}$/i, "give prefixes such as 192.0.2.0/24."), 50))
+        .refine((all) => all.length === 1 || !all.some(isCleared), "give prefixes, or only none.")
         .meta({
           title: "Announced prefixes",
           description: `All of them, with commas between. ${clearHint}`,
@@ -143,9 +144,10 @@ export const transit = defineOperation({
         .optional(),
       routes: z.string().trim().max(40).optional().meta({ title: "Routes", description: "Such as full or default" }),
     })
-    .refine(isAnySet, { path: ["asn"], message: "give at least one thing to set." }),
+    .refine(isAnySet, { path: ["asn"], message: "give at least one value to set." }),
   present: async ({ client, target }) => presentTransit(await readDocument(client, target.serviceId)),
-  interrupts: "What it announces changes: a wrong prefix or AS number takes your customer's network off the internet.",
+  interrupts:
+    "The announced routes change. A wrong prefix or AS number takes your customer's network off the internet.",
   usable: ({ target }) => requireInService(target),
   async run({ client, target, input }) {
     const { asn, set, prefixes, routes } = input;

@@ -69,7 +69,7 @@ export function parseOptions(typed: string[], found: ServiceOptions): Required<O
     const fits = known.filter(([id, title]) => id.toLowerCase() === name || title.toLowerCase() === name);
     const [only] = fits;
     const quantity = Number(amount);
-    if (quantity < 1 || quantity > 100) throw wrongInput("options", "Add-ons: one can be had 1 to 100 times.");
+    if (quantity < 1 || quantity > 100) throw wrongInput("options", "Add-ons: choose 1 to 100 of each.");
     if (only && fits.length === 1) return { optionId: only[0], quantity };
     const names = known
       .map(([, title]) => title)
@@ -98,7 +98,7 @@ function requirePresent(found: ServiceOptions): Map<string, number> {
   const present = presentQuantities(found.active);
   if (present !== null) return present;
   throw new Refusal(
-    "The platform does not tell here which add-ons the service holds and how many, so that a whole set could take something away unseen. Nothing was charged. Remove single ones by name, or ask the supplier.",
+    "The platform does not show which add-ons the service has, and how many. A new set could remove some unseen. Nothing was charged. Remove single add-ons by name, or ask the platform's support.",
   );
 }
 
@@ -139,16 +139,16 @@ export function priceOfMore(products: Product[], row: Service, found: ServiceOpt
   const known = more.every(({ id }) => product?.options.some((option) => option.id === id));
   if (!product || others.length > 0 || !cycle || !known)
     return {
-      precondition: textIs("What the supplier tells of prices, excl. VAT", offeredRows(found, more)),
+      precondition: textIs("The platform's prices, excl. VAT", offeredRows(found, more)),
       price: "unknown",
     };
   const currency = product.currency ?? null;
   const lines = more.map(({ id, name, quantity }) => {
     const option = product.options.find((one) => one.id === id);
-    return `${quantity} × ${prose(name, 80)}: ${option ? optionWords(option, [cycle], currency) : "price not told"}`;
+    return `${quantity} × ${prose(name, 80)}: ${option ? optionWords(option, [cycle], currency) : "price unknown"}`;
   });
   const sum = cycle === "hourly" ? null : sumOf(product, more, cycle);
-  const together = [`Now: ${sum === null ? "not known beforehand" : money(sum, currency)}`];
+  const together = [`Due now: ${sum === null ? "unknown before the order" : money(sum, currency)}`];
   return {
     precondition: textIs("Price, excl. VAT", [...lines, ...together].join("\n")),
     price: sum === null ? "unknown" : priceBeforeTax(sum, currency),
@@ -172,5 +172,5 @@ function offeredRows({ available }: ServiceOptions, more: OptionCount[]): string
     more.some(({ id }) => optionIdOf(row) === id),
   );
   const lines = rows.flatMap((row: unknown) => renderJson(withoutIds(partSecrets(row).rest)));
-  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: the answer will";
+  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no prices yet: the answer will show them";
 }

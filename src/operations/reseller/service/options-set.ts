@@ -42,12 +42,12 @@ import { nameOf, resoldService, soldWords } from "./service.ts";
 function changedAnswer(row: Service, status: number, change: OptionsChange, { less }: Difference): Answer {
   const name = code(nameOf(row));
   const { charge, idempotent, added, increased, decreased, removed } = change;
-  const gone = less.length > 0 ? " What was removed is gone, and nothing is refunded." : "";
+  const gone = less.length > 0 ? " The removed add-ons are gone, and nothing is refunded." : "";
   const waits = status === 202;
   const text = idempotent
-    ? `The add-ons of ${name} had been set so before: nothing was charged twice.`
+    ? `The add-ons of ${name} were set by this request already. Nothing was charged twice.`
     : waits
-      ? `The add-ons of ${name} are taken on. Nothing was charged yet: what is added is there once its document is paid.${gone}`
+      ? `The platform accepted the add-ons of ${name}. Nothing was charged yet. New add-ons start after you pay their document.${gone}`
       : `The add-ons of ${name} are set. ${charge === null ? "Nothing was charged." : chargedWords(charge)}${gone}`;
   const lines = renderJson(partSecrets({ added, increased, decreased, removed }).rest);
   return {
@@ -69,7 +69,7 @@ function chargeRefusal(error: unknown): Refusal | null {
   const order = orderIn(error);
   const why = error.reason ? ` The gateway says: ${sentence(prose(error.reason, 300))}` : "";
   return new Refusal(
-    `The charge failed, so that nothing was charged and the add-ons are as they were.${why}`,
+    `The charge failed. Nothing was charged, and the add-ons did not change.${why}`,
     order ? [retryStep(order.orderId), orderStep(order.orderId)] : [],
   );
 }
@@ -99,7 +99,7 @@ const addonPayment = {
     const amount = amountOf(order);
     return {
       state: "working",
-      text: `The document${amount ? ` of ${amount}` : ""} waits to be paid; what is added is there then.`,
+      text: `The document${amount ? ` of ${amount}` : ""} is unpaid. New add-ons start after payment.`,
       every: unpaidPace(call),
       next: [...paySteps(order), ...next],
     };
@@ -132,7 +132,7 @@ async function reconcileSet(
   );
   const about = made.find(({ services }) => isNamed(services, row));
   if (more.length === 0 && less.length === 0) {
-    const waiting = active.some(waitsForPayment) ? ", of which some wait for their document to be paid" : "";
+    const waiting = active.some(waitsForPayment) ? ", some of which wait for payment" : "";
     const text = `${name} has exactly these add-ons${waiting}.`;
     if (!about) return { is: "done", text };
     return { is: "done", text, next: [orderStep(about.id)], ...(waiting ? { handle: { order: about.id } } : {}) };
@@ -160,12 +160,12 @@ function retryWords(order: Order): string {
 }
 
 function orderWords([first]: Order[]): string {
-  return first ? `The order ${quoted(first)} is ${stateOf(first)}; whether it is of this, look at it yourself.` : "";
+  return first ? `The order ${quoted(first)} is ${stateOf(first)}. Check if it belongs to this request.` : "";
 }
 
 export const optionsSet = defineOperation({
   command: "reseller service options set",
-  summary: "Set all add-ons of a resold service: what is not named is removed, what is more is charged",
+  summary: "Set all add-ons of a resold service: this removes add-ons that you leave out, and charges new ones",
   act: setOptions,
   reads: [readOptions, readService, listProducts, listOrders, readOrder, listPaymentMethods],
   // The risk depends on the present add-ons. If they change before the approval, "Removed" changes, and that voids the request.
@@ -174,9 +174,9 @@ export const optionsSet = defineOperation({
   target: resoldService,
   idempotent: true,
   input: z.object({
-    options: z.array(z.string().max(120)).min(1, "name all that it shall have, or none.").max(50).meta({
+    options: z.array(z.string().max(120)).min(1, "name all add-ons of the new set, or none.").max(50).meta({
       title: "Add-ons",
-      description: "All that it shall have, by name or id, with commas between; “2 x name” for two. none removes all.",
+      description: "The complete set, by name or id, with commas between; “2 x name” for two. none removes all.",
     }),
   }),
   present: async ({ client, target }) => ({ options: presentTexts(await readOptions(client, target.serviceId)) }),
@@ -187,14 +187,14 @@ export const optionsSet = defineOperation({
     const products = more.length > 0 ? await listProducts(client) : [];
     refuseTooMany(products, target, found, { requested, more });
     if (more.length === 0 && less.length === 0)
-      throw new Refusal(`${code(nameOf(target))} has exactly these add-ons already, so nothing was sent.`);
+      throw new Refusal(`${code(nameOf(target))} has exactly these add-ons already. Nothing was sent.`);
     const priced = more.length > 0 ? priceOfMore(products, target, found, more) : null;
-    const lost = less.length > 0 ? " What is removed goes at once, and nothing is refunded." : "";
-    const charged = priced ? " What is added is charged at what you pay, excl. VAT, with its setup fee." : "";
+    const lost = less.length > 0 ? " Removed add-ons end at once, and nothing is refunded." : "";
+    const charged = priced ? " New add-ons are charged at your price, excl. VAT, with their setup fees." : "";
     return {
       press: `Change ${oneLine(nameOf(target))}`,
-      back: "Leave them as they are",
-      consequence: `The add-ons of ${soldWords(target)} are set anew.${lost}${charged}`,
+      back: "Keep the add-ons",
+      consequence: `The add-ons of ${soldWords(target)} will change.${lost}${charged}`,
       preconditions: {
         removed: { value: less.map(quantityOf), label: "Removed", text: countLines(less) },
         added: { value: more.map(quantityOf), label: "Added", text: countLines(more) },

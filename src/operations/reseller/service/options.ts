@@ -22,7 +22,7 @@ import { nameOf, resoldService, showStep, soldWords, stateOf } from "./service.t
 
 export const options = defineOperation({
   command: "reseller service options",
-  summary: "Show the add-ons of a resold service and those that it could have, at what you pay",
+  summary: "Show the present and available add-ons of a resold service, at your price",
   act: readOptions,
   reads: [listProducts, readService],
   risk: "read",
@@ -31,15 +31,15 @@ export const options = defineOperation({
   async run({ client, target }) {
     const [found, products] = await Promise.all([readOptions(client, target.serviceId), listProducts(client)]);
     const { active } = found;
-    const headline = `Add-ons of ${code(nameOf(target))}, at what you pay, excl. VAT`;
+    const headline = `Add-ons of ${code(nameOf(target))}, at your price, excl. VAT`;
     const step = (label: string, command: string) => ({ label, command, target: target.serviceId });
     return {
       text: headline,
       blocks: [
         section(`*${headline}*`),
         ...jsonBlocks(withoutIds(partSecrets(active).rest), {
-          title: "It has",
-          none: "It has no add-ons.",
+          title: "Present",
+          none: "This service has no add-ons.",
           currency: products[0]?.currency ?? null,
         }),
         ...offered(target, found, products),
@@ -57,7 +57,7 @@ export const options = defineOperation({
  * Reseller spec sections 1.1 and 2.2.
  */
 function offered(row: Service, { available }: ServiceOptions, products: Product[]): Block[] {
-  const title = "It could have";
+  const title = "Available";
   const rows: unknown[] = Array.isArray(available) ? available : [];
   // A service's row has only the product's name. If two products share it, neither price is certain.
   const [product, ...others] = products.filter(({ name }) => name === row.productName);
@@ -66,7 +66,7 @@ function offered(row: Service, { available }: ServiceOptions, products: Product[
   const cycle = cycleIn(row.billingCycle);
   if (!product || others.length > 0 || cycle === null || rows.length === 0 || known.length !== rows.length)
     return jsonBlocks(withoutIds(partSecrets(available).rest), {
-      ...{ title, none: "The supplier offers none for it." },
+      ...{ title, none: "The platform offers no add-ons for this service." },
       currency: products[0]?.currency ?? null,
     });
   return [section(`*${title}*`), ...paragraphs(optionLines({ ...product, options: known }, [cycle]))];
@@ -148,15 +148,15 @@ export const optionRemove = defineOperation({
     const name = optionName(row);
     return {
       press: `Remove ${oneLine(name)}`,
-      back: "Leave them as they are",
-      consequence: `The add-on ${code(name)} of ${soldWords(target)} is removed at once, with what it gave. Nothing is refunded.`,
+      back: "Keep the add-on",
+      consequence: `The add-on ${code(name)} of ${soldWords(target)} will be removed at once, with its function. Nothing is refunded.`,
       preconditions: { option: nameIs("Add-on", name) },
     };
   },
   async run({ client, target, input }) {
     await removeOption(client, target.serviceId, input.option);
     return {
-      text: `The add-on is removed from ${code(nameOf(target))}. Nothing is refunded; it is billed no more.`,
+      text: `The add-on is removed from ${code(nameOf(target))}. Nothing is refunded. The add-on is no longer billed.`,
       next: [{ label: "Add-ons", command: "reseller service options", target: target.serviceId }],
     };
   },

@@ -41,7 +41,7 @@ function packageBlocks(row: Service, { available, addons, pendingUpgrade }: Upgr
 function offers(row: Service, available: unknown, products: Product[]): Block[] {
   const rows: unknown[] = Array.isArray(available) ? available : [];
   const found = rows.map((one) => ({ offer: one, product: products.find(({ id }) => holds(one, id)) }));
-  const none = "The supplier has no way from its present product to another.";
+  const none = "The platform offers no other package for this service.";
   if (rows.length === 0 || found.some(({ product }) => product === undefined))
     return jsonBlocks(withoutIds(partSecrets(available).rest), { none, currency: products[0]?.currency ?? null });
   return found.flatMap(({ offer, product }) => (product ? offerBlocks(row, offer, product) : []));
@@ -91,7 +91,7 @@ function newPrice(row: Service, product: Product): Preconditions {
   const price = priceOn(row, product);
   if (price) return { price: textIs("New price", `${price}, excl. VAT`) };
   throw new Refusal(
-    `${code(product.name)} is not sold billed ${cycle}, as ${code(nameOf(row))} is. Nothing was charged. Choose another package.`,
+    `${code(product.name)} is not sold with ${cycle} billing, which ${code(nameOf(row))} has. Nothing was charged. Choose another package.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
   );
 }
@@ -101,12 +101,12 @@ function offerText({ available }: Upgrades, { id, currency }: Product): string {
   const rows = Array.isArray(available) ? available : [];
   const offer: unknown = rows.find((row: unknown) => holds(row, id));
   const lines = offer === undefined ? [] : renderJson(unnamed(partSecrets(offer).rest), currency);
-  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "nothing: its document will name the price";
+  return lines.length > 0 ? lines.join("\n").slice(0, 1_500) : "no details: its document will show the price";
 }
 
 export const upgrades = defineOperation({
   command: "reseller service upgrades",
-  summary: "Show the packages that a resold service could change to, at what you pay",
+  summary: "Show the packages that a resold service could change to, at your price",
   act: readUpgrades,
   reads: [listProducts, readService],
   risk: "read",
@@ -114,7 +114,7 @@ export const upgrades = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const [found, products] = await Promise.all([readUpgrades(client, target.serviceId), listProducts(client)]);
-    const headline = `What ${code(nameOf(target))} could change to, at what you pay, excl. VAT`;
+    const headline = `Packages for ${code(nameOf(target))}, at your price, excl. VAT`;
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...packageBlocks(target, found, products)],
@@ -140,7 +140,7 @@ const Handle = z.object({
 export const upgrade = defineOperation({
   command: "reseller service upgrade",
   synonyms: ["resize"],
-  summary: "Change the package of a resold service; it applies once its document is settled",
+  summary: "Change the package of a resold service; the change applies after payment",
   act: changePackage,
   reads: [readUpgrades, listProducts, readService],
   risk: "spend",
@@ -154,7 +154,7 @@ export const upgrade = defineOperation({
       return possible(target, found, products).map((product) => ({
         value: product.id,
         label: product.name,
-        description: priceOn(target, product) ?? "price not told",
+        description: priceOn(target, product) ?? "price unknown",
       }));
     },
   },
@@ -174,19 +174,19 @@ export const upgrade = defineOperation({
     return {
       press: `Change ${oneLine(nameOf(target))} to ${oneLine(to)}`,
       back: "Keep its package",
-      consequence: `${soldWords(target)} changes from ${code(from)} to ${code(to)}. What that costs now is on the document that the supplier raises, and it is billed at the new price from then on.`,
+      consequence: `${soldWords(target)} will change from ${code(from)} to ${code(to)}. The platform raises a document with the amount due now. Later billing is at the new price.`,
       preconditions: {
         from: nameIs("From", from),
         to: nameIs("To", to),
         ...newPrice(target, product),
-        offer: textIs("What the supplier tells of the change", offerText(found, product)),
+        offer: textIs("The platform's offer", offerText(found, product)),
       },
       shown: [
         ...(cost ? [{ label: "Costs you now", value: cost }] : []),
         {
           label: "Collected",
           value:
-            "Where the supplier collects at once, it is charged at once; else its document waits to be paid. The supplier may have to agree, which can take days.",
+            "The platform charges you at once, or raises a document that you pay. The platform may have to approve the change, which can take days.",
         },
       ],
       price: "unknown",
@@ -203,7 +203,7 @@ export const upgrade = defineOperation({
     );
     const next = [...paySteps({ invoice_id: documentOf(value), proforma_id: null }), showStep(target.serviceId)];
     return {
-      text: `The change of ${code(nameOf(target))} to ${code(to)} is taken on. ${waitWords(value)}`,
+      text: `The change of ${code(nameOf(target))} to ${code(to)} is accepted. ${waitWords(value)}`,
       handle: { from, to, document: documentOf(value), told },
       order: value.orderId ?? undefined,
       next: value.status === "awaiting_payment" ? next : [showStep(target.serviceId)],
@@ -217,10 +217,10 @@ export const upgrade = defineOperation({
     if (pendingUpgrade === undefined)
       return {
         is: "unsure",
-        text: `${name} is still ${code(from)}; whether a change of it is pending, the platform does not tell.`,
+        text: `${name} is still ${code(from)}. The platform does not show if a change is pending.`,
       };
     if (pendingUpgrade === null)
-      return { is: "not done", text: `${name} is still ${code(from)}, and no change of it is pending.` };
+      return { is: "not done", text: `${name} is still ${code(from)}, and no change is pending.` };
     return { is: "done", text: `a change of ${name} is pending.`, handle: { from, to, document: null, told: true } };
   },
   expects: { first: [], later: ["order.paid", "order.invoiced"], failing: ["order.payment_failed"] },
@@ -247,12 +247,12 @@ async function changeProgress(
   if (handle.told && pendingUpgrade === null && elapsed > settledAfter)
     return {
       state: "failed",
-      text: `${name} is still ${code(row.productName ?? handle.from)}, and no change of it is pending any more: it was withdrawn or refused. Ask the supplier.`,
+      text: `${name} is still ${code(row.productName ?? handle.from)}, and no change is pending any more: it was withdrawn or refused. Ask the platform's support.`,
       next,
     };
   return {
     state: "working",
-    text: `${name} is still ${code(row.productName ?? handle.from)}; the change waits for its document, the supplier's consent, or the work itself.`,
+    text: `${name} is still ${code(row.productName ?? handle.from)}. The change waits for payment, the platform's approval, or the work itself.`,
     next: [...paySteps({ invoice_id: handle.document, proforma_id: null }), ...next],
     every: Math.min(10 * 60_000, Math.max(10_000, elapsed / 5)),
   };
@@ -261,15 +261,15 @@ async function changeProgress(
 const settledAfter = 60_000;
 
 const statusWords: Record<PackageChange["status"], string> = {
-  pending: "It begins soon.",
-  awaiting_payment: "It applies once its document is paid.",
-  executing: "It is being applied.",
-  awaiting_admin: "The supplier has to agree to it, which may take days.",
+  pending: "The change begins soon.",
+  awaiting_payment: "The change applies after you pay its document.",
+  executing: "The change is being applied.",
+  awaiting_admin: "The platform must approve the change, which may take days.",
 };
 
 function waitWords({ status, billingDocumentNumber: number, billingDocumentId: id }: PackageChange): string {
   if (number) return `${statusWords[status]} Its document is ${code(number)}.`;
-  return id ? statusWords[status] : `${statusWords[status]} It has no document: it costs nothing now.`;
+  return id ? statusWords[status] : `${statusWords[status]} There is no document: the change costs nothing now.`;
 }
 
 function documentOf({ billingDocumentId }: PackageChange): string | null {
@@ -284,7 +284,7 @@ function isPending({ pendingUpgrade }: Upgrades): boolean {
 function refuseSecond(row: Service, found: Upgrades): void {
   if (!isPending(found)) return;
   throw new Refusal(
-    `A change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until it has ended.`,
+    `A package change of ${code(nameOf(row))} is pending already. Nothing was charged. Wait until that change has ended.`,
     [{ label: "Packages", command: "reseller service upgrades", target: row.serviceId }],
   );
 }

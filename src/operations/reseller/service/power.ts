@@ -82,13 +82,13 @@ async function changePower(client: ResellerClient, row: Service, action: PowerAc
   const name = soldWords(row);
   if (action === "restart")
     return {
-      text: `${name} is told to restart. It reads as running all the while, so that the platform does not tell when it is back.`,
+      text: `${name} is restarting. The platform shows it as running throughout, and never shows when the restart has ended.`,
       endUnknown: true,
       next: [showStep(row.serviceId)],
     };
   const wanted = stateAfter[action];
   if (alreadyInState) return { text: `${name} is ${wanted} already.`, next: stepsAfter(row.serviceId, wanted) };
-  return { text: `${doing[action]} ${name.replace(/,$/, "")}.`, handle: { wanted } };
+  return { text: `${doing[action]} ${name}.`, handle: { wanted } };
 }
 
 async function powerProgress(client: ResellerClient, id: string, wanted: PowerState): Promise<Progress> {
@@ -99,7 +99,7 @@ async function powerProgress(client: ResellerClient, id: string, wanted: PowerSt
   return {
     state: "done",
     endUnknown: true,
-    text: `${name} was told so, and who provides it took it. They do not tell here whether it is ${wanted} yet.`,
+    text: `The provider of ${name} accepted the request. The provider does not show here if the service is ${wanted} yet.`,
     next: stepsAfter(id, wanted),
   };
 }
@@ -107,10 +107,11 @@ async function powerProgress(client: ResellerClient, id: string, wanted: PowerSt
 async function checkPower(client: ResellerClient, row: Service, action: PowerAction): Promise<Reconciled> {
   const power = await powerOf(client, row.serviceId);
   const name = code(nameOf(row));
-  if (power === null) return { is: "unsure", text: `Who provides ${name} does not tell whether it runs.` };
-  if (action === "restart") return { is: "unsure", text: `${name} is ${power}; whether it restarted cannot be read.` };
+  if (power === null) return { is: "unsure", text: `The provider of ${name} does not show if it runs.` };
+  if (action === "restart")
+    return { is: "unsure", text: `${name} is ${power}; the platform does not show if it restarted.` };
   if (power !== "running" && power !== "stopped")
-    return { is: "unsure", text: `Its power reads “${prose(power, 60)}”.` };
+    return { is: "unsure", text: `The power state of ${name} is “${prose(power, 60)}”.` };
   return reconciledByState(power === stateAfter[action], `${name} is ${power}.`);
 }
 
@@ -135,13 +136,13 @@ export const stop = powerOperation("stop", "Stop a resold service");
 export const shutdown = powerOperation("shutdown", "Shut down a resold service, the same as Stop");
 export const restart = powerOperation("restart", "Restart a resold service");
 
-const billed = "It is still billed to you: only terminating ends that.";
+const billed = "The service is still billed to you until you terminate it.";
 
 export const suspend = defineOperation({
   command: "reseller service suspend",
   group: "money",
   synonyms: ["pause"],
-  summary: "Suspend a resold service; it stays billed to you",
+  summary: "Suspend a resold service; it is still billed to you",
   act: suspendService,
   reads: [readService],
   risk: "change",
@@ -155,9 +156,9 @@ export const suspend = defineOperation({
       .min(1)
       .max(500)
       .optional()
-      .meta({ title: "Reason", description: "Kept with the service" }),
+      .meta({ title: "Reason", description: "Stored with the service" }),
   }),
-  interrupts: `Your customer can no longer use it. ${billed}`,
+  interrupts: `Your customer can no longer use the service. ${billed}`,
   usable({ target }) {
     if (target.status === "active") return;
     throw new Refusal(
@@ -187,7 +188,7 @@ export const unsuspend = defineOperation({
   input: z.object({}),
   usable({ target }) {
     if (target.status === "suspended") return;
-    throw new Refusal(`${code(nameOf(target))} is ${stateOf(target)}, and not suspended. Nothing was sent.`, [
+    throw new Refusal(`${code(nameOf(target))} is ${stateOf(target)}, not suspended. Nothing was sent.`, [
       showStep(target.serviceId),
     ]);
   },
@@ -204,7 +205,7 @@ function suspensionAnswer(row: Service, done: Suspension, text: string, requeste
   const { serviceId: target } = row;
   const other = done.status !== null && done.status !== requested;
   const summary = other
-    ? `${code(nameOf(row))} was sent that, and is ${stateOf({ status: done.status ?? requested })} now.`
+    ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status: done.status ?? requested })}.`
     : text;
   const back: Record<string, { label: string; command: string }> = {
     suspended: { label: "Unsuspend", command: "reseller service unsuspend" },
@@ -230,24 +231,25 @@ export const terminate = defineOperation({
   command: "reseller service terminate",
   group: "money",
   synonyms: ["cancel", "delete", "remove", "destroy"],
-  summary: "Terminate a resold service, with all that it holds",
+  summary: "Terminate a resold service and erase all its data",
   act: terminateService,
   reads: [readService],
   risk: "destroy",
   verb: "Terminate",
   target: resoldService,
   bulk: {
-    each: () => "It is terminated now, with all that it holds: there is no way back. Its billing to you stops.",
+    each: () =>
+      "This terminates the service now and erases all its data. Its billing to you stops. This cannot be undone.",
     rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
   },
   backupFirst: "reseller service capture",
   input: z.object({}),
   async review({ target }) {
     const name = code(nameOf(target));
-    if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing was asked.");
+    if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
     const cost = wholesaleOf(target);
     return {
-      consequence: `${soldWords(target)} is terminated now, with all that it holds: there is no way back. Its billing to you stops.`,
+      consequence: `${soldWords(target)} will be terminated now, with all its data. Its billing to you stops. This cannot be undone.`,
       preconditions: {
         service: nameIs("Service", nameOf(target)),
         ...soldPreconditions(target),
@@ -264,8 +266,8 @@ export const terminate = defineOperation({
     const name = code(nameOf(target));
     return {
       text: alreadyTerminated
-        ? `${name} had been terminated already; nothing was done twice.`
-        : `${name} is terminated, and is no longer billed to you. There is no way back.`,
+        ? `${name} was terminated already. Nothing changed.`
+        : `${name} is terminated and no longer billed to you.`,
       next: [{ label: "Services", command: "reseller service list" }],
       customer: target.externalCustomerId,
       unheard: alreadyTerminated,

@@ -14,7 +14,7 @@ import { nameOf, requireInService, resoldService, showStep, soldWords } from "./
 
 export const provider = defineOperation({
   command: "reseller service provider",
-  summary: "Show who provides a resold service, and the page of actions that they describe",
+  summary: "Show the provider of a resold service, and the provider's page of actions",
   act: readProvider,
   reads: [readUiSchema, readService],
   risk: "read",
@@ -26,16 +26,16 @@ export const provider = defineOperation({
       readUiSchema(client, target.serviceId),
     ]);
     const name = code(nameOf(target));
-    if (found === null) return { text: `No plugin provides ${name}: it has no actions of a provider's own.` };
+    if (found === null) return { text: `No plugin provides ${name}. It has no provider actions.` };
     const headline = `The provider of ${name}`;
     const run = { label: "Run an action…", command: "reseller service run", target: target.serviceId };
-    const none = "They describe no page of their own, so that their actions must be known by name.";
+    const none = "The provider describes no page. You must know the names of its actions.";
     return {
       text: headline,
       blocks: [
         section(`*${headline}*`),
-        ...jsonBlocks(found.rest, { none: "They tell nothing of themselves." }),
-        ...jsonBlocks(page.schema, { title: "Their page", none }),
+        ...jsonBlocks(found.rest, { none: "The provider shows no information." }),
+        ...jsonBlocks(page.schema, { title: "The provider's page", none }),
       ],
       secrets: [...found.secrets.map(({ name, value }) => ({ label: name, value })), ...secretsIn(page.schema)],
       next: [run],
@@ -52,7 +52,7 @@ function riskOf(action: string): Exclude<Risk, "spend"> {
 export const run = defineOperation({
   command: "reseller service run",
   group: "power",
-  summary: "Run an action of a plugin's on a resold service; one that is not plain power or a reading asks first",
+  summary: "Run a plugin's action on a resold service; only power actions and readings run without confirmation",
   act: runUiAction,
   reads: [readProvider, readUiSchema, readService],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
@@ -66,8 +66,8 @@ export const run = defineOperation({
     ]);
     const described = JSON.stringify(page.schema ?? null).includes(JSON.stringify(input.action));
     return {
-      back: "Leave it as it is",
-      consequence: `${code(input.action)} is the provider's own action. What it does to ${soldWords(target)} cannot be told from here: it may erase data or cost money, and there may be no way back.`,
+      back: "Do not run it",
+      consequence: `${code(input.action)} is the provider's own action. Rackbell does not know its effect on ${soldWords(target)}. It may erase data or cost money. Perhaps nobody can undo it.`,
       preconditions: {
         plugin: {
           value: found !== null,
@@ -81,7 +81,7 @@ export const run = defineOperation({
   async run({ client, target, input: { action, params } }) {
     const body = params === undefined ? {} : (readParams(params) ?? {});
     const { secrets, rest } = await runUiAction(client, target.serviceId, action, body);
-    const text = `${code(action)} was run on ${code(nameOf(target))}, and its provider took it.`;
+    const text = `${code(action)} was sent for ${code(nameOf(target))}, and its provider accepted it.`;
     return {
       text,
       blocks: [section(text), ...paragraphs(renderJson(rest ?? {}))],
@@ -89,5 +89,7 @@ export const run = defineOperation({
       next: [showStep(target.serviceId)],
     };
   },
-  reconcile: unsure("The provider alone knows what its action did. Look at the service before you run it again."),
+  reconcile: unsure(
+    "Only the provider knows the effect of its action. Check the service before you run the action again.",
+  ),
 });

@@ -49,16 +49,16 @@ async function installationProgress(client: ResellerClient, id: string, elapsed:
   if (status === "provisioning_failed" || installation === "failed")
     return {
       state: "failed",
-      text: `The installation of ${name} failed. Its disks are erased; try once more, or another system.`,
+      text: `The installation of ${name} failed. Its disks are erased. Try again, or choose another system.`,
       next: [...next, { label: "Reinstall…", command: "reseller service reinstall", target: id }],
     };
   if (status === "installing" || installation === "in_progress" || elapsed < settledAfter)
-    return { state: "working", text: `Installing ${name} anew.` };
-  if (installation === "completed") return { state: "done", text: `${name} is installed anew.`, next };
+    return { state: "working", text: `Reinstalling ${name}.` };
+  if (installation === "completed") return { state: "done", text: `${name} is reinstalled.`, next };
   return {
     state: "done",
     endUnknown: true,
-    text: `The installation of ${name} was taken on. The platform does not tell here when it has ended.`,
+    text: `The platform accepted the installation of ${name}. The platform does not show when it has ended.`,
     next,
   };
 }
@@ -66,7 +66,7 @@ async function installationProgress(client: ResellerClient, id: string, elapsed:
 /** A dedicated server ignores a sent password and makes its own. Reseller spec section 4.3. */
 async function ownPassword({ client, target }: CallContext<"reseller"> & { target: Service }) {
   const { backend } = await readCapabilities(client, target.serviceId);
-  return backend === "dedicated" ? { password: "The server makes its own root password: you get it once." } : {};
+  return backend === "dedicated" ? { password: "The server makes its own root password. You get it once." } : {};
 }
 
 export const reinstall = defineOperation({
@@ -82,7 +82,7 @@ export const reinstall = defineOperation({
   input: z.object({
     system: z.string().min(1).max(255).meta({
       title: "System",
-      description: "What is offered for it; an upstream service takes its provider's own name of one",
+      description: "A system that the platform offers; for an upstream service, the provider's name of the system",
     }),
     password: newPassword.optional(),
   }),
@@ -96,12 +96,12 @@ export const reinstall = defineOperation({
     return {
       press: `Erase ${oneLine(nameOf(target))}`,
       back: `Keep ${oneLine(nameOf(target))} as it is`,
-      consequence: `Everything on the disks of ${soldWords(target)} is erased. This cannot be undone.`,
+      consequence: `This erases all data on the disks of ${soldWords(target)}. This cannot be undone.`,
       preconditions: {
         system: {
           value: system?.label ?? null,
           label: "New system",
-          text: system ? prose(system.label, 100) : `${code(input.system)}, which no list names`,
+          text: system ? prose(system.label, 100) : `${code(input.system)}, which is in no list`,
         },
         ...soldPreconditions(target),
       },
@@ -112,7 +112,7 @@ export const reinstall = defineOperation({
   async run({ client, target, input }) {
     const { password, system: osTemplate } = input;
     const done = await reinstallService(client, target.serviceId, { osTemplate, ...(password ? { password } : {}) });
-    return installing(target, done, password, `Installing ${code(nameOf(target))} anew.`);
+    return installing(target, done, password, `Reinstalling ${code(nameOf(target))}.`);
   },
   async reconcile({ client, target }, { before }) {
     return begun(before, await installationTrace(client, target.serviceId));
@@ -137,8 +137,8 @@ async function systemChoices(client: ResellerClient, row: Service) {
 function installing(row: Service, done: Reinstalled, sent: string | undefined, text: string): Answer {
   const { method, secrets } = done;
   const password = done.password === sent ? null : done.password;
-  const manual = method === "manual" ? " The supplier installs it by hand, so that it may take hours." : "";
-  const made = password === null ? "" : " It made a password of its own, which is shown to who asked, once.";
+  const manual = method === "manual" ? " The platform's staff install it by hand, which may take hours." : "";
+  const made = password === null ? "" : " The server made its own root password. Only the requester can open it, once.";
   return {
     text: `${text}${made}${manual}`,
     handle: {},
@@ -155,17 +155,17 @@ function begun(before: Json, now: Json) {
   if (JSON.stringify(before) !== JSON.stringify(now))
     return {
       is: "done" as const,
-      text: "its installation reads otherwise than before. A password that it made is not told again: set a new one.",
+      text: "the installation's state changed. The platform does not show a password again that the server made. Set a new one.",
       handle: {},
     };
-  return { is: "unsure" as const, text: "Its installation reads as it did before." };
+  return { is: "unsure" as const, text: "The installation's state did not change." };
 }
 
 export const password = defineOperation({
   command: "reseller service password",
   group: "access",
   synonyms: ["passwd"],
-  summary: "Set a new root password; a dedicated server is erased and built anew for it",
+  summary: "Set a new root password; on a dedicated server, this erases and reinstalls the server",
   act: resetServicePassword,
   reads: [readCapabilities, readDocument, readService],
   risk: "destroy",
@@ -186,7 +186,7 @@ export const password = defineOperation({
         backend: {
           value: can.backend,
           label: "Runs on",
-          text: can.backend === null ? "nothing that can be reached" : backends[can.backend],
+          text: can.backend === null ? "no reachable platform" : backends[can.backend],
         },
       },
       before: can.backend === "dedicated" ? await installationTrace(client, target.serviceId) : null,
@@ -200,15 +200,20 @@ export const password = defineOperation({
       sent === undefined ? undefined : { password: sent },
     );
     const name = code(nameOf(target));
-    if (sent === undefined) return installing(target, done, sent, `Building ${name} anew for its new password.`);
+    if (sent === undefined) return installing(target, done, sent, `Reinstalling ${name} for its new password.`);
     return {
-      ...installing(target, done, sent, `The platform took the new password of ${name}. It holds within minutes.`),
+      ...installing(
+        target,
+        done,
+        sent,
+        `The platform accepted the new password of ${name}. The password works within minutes.`,
+      ),
       handle: null,
       next: [showStep(target.serviceId)],
     };
   },
   async reconcile({ client, target }, { before }) {
-    if (before === null) return { is: "unsure", text: "The platform does not tell whether a password was changed." };
+    if (before === null) return { is: "unsure", text: "The platform does not show if the password changed." };
     return begun(before, await installationTrace(client, target.serviceId));
   },
   follow: {
@@ -222,12 +227,12 @@ export const password = defineOperation({
 const backends = {
   vps: "a VPS of the platform's own",
   dedicated: "a dedicated server",
-  upstream: "an upstream supplier",
+  upstream: "an upstream provider",
   plugin: "a provider's plugin",
 };
 
 function consequenceOf({ backend }: Capabilities, row: Service): string {
   if (backend === "dedicated")
-    return `${soldWords(row)} is built anew for it: everything on its disks is erased, and it makes a password of its own. This cannot be undone.`;
-  return `The password of ${soldWords(row)} is replaced: whoever knows the present one is locked out of new sessions.`;
+    return `This reinstalls ${soldWords(row)} and erases all data on its disks. The server makes its own password. This cannot be undone.`;
+  return `This replaces the password of ${soldWords(row)}. The present password no longer opens new sessions.`;
 }

@@ -22,61 +22,62 @@ import { nameOf, requireInService, resoldService, showStep } from "./service.ts"
 export const rescue = defineOperation({
   command: "reseller service rescue",
   group: "access",
-  summary: "Boot a dedicated server into its rescue system, with a password that is shown once",
+  summary: "Boot a dedicated server into its rescue system; the password is shown once",
   act: startRescue,
   reads: [readDocument, readService],
   risk: "change",
   verb: "Boot the rescue system of",
   target: resoldService,
   input: z.object({}),
-  interrupts: "Everything that runs on it stops, and it stays in the rescue system until that is ended.",
+  interrupts: "Everything on the server stops. The server stays in the rescue system until you end the rescue.",
   async usable({ client, target }) {
     requireInService(target);
     const { features } = await readDocument(client, target.serviceId);
     if (features.rescue) return;
     throw new Refusal(
-      `${code(nameOf(target))} has no rescue system: only a dedicated server has one, where the supplier allows it. Nothing was sent.`,
+      `${code(nameOf(target))} has no rescue system: only a dedicated server can have one, if the platform allows it. Nothing was sent.`,
       [showStep(target.serviceId)],
     );
   },
   async run({ client, target }) {
     const { secrets, rest } = await startRescue(client, target.serviceId);
     const name = nameOf(target);
-    const text = `${code(name)} boots its rescue system.`;
+    const text = `${code(name)} is booting its rescue system.`;
     const end = { label: "End the rescue", command: "reseller service unrescue", target: target.serviceId };
-    if (secrets.length === 0) return { text: `${text} The platform told no password for it.`, next: [end] };
+    if (secrets.length === 0)
+      return { text: `${text} The platform sent no password for the rescue system.`, next: [end] };
     return {
-      text: `${text} Its password is shown to who asked, once.`,
+      text: `${text} Only the requester can open its password, once.`,
       blocks: [
         section(text),
         ...paragraphs(renderJson(rest ?? {})),
-        context("Its password is shown to who asked, once."),
+        context("Only the requester can open its password, once."),
       ],
       secrets: secrets.map((one) => ({ ...secretOf(one), label: `Rescue of ${name}: ${one.name}` })),
       next: [end],
     };
   },
   reconcile: unsure(
-    "The platform does not show whether the server runs its rescue system. *End the rescue* boots its own.",
+    "The platform does not show if the server runs its rescue system. *End the rescue* boots its own system.",
   ),
 });
 
 export const unrescue = defineOperation({
   command: "reseller service unrescue",
   group: "access",
-  summary: "End the rescue of a dedicated server: it boots its own system again",
+  summary: "End the rescue of a dedicated server and boot its own system",
   act: endRescue,
   reads: [readService],
   risk: "change",
   verb: "End the rescue of",
   target: resoldService,
   input: z.object({}),
-  interrupts: "What runs in its rescue system stops, and its own system boots.",
+  interrupts: "Everything in the rescue system stops, and the server boots its own system.",
   usable: ({ target }) => requireInService(target),
   async run({ client, target }) {
     const { secrets } = await endRescue(client, target.serviceId);
     return {
-      text: `${code(nameOf(target))} leaves its rescue system, and boots its own again.`,
+      text: `${code(nameOf(target))} leaves its rescue system and boots its own system.`,
       secrets: secrets.map(secretOf),
       next: [showStep(target.serviceId)],
     };
@@ -84,7 +85,7 @@ export const unrescue = defineOperation({
   reconcile: unsure("The platform does not show which system the server boots. Ending the rescue again is harmless."),
 });
 
-const applied = "The next reinstall applies it; until then nothing changes on the server.";
+const applied = "The next reinstall applies the key. Until then, nothing changes on the server.";
 const listStep = (target: string) => ({ label: "SSH keys", command: "reseller service sshkeys", target });
 
 /** The key's name, else its id: the spec shows only the id. */
@@ -124,7 +125,7 @@ const KeyInput = z
     stored: z
       .guid()
       .optional()
-      .meta({ title: "Stored key", description: "The id of one that the supplier has stored" }),
+      .meta({ title: "Stored key", description: "The id of a key that the platform has stored" }),
     // Commands use lower-case names, and a field called "key" would be treated as a secret.
     public: z
       .string()
@@ -137,16 +138,17 @@ const KeyInput = z
       .meta({
         title: "Public key",
         format: "lines",
-        description: "Or the one line of a file that ends in .pub. Never a private key.",
+        description: "The one line of a .pub file. Never a private key.",
       }),
-    name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "Of a new one" }),
+    name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "For a new key" }),
   })
   .superRefine(({ stored, public: publicKey, name }, issues) => {
     const wrong = (field: string, message: string) => issues.addIssue({ code: "custom", path: [field], message });
-    if (stored !== undefined && publicKey !== undefined) wrong("stored", "give this or a public key, not both.");
+    if (stored !== undefined && publicKey !== undefined)
+      wrong("stored", "give a stored key or a public key, not both.");
     if (stored !== undefined) return;
-    if (publicKey === undefined) wrong("public", "this is needed, or the id of a stored one.");
-    else if (name === undefined) wrong("name", "a new key needs one.");
+    if (publicKey === undefined) wrong("public", "give a public key, or the id of a stored key.");
+    else if (name === undefined) wrong("name", "a new key needs a name.");
   });
 
 export const sshkeyAdd = defineOperation({
@@ -168,9 +170,9 @@ export const sshkeyAdd = defineOperation({
   async reconcile({ client, target, input }, { before }) {
     const known = z.array(z.string()).parse(before);
     const added = (await listServerSshKeys(client, target.serviceId)).filter(({ id }) => !known.includes(id));
-    if (added.length === 0) return { is: "not done", text: "there is no key more than before." };
+    if (added.length === 0) return { is: "not done", text: "there is no new key." };
     if (added.some((row) => isKey(row, input))) return { is: "done", text: "the key is there." };
-    return { is: "unsure", text: "There is a key more than before; whether it is this one is not told." };
+    return { is: "unsure", text: "There is a new key. The platform does not show if it is this one." };
   },
 });
 
@@ -192,18 +194,18 @@ const keyChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
 export const sshkeyDelete = defineOperation({
   command: "reseller service sshkey delete",
   group: "access",
-  summary: "Take an SSH key off a resold dedicated server; its present system keeps it",
+  summary: "Remove an SSH key from a resold dedicated server; its present system still accepts the key",
   act: deleteServerSshKey,
   reads: [listServerSshKeys, readService],
   risk: "change",
-  verb: "Take an SSH key off",
+  verb: "Remove an SSH key from",
   target: resoldService,
   input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
   choices: { sshkey: keyChoices },
   async run({ client, target, input }) {
     await deleteServerSshKey(client, target.serviceId, input.sshkey);
     return {
-      text: `The SSH key is taken off ${code(nameOf(target))}: the next reinstall leaves it out. The system that is installed now still accepts it.`,
+      text: `The SSH key is removed from ${code(nameOf(target))}. The next reinstall leaves it out. The present system still accepts the key.`,
       next: [listStep(target.serviceId)],
     };
   },

@@ -69,7 +69,7 @@ export function usageIn(stats: Stats) {
 const troubles: Partial<Record<ServiceStatus, string>> = {
   suspended: "suspended, and still billed to you",
   provisioning_failed: "could not be built",
-  fraud: "withheld by the supplier",
+  fraud: "withheld by the platform",
 };
 
 function concernsOf({ status, nextDueDate, createdAt }: Service): Pick<Entry, "trouble" | "due" | "awaitedSince"> {
@@ -107,13 +107,13 @@ export function stateOf({ status }: Pick<Service, "status">): string {
 export function wholesaleOf({ wholesaleAmount, billingCycle }: Service): string | null {
   if (!wholesaleAmount) return null;
   const cycle = billingCycle ? `, billed ${billingCycle}` : "";
-  return `${money(wholesaleAmount, null)} in the supplier's base currency${cycle}, excl. VAT`;
+  return `${money(wholesaleAmount, null)} in the platform's base currency${cycle}, excl. VAT`;
 }
 
-/** "`web-1`, sold to `cust-7`". */
+/** "`web-1` (sold to `cust-7`)". */
 export function soldWords(row: Service): string {
   const name = code(nameOf(row));
-  return row.externalCustomerId ? `${name}, sold to ${code(row.externalCustomerId)},` : name;
+  return row.externalCustomerId ? `${name} (sold to ${code(row.externalCustomerId)})` : name;
 }
 
 /** The buyer and the product: another buyer's service is not the one that was approved. */
@@ -139,14 +139,14 @@ export function unsuspendStep(target: string): Step {
 /** The platform accepts nothing for an ended service. This check says so before anybody approves. Reseller spec section 4.3. */
 export function requireNotOver(row: Service): void {
   if (row.status !== "terminated" && row.status !== "cancelled") return;
-  throw new Gone(`${code(nameOf(row))} is ${stateOf(row)}: nothing can be done with it.`, "Nothing was sent.");
+  throw new Gone(`${code(nameOf(row))} is ${stateOf(row)}: it accepts no more actions.`, "Nothing was sent.");
 }
 
 /** Throws for a suspended service too: it cannot be started, entered, reinstalled, backed up, or given a password. Reseller spec section 4.3. */
 export function requireInService(row: Service): void {
   requireNotOver(row);
   if (row.status !== "suspended" && row.status !== "fraud") return;
-  const why = row.status === "fraud" ? "withheld by the supplier" : "suspended, and takes this only once it is not";
+  const why = row.status === "fraud" ? "withheld by the platform" : "suspended. Unsuspend it first";
   throw new Refusal(
     `${code(nameOf(row))} is ${why}. Nothing was sent.`,
     row.status === "suspended" ? [unsuspendStep(row.serviceId)] : [],
@@ -173,9 +173,7 @@ export async function requireControl(client: ResellerClient, row: Service, contr
   const name = code(nameOf(row));
   const why =
     found.backend === null
-      ? `Nothing that can be reached from here runs ${name}`
-      : `The supplier's product of ${name} has ${words[control]} switched off, or its kind has none`;
-  throw new Refusal(`${why}, so that ${words[control]} cannot be had here. Nothing was sent.`, [
-    showStep(row.serviceId),
-  ]);
+      ? `No reachable platform runs ${name}`
+      : `The product of ${name} has ${words[control]} switched off, or this kind of service has none`;
+  throw new Refusal(`${why}. Nothing was sent.`, [showStep(row.serviceId)]);
 }

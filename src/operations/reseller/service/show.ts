@@ -27,7 +27,7 @@ import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from
 
 export const list = defineOperation({
   command: "reseller service list",
-  summary: "List the resold services, by text, status or customer",
+  summary: "List resold services, by text, status or customer",
   act: listServices,
   reads: [listCustomers],
   risk: "read",
@@ -36,13 +36,13 @@ export const list = defineOperation({
     text: z
       .string()
       .optional()
-      .meta({ title: "Text", description: "In the host name, address, your own id or the id" }),
+      .meta({ title: "Text", description: "In the host name, address, your own id or the platform's id" }),
     status: z.string().optional().meta({ title: "Status", description: "Such as active, suspended or installing" }),
     customer: z
       .string()
       .max(255)
       .optional()
-      .meta({ title: "Customer", description: "Their name, or your own id of them" }),
+      .meta({ title: "Customer", description: "The customer's name, or your own id for the customer" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
@@ -71,7 +71,7 @@ export const list = defineOperation({
 export const show = defineOperation({
   command: "reseller service show",
   synonyms: ["status", "info", "details"],
-  summary: "Show a resold service: whose it is, how it is, what it costs you",
+  summary: "Show a resold service: its customer, state and cost to you",
   act: readDocument,
   reads: [readCapabilities, readStats, readService],
   risk: "read",
@@ -112,7 +112,7 @@ function serviceCard(row: Service, document: ServiceDocument | null, power: stri
     section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
     ...notices[row.status].map((notice) => section(notice)),
     ...facts(factsOf(row, document, power)),
-    ...(document ? documentBlocks(document) : [context("The platform shows no more of it than this.")]),
+    ...(document ? documentBlocks(document) : [context("The platform shows nothing more about this service.")]),
     context(`Service ${code(row.serviceId)}`),
   ];
   return { text, blocks };
@@ -120,14 +120,14 @@ function serviceCard(row: Service, document: ServiceDocument | null, power: stri
 
 const notices: Record<Service["status"], string[]> = {
   pending: [],
-  pending_payment: [":receipt: It waits for its document to be paid, and is built then."],
+  pending_payment: [":receipt: Awaiting payment: the platform builds it after you pay its document."],
   installing: [],
   active: [],
-  suspended: [":no_entry: It is suspended, and still billed to you: only terminating ends that."],
-  provisioning_failed: [":x: It could not be built. The supplier knows; the order tells more."],
+  suspended: [":no_entry: The service is suspended. It is still billed to you until you terminate it."],
+  provisioning_failed: [":x: The service was not built. The platform knows; the order shows more."],
   cancelled: [],
-  terminated: [":black_circle: It is terminated, and no longer billed."],
-  fraud: [":no_entry: The supplier withholds it. Ask them."],
+  terminated: [":black_circle: The service is terminated and no longer billed."],
+  fraud: [":no_entry: The platform withholds this service. Ask the platform's support."],
 };
 
 function factsOf(row: Service, document: ServiceDocument | null, power: string | null): Fact[] {

@@ -40,7 +40,7 @@ export const stats = defineOperation({
   },
 });
 
-const none = "The platform has no figures for it now.";
+const none = "The platform shows no figures of this service now.";
 
 function blocksOf(found: Stats): Block[] {
   if (found.of === "provider") return jsonBlocks(partSecrets(found.answer).rest, { none });
@@ -72,7 +72,7 @@ function dedicatedBlocks({ powerState, health, network, cpu, ram, storage }: Ded
 type Figure = number | null | undefined;
 
 /** An unreadable figure is shown with these words, never as zero. */
-const unread = "not readable";
+const unread = "unknown";
 
 /** "3.2 Mbit/s in, 1 Mbit/s out". */
 function inAndOut(incoming: Figure, outgoing: Figure, words: (value: number) => string = bytes): string {
@@ -101,9 +101,9 @@ function usage(used: Figure, total: Figure, percentage: Figure): string {
 }
 
 const sources: Record<string, string> = {
-  guest: "as its system tells",
-  guest_daily: "as its system told within the day",
-  host_rss: "as its host sees it",
+  guest: "from its system",
+  guest_daily: "from its system, within the last day",
+  host_rss: "from its host",
 };
 
 /** The present usage of a VPS. Disk rates are in bytes a second, network rates in bits. Reseller spec section 2.4. */
@@ -115,7 +115,7 @@ function vpsFacts({ status, cpu, memory, disk, network }: VpsFigures): Block[] {
     ["CPU", cpu ? [share(cpu.usage, "of the whole") ?? unread, cores].filter((part) => part).join(" · ") : null],
     ["Memory", memory ? `${usage(memory.used, memory.total, memory.percentage)}${by(memory.source)}` : null],
     ["Disk in use", disk ? `${usage(disk.used, disk.total, disk.percentage)}${by(disk.source)}` : null],
-    ["Disk bought", typeof disk?.allocated === "number" ? bytes(disk.allocated) : null],
+    ["Disk ordered", typeof disk?.allocated === "number" ? bytes(disk.allocated) : null],
     ["Disk", disk ? both([disk.read_bps, "read"], [disk.write_bps, "written"], byteRate) : null],
     ["Network", network ? inAndOut(network.rx_bps, network.tx_bps, bitRate) : null],
     ["Since its last boot", network ? inAndOut(network.netin_bytes, network.netout_bytes) : null],
@@ -189,7 +189,7 @@ function trafficBlocks({ samples, summary, monthTotal, daily, collecting }: Traf
   const rows = [now, month].flatMap((row) => (row ? [row] : []));
   const note = collecting ? [context("Samples are still being collected.")] : [];
   if (rows.length === 0 && charts.length === 0 && note.length === 0)
-    return [section("The platform has no traffic of it to tell.")];
+    return [section("The platform shows no traffic of this service.")];
   return [
     ...facts(rows),
     ...charts,
