@@ -29,10 +29,10 @@ test("each event says what became of it: rang, on its card, muted, joined, for a
   await listed(story, ana, "is suspended: Too much mail\nno channel is subscribed to it");
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await supplierLifts(story, id);
-  const rang = await listed(story, ana, "lifted by the supplier\nrang in <#");
-  const ops = /rang in (<#\w+>)/.exec(rang)?.[1];
+  const rang = await listed(story, ana, "lifted by the supplier\nraised an alert in <#");
+  const ops = /raised an alert in (<#\w+>)/.exec(rang)?.[1];
   await supplierSuspends(story, soldOn);
-  await listed(story, ana, `is suspended: Too much mail\nrang in ${ops}`);
+  await listed(story, ana, `is suspended: Too much mail\nraised an alert in ${ops}`);
   await supplierLifts(story, id);
   await listed(story, ana, `lifted by the supplier\nadded to its alert in ${ops}, without notification`);
   await story.ask(ana, "/rackbell alerts mute plugin-1.example.test hours=2", "are muted in all channels");
@@ -92,5 +92,5 @@ test("older events are a page on, a time narrows them, and all are in the file",
   expect(lines).toHaveLength(13);
   expect(lines[0]).toContain("time,event,order,service,customer");
   expect(lines[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC,service\.unsuspended,.*mail\.example\.test.*acme-bakery/);
-  expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail,rang in C\w+,/);
+  expect(lines.at(-1)).toMatch(/service\.suspended,.*Too much mail,raised an alert in C\w+,/);
 });
