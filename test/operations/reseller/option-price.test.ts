@@ -24,7 +24,7 @@ test.each<[string, ProductOption["pricing"], BillingCycle, string | null]>([
   ["a figure that cannot be read", { monthly: { net: 1 }, setupFee: "0" }, "monthly", null],
 ])("a one-time add-on with %s costs that once, or nobody knows how much", (_, pricing, cycle, once) => {
   expect(optionPrice(option("one_time", pricing), cycle)).toEqual({ cycle: "0", once });
-  expect(optionWords(option("one_time", pricing), [cycle], "EUR").includes("not told")).toBe(once === null);
+  expect(optionWords(option("one_time", pricing), [cycle], "EUR").includes("unknown")).toBe(once === null);
 });
 
 test.each<[string, ProductOption["pricing"], BillingCycle, string | null, string | null]>([
