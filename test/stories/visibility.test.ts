@@ -96,7 +96,7 @@ test("where Slack does not tell who is in a channel, or the platform does not an
   slack.faults.failHttp("conversations.members", 503, 3);
   expect(said(await story.ask(caro, "/rackbell approvals", "`web-1`", "made in private"))).not.toMatch(details);
   platform.faults.next({ how: "500", times: 50 });
-  await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Not all could be read");
+  await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Rackbell could not read everything");
 });
 
 test("a list of many requests asks the platform no more than a list of one", async () => {

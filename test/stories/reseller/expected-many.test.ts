@@ -10,7 +10,7 @@ async function suspendsThree(story: Story): Promise<string[]> {
   const sold = platform.reseller.sold().filter(({ status }) => status === "active");
   const three = sold.slice(0, 3).map(({ id }) => id);
   expect(three).toHaveLength(3);
-  const request = await story.ask(ana, `/reseller service suspend ${three.join(" ")}`, "For each of 3 services");
+  const request = await story.ask(ana, `/reseller service suspend ${three.join(" ")}`, "For each of 3 resold services");
   await ana.press(request, goAhead);
   await story.passes(() => ben.sees().some((one) => said(one).includes("All 3 are done")), "the end");
   return three;
@@ -22,7 +22,7 @@ test("what was asked for many rings in no channel, and is told once, under the m
   await story.ask(ana, "/rackbell alerts add #general", "Saved");
   await suspendsThree(story);
   await platform.reseller.webhooks.sweep();
-  const told = await story.sees(ben, "All 3 are done", "The supplier tells of all 3. Expected: asked by");
+  const told = await story.sees(ben, "All 3 are done", "The webhooks arrived for all 3. Expected: asked by");
   const [reply, ...others] = await story.passes(
     () => (said(replies(story)[0] ?? told).split("expected: asked by").length === 4 ? replies(story) : undefined),
     "one line for each in the thread",
@@ -47,7 +47,7 @@ test("where the supplier tells of many too late, the message names them, aloud a
   expect(aloud()).toHaveLength(1);
   story.clock.skip(120 * minute);
   await platform.reseller.webhooks.sweep();
-  await story.sees(ben, "All 3 are done", "The supplier tells of all 3");
+  await story.sees(ben, "All 3 are done", "The webhooks arrived for all 3");
   await story.passes(
     () => replies(story).some((one) => said(one).includes("arrived late")),
     "the same word, put right",
