@@ -113,7 +113,7 @@ const made: Record<string, { show: string; ways: Make[]; atOnce?: string }> = {
   "reseller customer": {
     show: "/reseller customer show",
     ways: [
-      typing("/reseller customer create fresh-7 name=Fresh", "fresh-7", "is recorded"),
+      typing("/reseller customer create fresh-7 name=Fresh", "fresh-7", "is added"),
       typing("/reseller customer change acme-bakery name=Renamed", "Renamed", "`Renamed`"),
     ],
   },

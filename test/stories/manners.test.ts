@@ -9,7 +9,7 @@ function typedPasswords(story: Story, password: string): string {
 test("an unknown verb names the nearest, and nothing is done", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(story.ana, "/vps rebot web-1", "I don't know “rebot”", "/vps reboot");
-  await story.ask(story.ana, "/vps xyzzy", "You have no VPS called “xyzzy”", "/vps help shows all there is");
+  await story.ask(story.ana, "/vps xyzzy", "You have no VPS called “xyzzy”", "/vps help shows all commands");
   await story.ask(story.ana, "/billing show xyzzy", "no invoice or proforma called “xyzzy”", "/billing help shows");
   await story.ask(story.ana, "/billing start", "I don't know “start” for /billing", "/billing help shows");
   expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);

@@ -71,7 +71,7 @@ test("a machine that was renamed since its name was learnt is not touched under 
   const { ana, platform } = story;
   await story.ask(ana, "/vps show web-1", "is running");
   platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
-  await story.ask(ana, "/vps reboot web-1 force=yes", "is called `old-web-1` by now", "nothing was done");
+  await story.ask(ana, "/vps reboot web-1 force=yes", "was renamed to `old-web-1`", "nothing was done");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
   await story.ask(ana, "/vps reboot old-web-1 force=yes", "Rebooting");
 });

@@ -63,7 +63,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(await store.ready()).toEqual([]);
     // A newer server reports when a write is on disk, with any setting.
     expect(store.weaknesses()).toEqual(
-      saysWhenOnDisk(server) ? [] : [expect.stringMatching(/appendfsync is not told/)],
+      saysWhenOnDisk(server) ? [] : [expect.stringMatching(/appendfsync is not shown/)],
     );
     const log = pino({ level: "silent" });
     const elsewhere = openStore({

@@ -36,7 +36,7 @@ test("a one-time add-on with a figure for another cycle alone makes the sum unkn
   const plan = { Billed: "quarterly", "Guided handover": "1" };
   const review = said(await reviewOf(story, ana, '"VPS S"', { plan }));
   expect(review).toContain("the sum is not known beforehand");
-  expect(review).toContain("a part of it has no price that can be read here");
+  expect(review).toContain("Rackbell cannot read the price of one part");
   await story.ask(ana, '/rackbell policy add demand=never over="5000 EUR"', "In effect now");
   await ana.type('/reseller order new "VPS S"');
   await fillPages(story, ana, { plan });

@@ -25,7 +25,7 @@ test.each([
   ["GET /dedicated/{metal-1}/ips", 2],
   ["GET /dedicated/{metal-1}/power-status", 2],
   ["GET /dedicated/{metal-1}/provision-status", 2],
-  ["GET /dedicated/{metal-1}/os-images", 2],
+  ["GET /dedicated/{metal-1}/os-images", 3],
   ["GET /dedicated/{metal-1}/traffic", 2],
   ["GET /dedicated/{metal-1}/stats", 3],
 ])("%s, which the spec does not show, comes in %i shapes", async (line, count) => {

@@ -140,7 +140,9 @@ test("a download is the bytes of the file under its name, and an upload takes 4 
     });
   const level = await download("/world/level.dat");
   expect(Buffer.from(await level.arrayBuffer())).toEqual(Buffer.from([0, 255, 1, 254, 10]));
-  expect(level.headers.get("content-disposition")).toBe('attachment; filename="level.dat"');
+  expect(level.headers.get("content-disposition")).toBe(
+    "attachment; filename=\"level.dat\"; filename*=UTF-8''level.dat",
+  );
   const content = Buffer.alloc(4 * 1024 * 1024, 7);
   const upload = (bytes: Buffer) =>
     game("POST /files/upload", { path: "/world", name: "big.bin", content: bytes.toString("base64") });
