@@ -23,7 +23,7 @@ test("on a phone, a filter is tried in a form, a channel is told by it, and a su
   await platform.reseller.webhooks.sweep();
   await sees(/is suspended/);
   await page.getByTestId("message").getByRole("button", { name: "Mute for an hour" }).last().click();
-  await sees(/is silent in every channel/);
+  await sees(/are muted in all channels/);
   expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
   expect(slack.state().violations).toEqual([]);
 }, 60_000);
