@@ -105,13 +105,14 @@ export function createBinder(deps: {
     session: Session<A>,
   ): BoundOperation {
     const { client, actor, link, links } = session;
+    const commandBy = (allows: typeof may) => (command: string) => {
+      const other = registry.find(command);
+      return other !== undefined && allows(links, other);
+    };
     const asking: CallContext<A> = {
       client,
       actor,
-      may: (command) => {
-        const other = registry.find(command);
-        return other !== undefined && mayBeOffered(links, other);
-      },
+      may: commandBy(mayBeOffered),
       listing: (kind, options) => nameIndex.listing(session, kind, options),
     };
     const { target } = operation;
@@ -123,10 +124,7 @@ export function createBinder(deps: {
       link,
       links,
       // A bulk or a schedule that goes on asks what the key may do: a missing signing secret has a refusal of its own.
-      may: (command) => {
-        const other = registry.find(command);
-        return other !== undefined && may(links, other);
-      },
+      may: commandBy(may),
       budget: () => client.budget(),
       choices: async (field, targetId) => withMoments(await calls.choices(field, targetId), actor),
       async resolve(typed, several) {

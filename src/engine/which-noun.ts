@@ -30,13 +30,13 @@ type Choosing = Pick<App, "registry" | "access" | "binder" | "reply" | "clock">;
  */
 export async function whichNoun(
   app: Choosing,
-  { readings, synonym }: { readings: Invocation[]; synonym?: string },
+  { readings, synonym }: { readings: Invocation[]; synonym?: { words: string; of: string[] } },
   origin: Origin,
 ): Promise<Invocation | null> {
-  const meant = await meantOf(app, readings, origin, synonym === undefined ? whichWords : synonymWords(synonym));
-  const isOffered = synonym !== undefined && app.registry.find(meant?.command ?? "")?.synonyms?.includes(synonym);
-  if (meant === null || !isOffered) return meant;
-  return ask(app, origin, synonymWords(synonym), commandPicks(app.registry, [meant]));
+  const question = synonym === undefined ? whichWords : synonymWords(synonym.words);
+  const meant = await meantOf(app, readings, origin, question);
+  if (meant === null || !synonym?.of.includes(meant.command)) return meant;
+  return ask(app, origin, question, commandPicks(app.registry, [meant]));
 }
 
 async function meantOf(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sell } from "./reseller/selling.ts";
 import { said, tell } from "./story.ts";
 
 test("a word of another product for something harmless runs it", async () => {
@@ -13,6 +14,17 @@ test("a word of another product for a change is offered by its own name, and run
   expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
   await story.pressing(story.ana, offered, "/vps reboot web-1", "*Reboot `web-1`*");
   expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(1);
+});
+
+test.each([
+  ["under a noun of two words", "/reseller service cancel ACME-002", "/reseller service terminate ACME-002"],
+  ["of another noun", "/vps renew web-1", "/service renew web-1"],
+  ["in capitals", "/vps ON db-2", "/vps start db-2"],
+])("a change by another name %s is offered, and does nothing before the press", async (_, typed, real) => {
+  const story = await sell({ linked: ["ana"] });
+  await story.ask(story.ana, typed, "by another name", real);
+  expect(story.platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(story.ben.sees("#ops").some((message) => said(message).includes("asks to"))).toBe(false);
 });
 
 test("a word that two commands of the noun know offers both, and without a noun the name decides", async () => {

@@ -100,10 +100,13 @@ function overview(offers: Offers): Answer {
   return {
     text: lead,
     blocks: [section(lead), ...paragraphs(lines), ...paragraphs(missedWays), context(pages)],
-    next: hasLink(links)
-      ? everyday.filter(({ command }) => offers.registry.all.some((one) => one.command === command && offers.open(one)))
-      : [linkStep],
+    next: hasLink(links) ? everyday.filter(({ command }) => isOpen(offers, command)) : [linkStep],
   };
+}
+
+function isOpen({ registry, open }: Offers, command: string): boolean {
+  const operation = registry.find(command);
+  return operation !== undefined && open(operation);
 }
 
 /** The commands that the member's keys allow, and the scopes that would allow the others. */

@@ -18,10 +18,10 @@ import { nearVerbs, type Reading, readingsOf } from "./without-noun.ts";
  */
 export type ParsedCommand = { invocation: Invocation } | Readings | WrongCommand;
 
-/** `synonym`: the typed verb, if it is a synonym of something that is not a read. The member then confirms the real verb. */
+/** `synonym`: the typed verb, and the commands among the readings that have it as a synonym and are no reads: the member confirms these. */
 export interface Readings {
   readings: Invocation[];
-  synonym?: string;
+  synonym?: { words: string; of: string[] };
 }
 
 /** `leaked`: the text contains a secret that others can read. */
@@ -112,26 +112,29 @@ function withoutNoun(
 
 /** Reads a command whose verb is a synonym: "vps restart web-1". Null if it is none. */
 function bySynonym(registry: Registry, words: string[], values: Record<string, string>): ParsedCommand | null {
-  for (let count = Math.min(words.length, longestCommand); count > 0; count -= 1) {
-    const found = registry.meantBy(words.slice(0, count).join(" ").toLowerCase());
-    const synonym = words.slice(1, count).join(" ");
-    if (found.length > 0)
-      return completed(
-        found.map((operation) => ({ operation, rest: words.slice(count), synonym })),
-        values,
-      );
-  }
-  return null;
+  const longest = longestIn(words, (command) => {
+    const found = registry.meantBy(command);
+    return found.length > 0 ? found : undefined;
+  });
+  if (!longest) return null;
+  const { found, count } = longest;
+  const synonym = words.slice(1, count).join(" ");
+  return completed(
+    found.map((operation) => ({ operation, rest: words.slice(count), synonym })),
+    values,
+  );
 }
 
 /** A synonym of a read runs like the verb itself; of anything else, the member confirms the real verb. */
 function completed(readings: Reading[], values: Record<string, string>): ParsedCommand | null {
   const read = readings.map(({ operation, rest }) => complete(operation, rest, values));
   const invocations = read.flatMap((each) => ("invocation" in each ? [each.invocation] : []));
-  const synonym = readings.find(({ operation }) => operation.risk !== "read")?.synonym;
+  const confirmed = readings.filter(({ operation, synonym }) => synonym !== undefined && operation.risk !== "read");
   const [only, second] = invocations;
   if (!only) return read[0] ?? null;
-  if (synonym !== undefined) return { readings: invocations, synonym };
+  const words = confirmed[0]?.synonym;
+  if (words !== undefined)
+    return { readings: invocations, synonym: { words, of: confirmed.map(({ operation }) => operation.command) } };
   return second ? { readings: invocations } : { invocation: only };
 }
 
@@ -155,13 +158,18 @@ function helpAsked(registry: Registry, words: string[]): Invocation | null {
 
 // "vps snapshot delete x" is the deletion, not a snapshot of a machine called "delete x".
 function longestMatch(registry: Registry, words: string[]): Operation | undefined {
+  return longestIn(words, registry.find)?.found;
+}
+
+/** The longest beginning of the words that `look` knows, and its number of words. A quoted word with a blank is a name, never part of it. */
+function longestIn<T>(words: string[], look: (command: string) => T | undefined): { found: T; count: number } | null {
   const quoted = words.findIndex((word) => word.includes(" "));
   const spoken = (quoted < 0 ? words : words.slice(0, quoted)).slice(0, longestCommand);
   for (let count = spoken.length; count > 0; count -= 1) {
-    const found = registry.find(spoken.slice(0, count).join(" ").toLowerCase());
-    if (found) return found;
+    const found = look(spoken.slice(0, count).join(" ").toLowerCase());
+    if (found !== undefined) return { found, count };
   }
-  return undefined;
+  return null;
 }
 
 /** The operation that shows a resource, for a name alone that is close to no verb: `/vps web-1`. */

@@ -15,10 +15,10 @@ export interface Reading {
  * alone, the operations that show a resource.
  */
 export function readingsOf(registry: Registry, words: string[]): Reading[] {
-  const spoken = ` ${words.join(" ").toLowerCase()} `;
+  const spoken = words.map((word) => word.toLowerCase());
   const found = registry.all.flatMap((operation) =>
     wordsFor(operation)
-      .filter((verb) => spoken.startsWith(` ${verb} `))
+      .filter((verb) => verb.split(" ").every((word, at) => word === spoken[at]))
       .map((verb) => readingOf(operation, verb, words)),
   );
   const shortestRest = Math.min(...found.map(({ rest }) => rest.length));

@@ -212,11 +212,23 @@ describe("a synonym of a verb", () => {
       const commands =
         "readings" in parsed ? parsed.readings.map(({ command }) => command) : [parsed.invocation.command];
       expect(commands, words).toContain(operation.command);
-      expect("readings" in parsed && parsed.synonym !== undefined, words).toBe(operation.risk !== "read");
+      const confirmed = "readings" in parsed ? (parsed.synonym?.of ?? []) : [];
+      expect(confirmed.includes(operation.command), words).toBe(operation.risk !== "read");
+      expect(parseCommand(registry, noun, typed.join(" ").toUpperCase()), words).toMatchObject(
+        "readings" in parsed ? { synonym: { of: confirmed } } : {},
+      );
     }
   });
 
   test("is no command of its own, so that no command is hidden", () => {
     for (const { words } of synonyms) expect(registry.find(words), words).toBeUndefined();
+  });
+
+  test("is never read out of a quoted name", () => {
+    expect(parseCommand(registry, "rackbell", '"list all"')).not.toMatchObject({ invocation: { command: "vps list" } });
+    expect(read("rackbell", 'reboot "restart me"')).toMatchObject({ is: "readings" });
+    expect(read("rackbell", '"reboot web-1"')).not.toMatchObject({
+      of: expect.arrayContaining([expect.objectContaining({ command: "vps reboot" })]),
+    });
   });
 });
