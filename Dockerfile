@@ -1,13 +1,18 @@
-FROM node:26.10.0-slim AS build
+# A digest pins the base for good: `npm run image` prints the command that looks it up.
+ARG BASE=node:26.10.0-slim
+
+FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY src src
 RUN node src/bundle.ts bundle
 
-FROM node:26.10.0-slim
+FROM ${BASE}
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/.compile-cache
 WORKDIR /app
+# Nothing is installed in a running container.
+RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx
 RUN mkdir data .compile-cache && chown node:node data .compile-cache
 COPY package.json ./
 COPY --from=build /app/bundle src

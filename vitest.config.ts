@@ -20,7 +20,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 30_000,
     // What is waited for comes on a busy machine too: only what never comes may take long.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { interval: 10, timeout: 15_000 } },
     // Those that mostly wait, as the contract of the store in a Redis does.
     maxConcurrency: 12,
     // .ci/run takes its count of tests from the second.

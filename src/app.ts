@@ -77,6 +77,7 @@ export async function startApp(options: {
   takeOnlyFrom(workspace, bolt.app);
   const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
+  const agentsUrl = config.agents && config.publicUrl !== undefined ? `${config.publicUrl}/mcp` : null;
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
   const rooms = createRooms(foundation, reach, operations, {
     parse: (registry, text) => parseCommand(registry, "rackbell", text),
@@ -85,6 +86,7 @@ export async function startApp(options: {
       approvals,
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
+      agentsUrl,
       linkMaxAgeMs: config.linkMaxAgeMs ?? null,
       audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
       clockProblems: skew.problems,
@@ -106,9 +108,18 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, alerts, secretMonitor } = rooms.context;
+  const { connection, alerts, secretMonitor, agents } = rooms.context;
+  // Loaded only if it is used: the protocol's library costs a tenth of the start.
+  const mcp =
+    agents && agentsUrl
+      ? (await import("./mcp/endpoint.ts")).createMcpEndpoint(
+          { ...rooms.app, settings: rooms.context.settings, agents, store, log },
+          { url: agentsUrl, intake },
+        )
+      : null;
   const routes = {
     ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
+    ...(mcp ? { "POST /mcp": mcp.handle } : {}),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
       ...{ connection, events: alerts, secretMonitor, intake, clock, log },
       onDelivery(outcome) {
@@ -129,7 +140,7 @@ export async function startApp(options: {
     rooms.stop();
     pendingActs.stop();
     await bolt.stop();
-    await Promise.all([queue.onIdle(), store.wakeups.stop([notificationTimer])]);
+    await Promise.all([queue.onIdle(), mcp?.close(), store.wakeups.stop([notificationTimer])]);
     // Notifications go last: work that ended during the stop notifies its requester now, not after the next start.
     await store.wakeups.settled(notificationTimer);
     await store.wakeups.stop();

@@ -18,15 +18,15 @@ const leftOut = ["express", "@slack/oauth"];
 
 /**
  * Writes the app and its packages into a few files under `folder`, for the image. Finding and linking a thousand files takes most of a
- * start.
+ * start. Resolves with the names of the packages that it holds.
  */
-export async function bundle(folder: string): Promise<void> {
+export async function bundle(folder: string): Promise<string[]> {
   const build = await rolldown({
     input: entries,
     platform: "node",
     resolve: { alias: Object.fromEntries(leftOut.map((name) => [name, false as const])) },
   });
-  await build.write({
+  const { output } = await build.write({
     dir: folder,
     format: "esm",
     cleanDir: true,
@@ -38,6 +38,11 @@ export async function bundle(folder: string): Promise<void> {
   await build.close();
   // `/rackbell help approvals` reads a page when a member asks for it.
   cpSync("src/guide", join(folder, "guide"), { recursive: true });
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
+  return [...new Set(modules.flatMap((id) => packageIn.exec(id)?.[1] ?? []))].sort();
 }
+
+/** The package of a module, by the last folder of packages in its path. */
+const packageIn = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 
 if (import.meta.main) await bundle(process.argv[2] ?? "bundle");

@@ -32,7 +32,9 @@ export function createClockSkew(clock: Clock): ClockSkew {
     const ms = aheadOf(timekeeper) ?? 0;
     if (Math.abs(ms) <= mostMs) return [];
     const off = `${Math.round(Math.abs(ms) / 1_000)} s ${ms > 0 ? "ahead of" : "behind"} ${timekeepers[timekeeper]}`;
-    return [`This machine's clock is ${off}: let a time server set it. Past five minutes no signature holds.`];
+    return [
+      `This machine's clock is ${off}: let a time server set it. The platform refuses signatures that are more than five minutes off.`,
+    ];
   }
 
   return {

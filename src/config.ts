@@ -20,6 +20,8 @@ export interface Config {
   audit: { retentionMs: number; collector?: { url: string; secret: Buffer } };
   /** Milliseconds after which a member must link their key again. */
   linkMaxAgeMs?: number;
+  /** True if members' agents may call `POST /mcp` of `publicUrl`. */
+  agents: boolean;
   /** Slack user ids; none means the workspace's own admins. */
   admins: string[];
   /** Milliseconds that a stop may take. */
@@ -56,6 +58,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       "SLACK_APP_TOKEN is missing, and so is SLACK_SIGNING_SECRET: set the first for Socket Mode, or the second if Slack posts to this app.",
     );
   }
+  if (given.AGENTS === "on" && !isSafeAddress(given.PUBLIC_URL))
+    faults.push("AGENTS needs PUBLIC_URL, with https or on this machine: an agent sends its token there.");
   if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
@@ -81,6 +85,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       retentionMs: vars.AUDIT_RETENTION,
       ...(vars.AUDIT_URL && vars.AUDIT_SECRET && { collector: { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } }),
     },
+    agents: vars.AGENTS === "on",
     ...(vars.LINK_MAX_AGE && { linkMaxAgeMs: vars.LINK_MAX_AGE }),
     admins: vars.ADMINS,
     stopGraceMs: vars.STOP_GRACE,
@@ -179,6 +184,7 @@ const Environment = z.object({
     })
     .optional(),
   APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
+  AGENTS: z.enum(["off", "on"], { error: "is neither off nor on: use one of the two." }).default("off"),
   APPROVAL_TTL: z
     .string()
     .default("1h")
@@ -248,6 +254,13 @@ function collectorFaults({ AUDIT_URL: url, AUDIT_SECRET: secret }: Record<string
   if (secret && !url)
     return ["AUDIT_URL is missing: AUDIT_SECRET alone sends nothing. Set it, or take AUDIT_SECRET out."];
   return [];
+}
+
+/** True for https, and for http on this machine. */
+function isSafeAddress(text: string | undefined): boolean {
+  if (text === undefined || !URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 function slackConfig(vars: z.infer<typeof Environment>): SlackConfig {

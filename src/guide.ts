@@ -50,10 +50,22 @@ export const guidePages: GuidePage[] = [
     synonyms: ["key", "link", "unlink", "members", "scopes"],
   },
   {
+    name: "agents",
+    title: "Agents",
+    summary: "let Claude Code, Cursor or another agent read and propose",
+    synonyms: ["agent", "mcp", "claude", "cursor", "ai"],
+  },
+  {
     name: "anywhere",
     title: "Threads, messages, search",
     summary: "mentions, Act on this, Find anything, again, templates",
     synonyms: ["threads", "thread", "mentions", "mention", "search", "find", "again", "templates", "channel"],
+  },
+  {
+    name: "presses",
+    title: "Everyday tasks",
+    summary: "each in one line, and how many presses follow it",
+    synonyms: ["tasks", "ordering", "orders"],
   },
   {
     name: "home",

@@ -44,7 +44,7 @@ export function createLevels(deps: {
     try {
       return { levels: await rooms.levels(), lanes: await store.wakeups.backlog() };
     } catch (error) {
-      log.warn({ err: error }, "the store does not say what it holds, so the metrics leave it out");
+      log.warn({ err: error }, "the store does not show its size, so the metrics leave it out");
       return null;
     }
   }

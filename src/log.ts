@@ -43,7 +43,7 @@ const assigned = `((?:${secretWord}|(?<![a-z])pass)=`;
 
 /** Tried in this order. Each match keeps the secret's name, and ends at no JSON escape, so that the line stays valid JSON. */
 const shapes: [pattern: RegExp, replacement: string][] = [
-  [/(fbk|rsk)_[\w-]{9,}/gi, `$1_${redacted}`],
+  [/(fbk|rsk|rba)_[\w-]{9,}/gi, `$1_${redacted}`],
   [/(xox[a-z](?:\.xox[a-z])?|xapp)-[\w%+/=-]{4,}/gi, `$1-${redacted}`],
   [/\b(bearer|basic)(\s+)[\w.~+/=-]{8,}/gi, `$1$2${redacted}`],
   [/(hooks\.slack\.com\/\w+\/)[\w/-]+/gi, `$1${redacted}`],

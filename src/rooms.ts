@@ -2,6 +2,7 @@ import { createAccess } from "./access/access.ts";
 import { createAdmins } from "./access/admins.ts";
 import { createBinder } from "./access/bound.ts";
 import { createNameIndex, lastWrites } from "./access/name-index.ts";
+import { withNames } from "./access/named.ts";
 import { createReadScheduledTime } from "./access/when.ts";
 import { createAlerts } from "./alerts/alerts.ts";
 import { createEventLog } from "./alerts/event-log.ts";
@@ -13,6 +14,7 @@ import type { People } from "./chat/people.ts";
 import type { AppWith } from "./engine/app.ts";
 import { createLeavers } from "./engine/leavers.ts";
 import { createMembersOwn } from "./engine/members-own.ts";
+import { createAgents } from "./identities/agents.ts";
 import { createConnection } from "./identities/connection.ts";
 import { createIdentities } from "./identities/identities.ts";
 import { sealAnew } from "./identities/rotation.ts";
@@ -68,6 +70,8 @@ export interface RoomOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  /** The address for agents; null while they are off. */
+  agentsUrl: string | null;
   /** Milliseconds after which a link must be renewed; null means never. */
   linkMaxAgeMs: number | null;
   /** Retention of the audit log in milliseconds, and the collector of its entries. */
@@ -123,6 +127,7 @@ export function createRooms(
   });
   const zoneOfUser = (user: string) => zoneOf(people, user);
   const binder = createBinder({ access, nameIndex, registry, zoneOf: zoneOfUser, clock });
+  const agents = options.agentsUrl === null ? null : createAgents(foundation, { endpoint: options.agentsUrl });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
@@ -193,11 +198,13 @@ export function createRooms(
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
     ...{ events, alerts, sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
     ...{ admins: adminRights, notifyUnlinked: createUnlinkNotices(foundation, { outbox }) },
+    agents,
     ...things,
     ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
     report,
     ...{ zoneOf: zoneOfUser, windows, putOff },
+    named: async (operation, member, words) => withNames(await binder.bind(operation, member), words),
     tryOut: (text, origin, now) => tryOut({ registry, binder, rules, parse: options.parse }, text, origin, now),
     placeProblem: (channel, name) => placeProblem(people, channel, name),
   };

@@ -28,6 +28,13 @@ function faultsOf(env: Record<string, string | undefined>): string[] {
   return [];
 }
 
+test("agents need an address that keeps their tokens: https, or this machine", () => {
+  for (const PUBLIC_URL of ["", "http://bell.example.com"])
+    expect(faultsOf(environment({ AGENTS: "on", PUBLIC_URL })).join()).toContain("AGENTS needs PUBLIC_URL");
+  for (const PUBLIC_URL of ["https://bell.example.com", "http://localhost:3000", "http://127.0.0.1"])
+    expect(faultsOf(environment({ AGENTS: "on", PUBLIC_URL }))).toEqual([]);
+});
+
 describe("a sound environment", () => {
   test("the four needed variables are enough, and the rest has the documented defaults", () => {
     expect(readConfig(environment())).toEqual({
@@ -39,6 +46,7 @@ describe("a sound environment", () => {
       host: "0.0.0.0",
       port: 3000,
       panel: {},
+      agents: false,
       approvals: { mode: "self", ttl: 3_600_000 },
       audit: { retentionMs: 365 * 24 * 3_600_000 },
       admins: [],
@@ -74,6 +82,7 @@ describe("a sound environment", () => {
         APPROVALS: "peer",
         APPROVAL_TTL: "2d",
         LINK_MAX_AGE: "90d",
+        AGENTS: "on",
         AUDIT_RETENTION: "180d",
         AUDIT_URL: "https://siem.example.com/ingest",
         AUDIT_SECRET: `whsec_${encryptionKey.toString("base64")}`,
@@ -96,6 +105,7 @@ describe("a sound environment", () => {
         keysUrl: "https://panel.example.com/keys",
         serviceUrl: "https://panel.example.com/services/{id}",
       },
+      agents: true,
       approvals: { mode: "peer", ttl: 172_800_000 },
       linkMaxAgeMs: 90 * 24 * 3_600_000,
       audit: {
@@ -174,6 +184,7 @@ describe("a wrong environment", () => {
     ["APPROVAL_TTL", "soon", "is not a length of time"],
     ["APPROVAL_TTL", "0m", "is out of range"],
     ["APPROVAL_TTL", "8d", "is out of range"],
+    ["AGENTS", "yes", "is neither off nor on"],
     ["AUDIT_RETENTION", "a year", "is not a length of time"],
     ["AUDIT_RETENTION", "89d", "is out of range"],
     ["LINK_MAX_AGE", "never", "is not a length of time"],

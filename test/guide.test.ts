@@ -69,6 +69,26 @@ test("each Slack command that README and guide name is one, with values that it 
   expect(faults).toEqual([]);
 });
 
+test("each answer that README and guide quote is one that the code gives", () => {
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|js|json)$/.test(name))
+    .map((name) => readFileSync(join("src", name), "utf8"));
+  const quoted = written.flatMap((file) =>
+    [...(texts.get(file) ?? "").matchAll(/“([^”]+)”|`"([^"`]+)"`|`([A-Z][a-z]+ [a-z][^`]*)`/g)].map(
+      ([, speech, json, sentence]) => ({ file, quote: speech ?? json ?? sentence ?? "" }),
+    ),
+  );
+  expect(quoted.length).toBeGreaterThan(5);
+  const foreign = quoted.filter(({ quote }) =>
+    quote
+      // Values in code marks stand for any.
+      .split(/…|`[^`]*`/)
+      .map((part) => part.trim())
+      .some((part) => !sources.some((source) => source.includes(part))),
+  );
+  expect(foreign).toEqual([]);
+});
+
 test("each name=value that the guide names is an input of an operation", () => {
   const inputs = new Set(operations.flatMap(({ input }) => fieldsOf(input).map(({ name }) => name)));
   const known = (name: string) => inputs.has(name) || ["at", "in", "reason", "project", "stop-after"].includes(name);
@@ -86,6 +106,18 @@ function proseless(text: string): string {
 function camel(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
+
+test("each button with an ellipsis that README and guide name is there", () => {
+  const code = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("sandbox"))
+    .map((file) => readFileSync(join("src", file), "utf8"))
+    .join("\n");
+  const named = written.flatMap((file) =>
+    [...(texts.get(file) ?? "").matchAll(/\*([A-Z][^*\n]{1,40}…)\*/g)].map(([, label = ""]) => label),
+  );
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((label) => !code.includes(`"${label}"`))).toEqual([]);
+});
 
 test("each npm script that README and guide name is there", () => {
   const { scripts } = z

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
 import { bundle } from "../src/bundle.ts";
 import { openPractice, startMain } from "./stories/main-process.ts";
 
@@ -84,11 +86,28 @@ test.each([
   expect(reachesBuild(path, rules)).toBe(reaches);
 });
 
+let made: Promise<string> | undefined;
+
+/** One bundle for all tests that read it. It is removed after the last. */
+function sharedBundle(): Promise<string> {
+  made ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rackbell-bundle-"));
+    await bundle(folder);
+    return folder;
+  })();
+  return made;
+}
+
+afterAll(async () => {
+  if (made) rmSync(await made, { recursive: true });
+  made = undefined;
+});
+
 /** The files of the image's working directory. */
 async function imageFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-image-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  await bundle(join(folder, "src"));
+  cpSync(await sharedBundle(), join(folder, "src"), { recursive: true });
   cpSync("package.json", join(folder, "package.json"));
   return folder;
 }
@@ -109,6 +128,67 @@ test("what the image holds starts as far as the app's first line, with no packag
   await run("src/worker/worker.ts");
   const { stdout } = await run("src/store.ts", "check", `sqlite:${join(folder, "rackbell.db")}`);
   expect(stdout).toContain("Everything can be read");
+});
+
+const Materials = z.object({
+  components: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      licenses: z.array(
+        z.object({ license: z.object({ id: z.string() }).optional(), expression: z.string().optional() }),
+      ),
+    }),
+  ),
+});
+
+test("the bill of materials lists every package that the bundle holds, with its locked version and its licence", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-sbom-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const held = await bundle(folder);
+  const run = promisify(execFile)("npm", ["run", "--silent", "sbom"], { maxBuffer: 16 * 1024 * 1024 });
+  const { components } = Materials.parse(JSON.parse((await run).stdout));
+  const Lock = z.object({ packages: z.record(z.string(), z.looseObject({ version: z.string().optional() })) });
+  const { packages } = Lock.parse(JSON.parse(readFileSync("package-lock.json", "utf8")));
+  expect(held.length).toBeGreaterThan(20);
+  expect(components.map(({ name }) => name).filter((name) => !held.includes(name))).toEqual([]);
+  expect(held.filter((name) => !components.some((component) => component.name === name))).toEqual([]);
+  for (const { name, version, licenses } of components.filter((component) => held.includes(component.name))) {
+    const locked = Object.entries(packages).filter(([path]) => path.endsWith(`node_modules/${name}`));
+    expect([name, locked.map(([, { version: one }]) => one)]).toEqual([name, expect.arrayContaining([version])]);
+    expect([name, licenses.length]).toEqual([name, 1]);
+  }
+});
+
+test("the bundle is the same over two builds in two folders", async () => {
+  const other = mkdtempSync(join(tmpdir(), "rackbell-other-"));
+  onTestFinished(() => rmSync(other, { recursive: true }));
+  await bundle(other);
+  const hashesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.includes("."))
+      .map(
+        (name) =>
+          `${name} ${createHash("sha256")
+            .update(readFileSync(join(folder, name)))
+            .digest("hex")}`,
+      )
+      .sort();
+  expect(hashesIn(other).length).toBeGreaterThan(10);
+  expect(hashesIn(other)).toEqual(hashesIn(await sharedBundle()));
+});
+
+test("the image runs as a user without rights, with nothing writable but its data and its compile cache, and without npm's scripts", () => {
+  const dockerfile = readFileSync("Dockerfile", "utf8");
+  const last = dockerfile.split(/^FROM /m).at(-1) ?? "";
+  expect(last).toMatch(/^USER node$/m);
+  expect(last).toMatch(/^VOLUME \/app\/data$/m);
+  expect(last).not.toMatch(/npm (ci|install)/);
+  expect(last).toMatch(/rm -rf \/usr\/local\/lib\/node_modules/);
+  expect(last.match(/chown \S+ (.*)/)?.[1]).toBe("data .compile-cache");
+  expect(dockerfile).toContain("npm ci --ignore-scripts");
+  const compose = readFileSync("compose.yaml", "utf8");
+  expect(compose).toMatch(/read_only: true/);
 });
 
 test.each([

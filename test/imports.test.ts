@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 const floors = [
   "slack",
   "webhooks",
+  "mcp",
   "operations",
   "engine",
   "report",
@@ -30,7 +31,9 @@ const floors = [
 
 /** Rooms that stand side by side though one is named first. */
 const apart: Record<string, string[]> = {
-  slack: ["webhooks"],
+  slack: ["webhooks", "mcp"],
+  webhooks: ["mcp"],
+  mcp: ["operations"],
   operations: ["engine"],
   report: ["requests", "polling"],
   requests: ["polling"],
@@ -46,6 +49,7 @@ const apart: Record<string, string[]> = {
 const besides: Record<string, string[]> = {
   slack: ["guide.ts", "http.ts", "intake.ts"],
   webhooks: ["http.ts", "intake.ts"],
+  mcp: ["http.ts", "intake.ts", "secret-parts.ts", "version.ts"],
   operations: ["guide.ts", "secret-parts.ts"],
   views: ["secret-parts.ts"],
   chat: ["exchange.ts"],
@@ -68,6 +72,7 @@ const files: Record<string, string[]> = {
   "rooms.ts": Object.keys(rooms).filter((room) => room !== "sandbox"),
   "start.js": ["installation.js", "main.ts", "doctor"],
   "script.js": ["installation.js"],
+  "sbom.ts": ["bundle.ts"],
   "main.ts": [
     "app.ts",
     "config.ts",

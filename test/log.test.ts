@@ -14,6 +14,7 @@ const customerKey = `fbk_${hex(8)}_${hex(96)}`;
 const resellerKey = `rsk_${hex(8)}_${hex(64)}`;
 const botToken = `xoxb-${hex(12)}-${hex(24)}`;
 const appToken = `xapp-1-A${hex(10)}-${hex(64)}`;
+const agentToken = `rba_Ab-_${hex(39)}`;
 const signingSecret = hex(64);
 const password = 'Correct "horse" \\ staple';
 
@@ -100,7 +101,7 @@ describe("the log", () => {
   });
 
   test("wherever a key is put, no line holds it and each is JSON", () => {
-    const secret = fc.constantFrom(customerKey, resellerKey, botToken, appToken);
+    const secret = fc.constantFrom(customerKey, resellerKey, botToken, appToken, agentToken);
     const around = fc.string({ unit: "grapheme", maxLength: 20 });
     fc.assert(
       fc.property(

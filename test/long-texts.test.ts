@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { wordsOf } from "../src/access/words.ts";
+import { namesMeant } from "../src/operation/matching.ts";
 import { readParams } from "../src/operations/kits/provider-action.ts";
+import { entryOf, folderOf, nameIn } from "../src/operations/reseller/game/paths.ts";
 import { partSecrets } from "../src/platform/reseller/secret-fields.ts";
 import { plainText } from "../src/slack/command/tokenize.ts";
+import { preformatted } from "../src/views/preformatted.ts";
 import { unmarked } from "../src/views/text.ts";
 import { valueWords } from "../src/views/values.ts";
 
@@ -20,6 +23,16 @@ test.each<[string, (run: (character: string) => string) => unknown, unknown]>([
   ["letters in an answer", (run) => partSecrets([run("a"), run("a."), run("a:"), run("a=")]).secrets, []],
   ["addresses in an answer", (run) => partSecrets([run("x://a:"), run("-----BEGIN ")]).secrets, []],
   ["blanks in a provider's values", (run) => readParams(`a=1${run(" ")}2`), { a: `1${" ".repeat(many)}2` }],
+  ["blanks in a value", (run) => valueWords("motd", `a${run(" ")}b`).length < many, true],
+  ["lines of a value", (run) => valueWords("motd", `a${run("\n")}b`), "`a ⏎ b`"],
+  ["lines of a file", (run) => preformatted(`${run("\n")}a`).length > 1, true],
+  ["stops behind a name", (run) => namesMeant(`a${run(".")}b`).length, 1],
+  [
+    "slashes in a path",
+    (run) => [folderOf(`/a${run("/")}b`), nameIn(`/a${run("/")}b`)],
+    [`/a${"/".repeat(many - 1)}`, "b"],
+  ],
+  ["slashes in a file's name", (run) => entryOf({ name: `a${run("/")}b` }, "/").name, "b"],
   ["digits in a figure", (run) => valueWords("price", `${run("1")}.00`, "EUR").length < many * 2, true],
 ])("%s are read in a time that grows with their number alone", (_, read, expected) => {
   expect(read((character) => character.repeat(many))).toEqual(expected);

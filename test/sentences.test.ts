@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { fieldsOf } from "../src/operation/fields.ts";
 import { usageOf } from "../src/operation/usage.ts";
 import { operations } from "../src/operations/index.ts";
+import { asMachines, longestIn, faultsOf as wordFaultsOf } from "./texts.ts";
 
 /** The fault of a sentence for people, or null. `…${x}…` stands for inserted values. */
 function faultOf(text: string): string | null {
@@ -30,11 +31,84 @@ const catalogue = operations.flatMap((operation) => [
 
 /** Every text in the source that has a blank in it, so that it may be read by somebody. */
 function textsIn(code: string): string[] {
-  const bare = code.replaceAll(/^\s*(\/\/|\*|\/\*).*$/gm, "");
+  // A slot is the stored name of a message, which nobody reads.
+  const bare = code.replaceAll(/^\s*(\/\/|\*|\/\*).*$|\bslot: `[^`]*`/gm, "");
   return [...bare.matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)]
     .map(([, plain, template]) => plain ?? template ?? "")
     .filter((text) => text.includes(" "));
 }
+
+/** A text of the source as it is read: each inserted value is one word. */
+function asRead(text: string): string {
+  return text
+    .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "X")
+    .replaceAll(/\\n/g, "\n")
+    .replaceAll(/\\(["`])/g, "$1");
+}
+
+/** A page of Markdown without its code blocks and comments; each cell of a table is a text of its own. */
+function proseOf(page: string): string[] {
+  const lines = page.replaceAll(/^```[\s\S]*?^```$|<!--.*?-->/gm, "").split("\n");
+  return lines.flatMap((line) => (line.startsWith("|") ? line.split("|") : [line]));
+}
+
+const pages = ["src", "README.md"].flatMap((name) =>
+  name.endsWith(".md")
+    ? [name]
+    : readdirSync(name, { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(".md"))
+        .map((file) => join(name, file)),
+);
+
+/** Texts of the practice sides that a program reads, and names that the store and its statements have. */
+const machine = /^src\/(sandbox\/(bench|slack|platform)|storage)\//;
+
+test("every text that is written somewhere is in plain words, and in sentences of at most thirty", () => {
+  const code = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .map((name) => join("src", name))
+    .filter((name) => /\.(ts|js)$/.test(name) && !machine.test(name));
+  const texts = [
+    ...catalogue.map((text) => ({ of: "the catalogue", text })),
+    ...pages.flatMap((name) => proseOf(readFileSync(name, "utf8")).map((text) => ({ of: name, text }))),
+    ...code.flatMap((name) =>
+      textsIn(readFileSync(name, "utf8")).map((text) => ({ of: name, text: asRead(text), isCode: true })),
+    ),
+    ...textsIn(readFileSync("manifest.json", "utf8")).map((text) => ({ of: "manifest.json", text })),
+  ];
+  expect(texts.length).toBeGreaterThan(4_000);
+  // Names of variables and of columns stand in code as they are; in a message, the stories find them.
+  const found = texts.flatMap(({ of, text, ...rest }) =>
+    wordFaultsOf(text)
+      .filter((fault) => !("isCode" in rest) || !fault.startsWith(asMachines))
+      .map((fault) => `${of}: ${fault}`),
+  );
+  expect(found).toEqual([]);
+  const longest = longestIn(
+    texts.map(({ text }) => text),
+    10,
+  );
+  process.stdout.write(`The longest sentences of ${texts.length} texts:\n${longest.join("\n")}\n`);
+});
+
+test.each([
+  ["The alert rings twice.", "the word “rings”"],
+  ["Ana is told at once.", "is told"],
+  ["What is lost comes back.", "names nobody"],
+  ["Its id is 7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11.", "an id in place of a name"],
+  ["It is provisioning_failed.", asMachines],
+  ["There are 1 VPSes.", "a plural of one"],
+  ["2 delivery were refused.", "a singular of many"],
+  [`${"word ".repeat(31)}.`, "31 words"],
+])("“%s” would be found", (text, fault) => {
+  expect(wordFaultsOf(text).join()).toContain(fault);
+});
+
+test.each(["`provisioning_failed`", "What is lost?", "> the asker rings", "<@U1> has 1 VPS and 2 deliveries."])(
+  "“%s” would not",
+  (text) => {
+    expect(wordFaultsOf(text)).toEqual([]);
+  },
+);
 
 const sources = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.startsWith("sandbox") && !name.startsWith("doctor"))

@@ -1,5 +1,5 @@
 // access/: who may do what with which key: members, sessions, scopes, the name index, and how fast a key may be used; the sentence of each error.
-// May import: operation/, identities/, chat/, views/, platform/*, storage/, the clock.
+// May import: operation/, identities/, chat/, views/, platform/, platform/*, storage/, the clock.
 
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";

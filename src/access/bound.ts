@@ -7,10 +7,12 @@ import { type Registry, topicOf } from "../operation/registry.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import type { ReadObserver } from "../platform/http/read-observer.ts";
 import type { Budget } from "../platform/http/transport.ts";
+import { observedClient } from "../platform/platform.ts";
 import { SigningSecretMissing } from "../platform/reseller/client.ts";
 import { type Access, inProject, may, mayBeOffered, requireScope, type Session } from "./access.ts";
-import type { NameIndex, PartialList } from "./name-index.ts";
+import { type NameIndex, type PartialList, readList } from "./name-index.ts";
 import { noting } from "./own-writes.ts";
 import { findByName, readWords, resolveTarget, type Target } from "./resolve.ts";
 
@@ -55,8 +57,11 @@ export interface Pinned {
 }
 
 export interface Binder {
-  /** Binds an operation to the member's key of its API. Refuses without a key, without the scope, or without a secret to sign with. */
-  bind(operation: PlatformOperation, member: string): Promise<BoundOperation>;
+  /**
+   * Binds an operation to the member's key of its API. Refuses without a key, without the scope, or without a secret to sign with.
+   * `observer` sees all reads of its client.
+   */
+  bind(operation: PlatformOperation, member: string, observer?: ReadObserver): Promise<BoundOperation>;
   /**
    * Binds to exactly the key and project with which something was begun, even if the member linked another key since. Null when that key
    * was erased.
@@ -100,11 +105,18 @@ export function createBinder(deps: {
     });
   }
 
+  /**
+   * An observed operation reads the lists of its answer anew, so that the observer sees them. Names are found with the plain client: the
+   * index stores its viewers, and a person must not wait for the turns of an agent.
+   */
   function bound<A extends ApiName>(
     operation: ApiOperation<A> & PlatformOperation,
-    session: Session<A>,
+    plain: Session<A>,
+    observer?: ReadObserver,
   ): BoundOperation {
+    const session = observed(plain, observer);
     const { client, actor, link, links } = session;
+    const names = observer ? countedIndex(nameIndex, observer) : nameIndex;
     const commandBy = (allows: typeof may) => (command: string) => {
       const other = registry.find(command);
       return other !== undefined && allows(links, other);
@@ -113,7 +125,8 @@ export function createBinder(deps: {
       client,
       actor,
       may: commandBy(mayBeOffered),
-      listing: (kind, options) => nameIndex.listing(session, kind, options),
+      listing: (kind, options) =>
+        observer ? readList(client, kind, clock) : nameIndex.listing(session, kind, options),
     };
     const { target } = operation;
     const calls = noting<A>(deps, operation, session, operation.bind(asking));
@@ -129,14 +142,14 @@ export function createBinder(deps: {
       choices: async (field, targetId) => withMoments(await calls.choices(field, targetId), actor),
       async resolve(typed, several) {
         if (!target) throw new Error(`${operation.command} has no target`);
-        return resolveTarget(nameIndex, session, target, typed, {
+        return resolveTarget(names, plain, target, typed, {
           topic: topicOf(operation),
           several: several && "names" in several && takesSeveral(operation, several.names) ? several.names : [],
           now: clock.now(),
         });
       },
-      listing: async (options) => (target ? nameIndex.listing(session, target, options) : { entries: [], at: 0 }),
-      projects: async () => (target?.projects ? (await nameIndex.listing(session, target.projects)).entries : null),
+      listing: async (options) => (target ? names.listing(plain, target, options) : { entries: [], at: 0 }),
+      projects: async () => (target?.projects ? (await names.listing(plain, target.projects)).entries : null),
       known: () => (target ? nameIndex.known(session, target) : { entries: [], at: null }),
       find: async (names) => (target ? findByName(nameIndex, session, target, names) : []),
       async look(targetId) {
@@ -144,7 +157,7 @@ export function createBinder(deps: {
         return target.look(client, targetId);
       },
       usage: async (targetId) => (await target?.usage?.read(client, targetId)) ?? null,
-      in: (project) => bound(operation, inProject[operation.api](session, project)),
+      in: (project) => bound(operation, inProject[operation.api](plain, project), observer),
     };
   }
 
@@ -163,17 +176,17 @@ export function createBinder(deps: {
   }
 
   return {
-    async bind(operation, member) {
+    async bind(operation, member, observer) {
       if (operation.api === "customer") {
         const session = await customerSession(operation, member);
         requireScope(operation, session.link, session.links);
-        return bound(operation, session);
+        return bound(operation, session, observer);
       }
       const session = await access.session(member, operation.api);
       requireScope(operation, session.link, session.links);
       // Refuse before the member fills in a form that could not be sent.
       if (isSigned(operation) && !session.client.signs) throw new SigningSecretMissing();
-      return bound(operation, session);
+      return bound(operation, session, observer);
     },
     async bindPinned(operation, { member, keyId, project }) {
       if (operation.api === "customer") {
@@ -184,6 +197,22 @@ export function createBinder(deps: {
       return session && bound(operation, session);
     },
   };
+}
+
+/** The name index whose reads the observer admits: the list, and perhaps a search by the name itself. */
+function countedIndex(nameIndex: NameIndex, observer: ReadObserver): NameIndex {
+  return {
+    ...nameIndex,
+    async listing(viewer, kind, options) {
+      if (options?.fresh) await observer.before();
+      if (options?.fresh || nameIndex.known(viewer, kind).at === null) await observer.before();
+      return nameIndex.listing(viewer, kind, options);
+    },
+  };
+}
+
+function observed<A extends ApiName>(session: Session<A>, observer: ReadObserver | undefined): Session<A> {
+  return observer ? { ...session, client: observedClient(session.client, observer) } : session;
 }
 
 /** Entries among which a name is looked for. */

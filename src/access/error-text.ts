@@ -148,7 +148,7 @@ function platformFault(error: PlatformRefused, when: string, again: number | nul
 }
 
 /** Never says "try again": the change may have taken effect and would run twice. */
-const unknownFact = "Whether it took effect is not known.";
+const unknownFact = "The outcome is unknown.";
 
 function unanswered(error: PlatformError): ErrorText {
   const what =

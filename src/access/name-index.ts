@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import type { Entry, IndexedEntries, IndexedKind } from "../operation/target.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import { readAllPages } from "../platform/http/pages.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { TypedKeyv } from "../storage/store.ts";
 import type { Session } from "./access.ts";
@@ -273,6 +274,17 @@ function freshFor({ calls }: CachedList): number {
   return (calls - 1) * everyCall;
 }
 
+/** The list as the platform has it now, read with this client and kept nowhere. */
+export async function readList<A extends ApiName>(
+  client: Viewer<A>["client"],
+  kind: IndexedKind<A>,
+  clock: Clock,
+): Promise<IndexedEntries> {
+  const { among } = kind;
+  const { entries, at } = await readAll(client, among?.kind ?? kind, clock, []);
+  return { entries: among ? ofType(entries, among.type) : entries, at };
+}
+
 async function readAll<A extends ApiName>(
   client: Viewer<A>["client"],
   kind: IndexedKind<A>,
@@ -280,15 +292,11 @@ async function readAll<A extends ApiName>(
   arrived: Entry[],
 ): Promise<IndexedEntries & { calls: number }> {
   const at = clock.now();
-  const byId = new Map<string, Entry>();
-  let pages = 1;
-  for (let page = 1; page <= pages; page += 1) {
-    const { rows, pagination } = await kind.entries(client, { page, limit: kind.pageSize });
-    if (page === 1) pages = Math.max(1, pagination.pages);
+  const pages = await readAllPages(
+    (page) => kind.entries(client, { page, limit: kind.pageSize }),
     // A row whose id cannot be read can be named in its list, and is no target.
-    const named = rows.filter(({ id }) => id !== "");
-    for (const entry of named) byId.set(entry.id, entry);
-    arrived.push(...named);
-  }
-  return { entries: [...byId.values()], at, calls: pages };
+    (rows) => void arrived.push(...rows.filter(({ id }) => id !== "")),
+  );
+  const named = pages.flat().filter(({ id }) => id !== "");
+  return { entries: [...new Map(named.map((entry) => [entry.id, entry])).values()], at, calls: pages.length };
 }

@@ -1,5 +1,7 @@
-import { stepBlocks } from "../notifications/answers/answers.ts";
+import type { Clock } from "../clock.ts";
+import { cardActions, type MenuEntry } from "../notifications/answers/card.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
+import { isTaken, takeAlertAction, takeBlocks, takeButton, takeEndsAt } from "../notifications/take.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Alert, AlertStore } from "./alert.ts";
 import type { ChannelMonitor } from "./channel-monitor.ts";
@@ -7,7 +9,15 @@ import type { CrossCheck } from "./cross-check.ts";
 import { crossCheckLine, resourceToCheck } from "./cross-check-result.ts";
 import type { EventLog } from "./event-log.ts";
 import { channelModeOf, type Subscriptions } from "./subscriptions.ts";
-import { alertBlock, alertMessage, alertSteps, type DisplayedEvent, historyMessage, loudMessage } from "./view.ts";
+import {
+  alertBlock,
+  alertMessage,
+  alertSteps,
+  type DisplayedEvent,
+  historyMessage,
+  loudMessage,
+  muteSubjectOf,
+} from "./view.ts";
 
 /** The outbox slot of the alert itself, beside its replies and its history. */
 export const alertSlot = "card";
@@ -20,6 +30,7 @@ export function createAlertMessages({
   crossCheck,
   registry,
   channelMonitor,
+  clock,
 }: {
   alertStore: AlertStore;
   events: Pick<EventLog, "entry">;
@@ -27,6 +38,7 @@ export function createAlertMessages({
   crossCheck: Pick<CrossCheck, "read">;
   registry: Registry;
   channelMonitor: ChannelMonitor;
+  clock: Clock;
 }): NotificationSource {
   async function displayedEventsOf(alert: Alert): Promise<DisplayedEvent[]> {
     const read = await Promise.all(
@@ -50,9 +62,16 @@ export function createAlertMessages({
       if (!alert || shown.length === 0) return null;
       // All buttons are shown: a member's key is checked when they press one.
       const withoutThread = channelModeOf(await subscriptions.read(), alert.channel).mode !== "thread";
-      const steps = stepBlocks(alertSteps(shown), (command) => registry.find(command) ?? null).map((block) =>
-        withoutThread ? block : { ...block, block_id: `${alertBlock}${block.block_id}` },
-      );
+      const now = clock.now();
+      const { taken } = alert;
+      const take = takeButton(takeAlertAction, id, isTaken(taken, now));
+      const offer = (command: string) => registry.find(command) ?? null;
+      const menu = muteEntries(muteSubjectOf(shown));
+      const row = cardActions(alertSteps(shown), offer, { name: "", details: null, menu, more: [take] });
+      // The id changes with the alert: Slack keeps what was chosen in a menu of the same id.
+      const blockId = `${alertBlock}${alert.events.length}:${taken?.until ?? ""}`;
+      const buttons = withoutThread ? row : row.map((block, at) => ({ ...block, block_id: `${blockId}:${at}` }));
+      const foot = [...takeBlocks(taken, now), ...buttons];
       const { channel, startedAt: since } = alert;
       const place = { in: "channel", channel, otherwise: null, lasting: true } as const;
       const under = { in: "thread", under: alertSlot, user: null } as const;
@@ -63,13 +82,14 @@ export function createAlertMessages({
         return [{ slot: `loud:${entry.id}`, to: under, message: loudMessage(one), priority: "alert", since }];
       });
       const isPosted = postedSlots.has(alertSlot);
-      const message = alertMessage(shown, steps);
+      const message = alertMessage(shown, foot);
       const itself: Notification = {
         slot: alertSlot,
         to: place,
         message,
         priority: isPosted ? "progress" : "alert",
         since,
+        changesAt: takeEndsAt(taken, now),
       };
       if (withoutThread) return [itself];
       const history = historyNotifications(shown, { to: under, since });
@@ -88,6 +108,21 @@ export function createAlertMessages({
       await channelMonitor.taken(alert.channel);
     },
   };
+}
+
+/** Mutes that an admin chooses in *More…*. */
+function muteEntries(about: string | null): MenuEntry[] {
+  if (about === null) return [];
+  const mute = (label: string, input: Record<string, string | number>, form = {}): MenuEntry => ({
+    ...{ label, group: "settings" },
+    invocation: { command: "rackbell alerts mute", input: { about, ...input }, ...form },
+  });
+  return [
+    mute("Mute for 1 hour", { hours: 1 }),
+    mute("Mute for 4 hours", { hours: 4 }),
+    mute("Mute until tomorrow 08:00", { until: "tomorrow 08:00" }),
+    mute("Mute until…", {}, { form: true }),
+  ];
 }
 
 /** The history of an alert with more than one event. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { pressTake, Take } from "../notifications/take.ts";
 import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { Store } from "../storage/store.ts";
@@ -26,6 +27,8 @@ const Alert = z.object({
   events: z.array(AlertEvent),
   /** Why Slack did not accept it; null otherwise. */
   unplaced: z.string().nullable(),
+  /** The member who looks after it. */
+  taken: Take.nullable().default(null),
 });
 export type Alert = z.infer<typeof Alert>;
 
@@ -41,6 +44,8 @@ export interface AlertStore {
     event: LoggedEvent,
     to: { channel: string; alertKeys: string[]; starts: boolean; entry: AlertEvent; forceNew?: boolean },
   ): Promise<{ id: string; begun: boolean } | null>;
+  /** Stores a press of *Take* or *Release*. Resolves with why the press changes nothing, as a sentence; null if it counts. */
+  take(id: string, press: Parameters<typeof pressTake>[1]): Promise<string | null>;
   /** Stores why it could not be posted; null: it was posted since. */
   note(id: string, unplaced: string | null): Promise<void>;
   countUnplaced(): Promise<number>;
@@ -89,12 +94,27 @@ export function createAlertStore(deps: {
       let isNew = false;
       const alert = await update(store, alertKind, id, (before) => {
         isNew = before === undefined;
-        const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], unplaced: null };
+        const { events, ...alert } = before ?? {
+          channel,
+          startedAt: event.at,
+          events: [],
+          unplaced: null,
+          taken: null,
+        };
         return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
       });
       if (isNew) markUnposted(id);
       for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
       return { id, begun: alert?.events[0]?.id === entry.id };
+    },
+    async take(id, press) {
+      let problem: string | null = "That alert is no longer known. Nothing changed.";
+      await update(store, alertKind, id, (alert) => {
+        const pressed = alert && pressTake(alert.taken, press);
+        problem = pressed && "problem" in pressed ? pressed.problem : alert ? null : problem;
+        return alert && pressed && "taken" in pressed ? { ...alert, ...pressed } : undefined;
+      });
+      return problem;
     },
     async note(id, unplaced) {
       if (unplaced !== null) await unplacedIds.put(id, 0);

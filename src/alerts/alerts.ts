@@ -1,5 +1,6 @@
 import type { Access } from "../access/access.ts";
 import { alertTimer, type Outbox, unpostedMarker } from "../notifications/outbox.ts";
+import { readTakeValue } from "../notifications/take.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
@@ -45,6 +46,8 @@ export interface Alerts extends Subscriptions {
   undelivered(): Promise<{ id: string; card: Alert; posted: boolean }[]>;
   countUndelivered(): Promise<number>;
   timers: LaneHandlers;
+  /** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; else null. */
+  take(value: string, slackUser: string): Promise<string | null>;
   /** Tries again to post an alert. False where no alert has that id. */
   replay(id: string): Promise<boolean>;
   /** Tries again to post all undelivered alerts, or those of one channel. Returns how many. */
@@ -102,7 +105,7 @@ export function createAlerts(
   const channelMonitor = createChannelMonitor(foundation, { access, subscriptions, outbox, again: replayAll });
   outbox.source(
     alertKind,
-    createAlertMessages({ alertStore, events, subscriptions, crossCheck, registry, channelMonitor }),
+    createAlertMessages({ alertStore, events, subscriptions, crossCheck, registry, channelMonitor, clock }),
   );
   const digests = createDigests(foundation, { events, subscriptions, outbox, channelMonitor });
   const test = createAlertTest(foundation, outbox);
@@ -167,6 +170,12 @@ export function createAlerts(
       return found.map((one, at) => ({ ...one, posted: places[at] !== null }));
     },
     countUndelivered: alertStore.countUnplaced,
+    async take(value, slackUser) {
+      const { id, release } = readTakeValue(value);
+      const problem = await alertStore.take(id, { slackUser, release, now: clock.now() });
+      if (problem === null) await queueAlert(id);
+      return problem;
+    },
     async replay(id) {
       if (!(await alertStore.read(id))) return false;
       await queueAlert(id);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PaymentStatus, ServiceStatus } from "../platform/reseller/states.ts";
 import { moment } from "../views/format.ts";
+import { stateWords } from "../views/states.ts";
 import type { LoggedEvent } from "./event-log.ts";
 
 /** The state of an order, or of a service without one, as a read with the monitoring key showed it. */
@@ -43,7 +44,7 @@ export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | nu
   const state = stateOf(event, result);
   if (state === null) return `\n:grey_question: Not confirmed: the platform did not name its state ${moment(readAt)}.`;
   if (agreeingStates[event.event]?.includes(state)) return `\nThe platform says so, too: read ${moment(readAt)}.`;
-  return `\n:warning: The platform says otherwise, read ${moment(readAt)}: ${state.replaceAll("_", " ")}.`;
+  return `\n:warning: The platform says otherwise, read ${moment(readAt)}: ${stateWords(state)}.`;
 }
 
 const agreeingStates: Record<string, string[]> = {

@@ -1,4 +1,4 @@
-import { takeBackgroundTurn } from "../access/background-rate.ts";
+import { takeTurn } from "../access/background-rate.ts";
 import { keyRejected, PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
@@ -51,7 +51,7 @@ export function createCrossCheck(
     const reading = pending ? await monitoringKey() : null;
     if (!pending || !reading) return undefined;
     const isLate = clock.now() > pending.askedAt + giveUpAfter;
-    const wait = await takeBackgroundTurn(store.paces, reading.keyId, reading.client.budget());
+    const wait = await takeTurn(store.paces, "background", reading.keyId, reading.client.budget());
     if (wait > 0) {
       if (!isLate) return clock.now() + wait;
       await save(resource, { problem: "the monitoring key had no calls left" });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { takeBackgroundTurn } from "../access/background-rate.ts";
+import { takeTurn } from "../access/background-rate.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
@@ -63,7 +63,7 @@ export function createProducts({ store, clock, log }: Foundation, monitoringKey:
     const reading = event.source === "found" || clock.now() < notBefore ? null : await monitoringKey();
     if (!reading) return;
     const { client, keyId } = reading;
-    if ((await takeBackgroundTurn(store.paces, keyId, client.budget())) > 0) return;
+    if ((await takeTurn(store.paces, "background", keyId, client.budget())) > 0) return;
     try {
       await readProduct(client, event.data, note);
     } catch (error) {

@@ -48,10 +48,10 @@ const sentences: Record<EventName, (name: string, data: EventFacts) => string> =
   "image.ready": (name) => `:white_check_mark: The image ${name} is ready to be used`,
   "image.failed": (name) => `:rotating_light: The image ${name} could not be made`,
   "event.missing": (name, { expected }) =>
-    `:warning: The supplier has told nothing of ${name}: ${listing(
+    `:warning: The supplier sent no webhook about ${name}. Expected: ${listing(
       (expected ?? []).map((one) => code(one)),
       "or",
-    )} had to come. Look whether it is really so`,
+    )}. Check its present state`,
 };
 const known = new Map<string, (typeof sentences)[EventName]>(Object.entries(sentences));
 
@@ -157,20 +157,33 @@ export function loudMessage({ event, askedBy, mention }: DisplayedEvent): Messag
 /** The buttons of an alert, by the present state of its resources. */
 export function alertSteps(shown: DisplayedEvent[]): Step[] {
   const latest = latestOf(shown.map(({ event }) => event));
-  const order = latest.find((event) => partOf(event) === "order" && event.data.orderId);
-  const services = latest.filter((event) => partOf(event) !== "order" && event.data.serviceId);
-  const [first] = services;
-  const ofOne = first && services.every(({ data }) => data.serviceId === first.data.serviceId) ? services : [];
+  const { order, ofOne } = subjectsOf(latest);
   const orderId = order?.data.orderId ?? ofOne[0]?.data.orderId;
-  const newestFacts = latest.at(-1)?.data;
-  const about = order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newestFacts?.documentId ?? newestFacts?.imageId;
   return [
     ...latest.flatMap(ownSteps),
     ...(order?.event === "order.payment_failed" ? [step("Retry charge…", "reseller order retry", orderId)] : []),
     ...serviceSteps(ofOne),
     ...(orderId ? [step("Show order", showOrder[(order ?? ofOne[0])?.source ?? "told"], orderId)] : []),
-    ...(about ? [{ label: "Mute for an hour", command: "rackbell alerts mute", input: { about, hours: 1 } }] : []),
   ];
+}
+
+/** The order of an alert, and its events about a service if they are all about one. */
+function subjectsOf(latest: LoggedEvent[]): { order: LoggedEvent | undefined; ofOne: LoggedEvent[] } {
+  const order = latest.find((event) => partOf(event) === "order" && event.data.orderId);
+  const services = latest.filter((event) => partOf(event) !== "order" && event.data.serviceId);
+  const [first] = services;
+  return {
+    order,
+    ofOne: first && services.every(({ data }) => data.serviceId === first.data.serviceId) ? services : [],
+  };
+}
+
+/** The id under which an alert can be muted: of its order, service, document or image; null if it has none. */
+export function muteSubjectOf(shown: DisplayedEvent[]): string | null {
+  const latest = latestOf(shown.map(({ event }) => event));
+  const { order, ofOne } = subjectsOf(latest);
+  const newest = latest.at(-1)?.data;
+  return order?.data.orderId ?? ofOne[0]?.data.serviceId ?? newest?.documentId ?? newest?.imageId ?? null;
 }
 
 const showOrder: Record<EventSource, string> = {

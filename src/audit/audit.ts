@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry, Store, Transaction } from "../storage/store.ts";
-import { AuditEntry, auditLog, subjectsOf } from "./entry.ts";
+import { AuditAgent, AuditEntry, auditLog, subjectsOf } from "./entry.ts";
 import { prove } from "./proof.ts";
 
 const pageSize = 200;
@@ -22,6 +22,8 @@ export interface Audited {
   reason?: string;
   /** Only the requester has seen the request. */
   alone?: boolean;
+  /** The member's agent that proposed it. */
+  agent?: AuditEntry["agent"] | null;
 }
 
 /** The event that an entry adds to the facts of its request. */
@@ -36,6 +38,8 @@ export interface EntryEvent {
 export interface AuditQuery {
   /** Only entries of this member, as requester or approver. */
   member?: string;
+  /** Only entries of acts that an agent of this name proposed or made. */
+  agent?: string;
   /** Only entries about this target's id or name, or with this command. */
   about?: string;
   limit: number;
@@ -69,20 +73,25 @@ export function createAudit(deps: {
 
   return {
     entryOf(audited, { what, outcome = audited.outcome, made }) {
-      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, alone } = audited;
+      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, alone, agent } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: AuditEntry = {
         ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },
         ...(reason ? { reason } : {}),
         ...(alone ? { alone } : {}),
+        ...(agent ? { agent: AuditAgent.parse(agent) } : {}),
       };
       return { log: auditLog, retentionMs, ...written(said, made) };
     },
     async note(entry) {
       await log.append(written(entry));
     },
-    async newest({ member, about, limit, before, begun = false }) {
-      const subjects = [...(member ? [`member:${member}`] : []), ...(about ? [`about:${about.toLowerCase()}`] : [])];
+    async newest({ member, about, agent, limit, before, begun = false }) {
+      const subjects = [
+        ...(member ? [`member:${member}`] : []),
+        ...(about ? [`about:${about.toLowerCase()}`] : []),
+        ...(agent ? [`agent:${agent.toLowerCase()}`] : []),
+      ];
       const found: { id: string; at: number; entry: AuditEntry }[] = [];
       let cursor = before;
       for (;;) {

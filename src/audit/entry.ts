@@ -6,6 +6,14 @@ import * as z from "zod";
 /** The name of the log that contains the entries. */
 export const auditLog = "audit";
 
+/** The member's agent through which an act was made: its name, its program's name, and the digest of what it sent. */
+export const AuditAgent = z.object({
+  id: z.string(),
+  name: z.string(),
+  client: z.string().nullable(),
+  digest: z.string(),
+});
+
 /** One decision or run: requester, approver, key, command, target and outcome. Never a secret input. */
 export const AuditEntry = z.object({
   /** The event: asked, begun, approved, withdrawn, denied, expired, void, refused, done, unknown, reconciled, ended … */
@@ -23,15 +31,20 @@ export const AuditEntry = z.object({
   reason: z.string().optional(),
   /** The request that it belongs to. */
   request: z.string().nullable(),
+  agent: AuditAgent.optional(),
   /** Only the requester had seen the request by then, so that nobody else is shown their reason. */
   alone: z.boolean().optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** The search keys of an entry. `made`: the platform's ids of what the act created. */
-export function subjectsOf({ member, approver, command, target, request }: AuditEntry, made: string[]): string[] {
+export function subjectsOf(
+  { member, approver, command, target, request, agent }: AuditEntry,
+  made: string[],
+): string[] {
   const subjects = [`member:${member}`, `about:${command}`, ...made.map((id) => `about:${id}`)];
   if (request) subjects.push(`about:${request}`);
+  if (agent) subjects.push(`agent:${agent.name.toLowerCase()}`);
   if (approver) subjects.push(`member:${approver}`);
   if (target) subjects.push(`about:${target.id}`, `about:${target.name.toLowerCase()}`);
   // For so few subjects, `indexOf` is quicker than a set.

@@ -15,7 +15,7 @@ const ends = new Map<string, object>([
 
 /** An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`. */
 export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }): object {
-  const { what, member, slackUser, approver, keyLabel, command, target, outcome, request, reason } = entry;
+  const { what, member, slackUser, approver, keyLabel, command, target, outcome, request, reason, agent } = entry;
   return {
     metadata: {
       version: schemaVersion,
@@ -43,6 +43,7 @@ export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: Audit
       key_label: keyLabel,
       ...(approver === null ? {} : { decided_by: approver }),
       ...(reason ? { reason } : {}),
+      ...(agent ? { agent } : {}),
     },
   };
 }

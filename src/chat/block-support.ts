@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { TypedKeyv } from "../storage/store.ts";
 import type { Message, View } from "../views/blocks.ts";
+import { withButtonNames } from "../views/button-names.ts";
 import { richKindsIn, withoutKinds } from "../views/plain.ts";
 import { SlackRefused } from "./errors.ts";
 
@@ -26,7 +27,7 @@ export const refusedBlocks = defineKind({
 
 /** Remembers which newer kinds of block the workspace accepts. The app finds out by trying, and all instances share the result. */
 export interface BlockSupport {
-  /** Calls `deliver` with `shown`. If Slack refuses a newer kind of block in it, sends the plain form, now and from then on. */
+  /** Calls `deliver` with `shown`, its buttons named for screen readers. If Slack refuses a newer kind of block in it, sends the plain form, now and from then on. */
   send<M extends Message | View, T>(shown: M, deliver: (shown: M) => Promise<T>): Promise<T>;
 }
 
@@ -61,7 +62,8 @@ export function createBlockSupport(deps: {
   }
 
   return {
-    async send(shown, deliver) {
+    async send(whole, deliver) {
+      const shown = withButtonNames(whole);
       const kinds = richKindsIn(shown.blocks);
       if (kinds.length === 0) return deliver(shown);
       const refused = await refusedAmong(kinds);

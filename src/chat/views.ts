@@ -1,5 +1,6 @@
 import type { WebClient } from "@slack/web-api";
 import type { View } from "../views/blocks.ts";
+import { withButtonNames } from "../views/button-names.ts";
 import type { BlockSupport } from "./block-support.ts";
 import type { Calling } from "./calling.ts";
 
@@ -39,7 +40,8 @@ export function createViews(deps: { client: WebClient; call: Calling["call"]; bl
     },
     updateView,
     async publishHome(user, view) {
-      await call("views.publish", () => client.views.publish({ user_id: user, view }));
+      const shown = withButtonNames(view);
+      await call("views.publish", () => client.views.publish({ user_id: user, view: shown }));
     },
   };
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { errorText } from "../access/error-text.ts";
 import { disambiguated } from "../access/resolve.ts";
-import { noticeMessage, stepBlocks } from "../notifications/answers/answers.ts";
+import { noticeMessage } from "../notifications/answers/answers.ts";
 import { rowButton } from "../notifications/answers/buttons.ts";
+import { cardActions } from "../notifications/answers/card.ts";
 import { type Offer, offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
@@ -36,7 +37,7 @@ export async function actOn<C>(app: AppWith<C>, text: string, origin: Origin): P
   ];
   const [only, second] = things;
   if (!only) {
-    const nothing = "The message names nothing of yours: no name, host name, address or id that your keys can see.";
+    const nothing = "The message has no name, host name, address or id of a resource that your keys can see.";
     return reply.ephemeral(origin, noticeMessage([nothing, ...notes].join(" ")));
   }
   if (!second && read === text) {
@@ -58,7 +59,7 @@ async function cards(app: App, things: MentionedResource[], origin: Origin): Pro
   const most = origin.view === null ? mostRows.message : mostRows.modal;
   const rows = distinct.slice(mostCards, mostCards + most);
   const left = distinct.length - mostCards - rows.length;
-  const text = `The message names ${count(things.length, "thing", "things")} of yours.`;
+  const text = `The message names ${count(things.length, "resource")} that your keys can see.`;
   return {
     text,
     blocks: [
@@ -87,7 +88,9 @@ async function cardOf(
     const { text, next = [] } = await act.run();
     // A step that replaces its message would replace all cards.
     const steps = next.filter(({ replace }) => !replace);
-    return [section(text, open), context(whatItIs({ operation, entry })), ...stepBlocks(steps, offer, entry.name)];
+    const details = { command: operation.command, target: entry.id, input: {} };
+    const buttons = cardActions(steps, offer, { name: entry.name, details });
+    return [section(text, open), context(whatItIs({ operation, entry })), ...buttons];
   } catch (error) {
     return [
       section(code(entry.name), open),

@@ -1,11 +1,17 @@
-import { errorText } from "../access/error-text.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type ErrorText, errorText } from "../access/error-text.ts";
 import type { Links } from "../identities/link.ts";
 import { type ErrorActions, errorAnswer, narrowedAnswer } from "../notifications/answers/answers.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { targetOf } from "../operation/errors.ts";
+import { code } from "../views/text.ts";
 import type { App } from "./app.ts";
 
 type Answering = Pick<App, "access" | "registry" | "reply" | "clock" | "log">;
+
+/** Called when Slack took no answer to the act in whose context the work runs. */
+export const unanswered = new AsyncLocalStorage<() => void>();
 
 /** Runs `work` for a member and answers any error to them. Returns false after an error; never throws. */
 export async function guard(
@@ -20,9 +26,10 @@ export async function guard(
     return true;
   } catch (error) {
     app.log.warn({ err: error }, "An interaction was answered with a sentence");
-    await answerError(app, error, origin, waysOn(error)).catch((second: unknown) =>
-      app.log.error({ err: second }, "The member could not be notified"),
-    );
+    await answerError(app, error, origin, waysOn(error)).catch((second: unknown) => {
+      app.log.error({ err: second }, "The member could not be notified");
+      unanswered.getStore()?.();
+    });
     return false;
   }
 }
@@ -34,8 +41,14 @@ async function answerError(
   ways: ErrorActions,
 ): Promise<void> {
   const links = await access.links(origin.member).catch(() => nothingLinked(origin.member));
-  const message = errorAnswer(errorText(error, clock.now()), offerTo(links, registry), ways);
+  const message = errorAnswer(naming(errorText(error, clock.now()), targetOf(error)), offerTo(links, registry), ways);
   await reply.ephemeral(origin, narrowedAnswer(message, links.customer?.project ?? null));
+}
+
+/** Names the resource first: the answers to several commands come in any order. */
+function naming(error: ErrorText, name: string | null): ErrorText {
+  if (name === null || error.text.includes(code(name))) return error;
+  return { ...error, text: `${code(name)}: ${error.text}` };
 }
 
 const none: ErrorActions = { correct: null, handOver: null };

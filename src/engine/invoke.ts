@@ -12,7 +12,7 @@ import { offerTo, stepsInRole } from "../notifications/answers/offer.ts";
 import { askedToConfirm, askWhich } from "../notifications/answers/questions.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { asksAdmin } from "../operation/app-operation.ts";
-import { Refusal, ScopeMissing } from "../operation/errors.ts";
+import { Refusal, ScopeMissing, withTarget } from "../operation/errors.ts";
 import { describeInput } from "../operation/input.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
@@ -82,6 +82,8 @@ async function runOwn<C>(app: AppWith<C>, operation: AppOperation<C>, invocation
   };
   const answer = await operation.run({ context, actor, channel, input: invocation.input, now: app.clock.now() });
   if (answer.file) return reply.file(origin, answer.file, answer.text);
+  const [secret] = answer.secrets ?? [];
+  if (secret) await app.secrets.offer(randomUUID(), origin, secret.label, answer.secrets ?? []);
   // Read the links again: linking changes which buttons can be offered.
   const offer = offerTo(await access.links(member), registry);
   const next = await stepsInRole(answer.next ?? [], registry, () => access.isAdmin(slackUser));
@@ -112,9 +114,11 @@ async function runOn(
 ): Promise<void> {
   const { bound, invocation } = meant;
   const targetId = target?.id ?? null;
+  let name = target?.name ?? null;
   try {
     const input = withoutSchedule(invocation.input);
     const act = await bound.begin({ id: randomUUID(), targetId, input, now: app.clock.now() });
+    name = act.target?.name ?? null;
     if (act.risk === "read") {
       await app.requests.admitReading({ bound, act, origin });
       return await read(app, meant, act, origin);
@@ -125,7 +129,8 @@ async function runOn(
     const sent = generated.filter((name) => generatedSecrets(bound.operation.input, act.input, [name]).length > 0);
     await submit(app, { bound, act, generated: sent, origin }, meant);
   } catch (error) {
-    if (meant.plainer === null || !isUnknownStatus(error)) throw await explain(app, error, bound, targetId);
+    if (meant.plainer === null || !isUnknownStatus(error))
+      throw withTarget(await explain(app, error, bound, targetId), name);
     await runOn(app, plainerOf(meant, meant.plainer), target, origin, []);
   }
 }
@@ -191,9 +196,11 @@ function acceptedOf(operation: Operation, invocation: Invocation): Invocation {
   return { ...invocation, input: accepted.input };
 }
 
-// The name index may be minutes old, and the name may belong to another machine by now. The act is refused unless another name of its
-// target is what the member typed.
-async function refuseRenamed(
+/**
+ * The name index may be minutes old, and the name may belong to another machine by now. Throws a Refusal unless another name of the act's
+ * target is what the member typed.
+ */
+export async function refuseRenamed(
   bound: BoundOperation,
   act: Act,
   { typed, name }: { typed: string; name: string | null },

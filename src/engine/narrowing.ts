@@ -177,7 +177,7 @@ function notWithin(
   const meant = close.length > 0 ? ` Close to it ${close.length === 1 ? "is" : "are"} ${listing(close)}.` : "";
   const show = operation.risk === "read" ? operation : registry.find(`${topicOf(operation)} show`);
   return new Refusal(
-    `There is no ${target?.label ?? "thing"} ${code(name)} in project ${code(within.name)}, this channel's default.${meant} Nothing was done. Add \`project=all\` to look everywhere.`,
+    `There is no ${target?.label ?? "resource"} ${code(name)} in project ${code(within.name)}, this channel's default.${meant} Nothing was done. Add \`project=all\` to look everywhere.`,
     show ? [{ label: "Look everywhere", command: show.command, target: typed }] : [],
   );
 }

@@ -7,6 +7,7 @@ import {
   privateAnswer,
   projectWords,
 } from "../notifications/answers/answers.ts";
+import { servicePage } from "../notifications/answers/buttons.ts";
 import { offerTo } from "../notifications/answers/offer.ts";
 import { partOf } from "../notifications/answers/parts.ts";
 import { isDirect, type Origin } from "../notifications/origin.ts";
@@ -33,7 +34,7 @@ export async function read(app: App, { bound, invocation, within, note }: Narrow
     if (origin.view !== null) await reply.ephemeral(origin, noticeMessage(`It is shown in <#${origin.channel}>.`));
     return;
   }
-  const keep = await cardSteps(app, origin.member, { operation, act });
+  const keep = invocation.details ? [] : await cardSteps(app, origin.member, { operation, act });
   const whole = { ...answer, next: [...(answer.next ?? []), ...keep] };
   const shown = privateAnswer(whole, {
     offer: offerTo(links, registry),
@@ -78,7 +79,7 @@ function withWayOut(answer: Answer, { command, input }: Invocation, within: Narr
 /** The panel's page of the target, if its address is configured. */
 function panelPage({ panel }: App, { target }: PlatformOperation, act: Act): string | null {
   if (!target?.inPanel || !panel.serviceUrl || !act.target) return null;
-  return panel.serviceUrl.replaceAll("{id}", encodeURIComponent(act.target.id));
+  return servicePage(panel.serviceUrl, act.target.id);
 }
 
 /** The label of the share button; null where nobody else would see the answer. */

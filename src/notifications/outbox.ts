@@ -31,6 +31,8 @@ export interface Notification {
   since: number;
   /** The earliest time to post it, if it is still due then (milliseconds since the epoch); at once unless given. */
   notBefore?: number;
+  /** When the message changes by itself (milliseconds since the epoch). */
+  changesAt?: number | undefined;
 }
 
 /** Derives all messages about one kind of subject from the stored state and nothing else. */
@@ -118,7 +120,7 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
     const [, kind = "", ...rest] = wakeId.split(":");
     const id = rest.join(":");
     const source = sources.get(kind);
-    if (!source) throw new Error(`Nothing in this version of Rackbell tells of ${kind}`);
+    if (!source) throw new Error(`This version of Rackbell posts no messages of the kind ${kind}`);
     const subject = `${kind}:${id}`;
     let stored = await store.read(deliveryKind, subject);
     const posted = { ...stored.value?.slots };
@@ -144,7 +146,9 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
     async function missing(source: NotificationSource): Promise<(Notification & { digest: string })[]> {
       const all = (await source.notifications(id, new Set(Object.keys(posted)))) ?? [];
       looked = clock.now();
-      const early = all.flatMap(({ notBefore }) => (notBefore !== undefined && notBefore > looked ? [notBefore] : []));
+      const early = all
+        .flatMap(({ notBefore, changesAt }) => [notBefore, changesAt])
+        .flatMap((at) => (at !== undefined && at > looked ? [at] : []));
       again = early.length > 0 ? Math.min(...early) : undefined;
       return all
         .filter(({ notBefore = 0 }) => notBefore <= looked)

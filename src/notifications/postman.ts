@@ -18,8 +18,11 @@ export type Place =
   | { in: "direct"; user: string }
   /** A reply under another message of the same subject. If that is impossible, `user` gets it, unless that is null. */
   | { in: "thread"; under: string; user: string | null }
-  /** Shown to the requester alone. `fleeting`: the message is elsewhere as well, so it need not reach a member who no longer looks. */
-  | { in: "private"; origin: Origin; fleeting: boolean };
+  /**
+   * Shown to the requester alone. `fleeting`: the message is elsewhere as well, so it need not reach a member who no longer looks. `gone`:
+   * the place has a message for all that says it, so the private one is removed.
+   */
+  | { in: "private"; origin: Origin; fleeting: boolean; gone?: boolean };
 
 /** A message to post or edit, with its known state. */
 export interface Placing extends Marked {
@@ -111,7 +114,8 @@ export function createPostman(deps: {
       return "unplaced" in placed && to.user !== null ? direct(placing, to.user) : placed;
     }
     await prove(placing.run);
-    if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
+    if (to.gone) await reply.remove(to.origin);
+    else if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
     else await reply.ephemeral(to.origin, message);
     return { ref: null };
   }
@@ -140,6 +144,10 @@ export function createPostman(deps: {
       const stands = origin && (await inDirect(placing, origin.slackUser));
       if (stands) return again(placing, stands);
       await prove(placing.run);
+      if (to.in === "private" && to.gone) {
+        await reply.remove(to.origin);
+        return { ref: null };
+      }
       if (origin && (await reply.replaceEphemeral(origin, message))) return { ref: null };
       // Slack lets nobody edit a private message once its half hour is over.
       return origin && !(to.in === "private" && to.fleeting) ? direct(placing, origin.slackUser) : { ref: null };

@@ -19,6 +19,8 @@ export interface Reply {
   replaceEphemeral(origin: Origin, message: Message): Promise<boolean>;
   /** Removes the question with the pressed button, if that is still possible. */
   dismiss(origin: Origin): Promise<void>;
+  /** The same, but throws while Slack does not answer: for a question whose buttons must go. */
+  remove(origin: Origin): Promise<void>;
   /** Sends a file to the member's direct messages. */
   file(origin: Origin, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
   /**
@@ -73,6 +75,15 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     await chat.postDirectMessage(origin.slackUser, message);
   }
 
+  async function remove({ pressed, responseUrl, until }: Origin): Promise<void> {
+    if (!pressed || !responseUrl || clock.now() >= until) return;
+    try {
+      await chat.deleteOriginal(responseUrl);
+    } catch (error) {
+      if (!(error instanceof SlackRefused)) throw error;
+    }
+  }
+
   async function elsewhere(origin: Origin, { text, blocks }: Message, problem: string): Promise<void> {
     await ephemeral(origin, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
   }
@@ -90,11 +101,9 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
         throw error;
       }
     },
-    async dismiss({ pressed, responseUrl, until }) {
-      if (!pressed || !responseUrl || clock.now() >= until) return;
-      // If this fails, a pressed button stays; another press of it is answered with an explanation.
-      await chat.deleteOriginal(responseUrl).catch(() => {});
-    },
+    remove,
+    // If this fails, a pressed button stays; another press of it is answered with an explanation.
+    dismiss: (origin) => remove(origin).catch(() => {}),
     async file(origin, file, comment) {
       await chat.upload(origin.slackUser, file, comment);
       const text = "The file is in your direct messages with me.";

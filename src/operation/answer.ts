@@ -58,6 +58,8 @@ function wholeCents(hundredths: bigint): bigint {
 export interface Review {
   /** One sentence for the confirm dialog: the loss or the price. */
   consequence: string;
+  /** The act and what it is about, if no resource names that: "Order 1 × VPS S". Plain text. Null: the operation's verb. */
+  title?: string | undefined;
   /** The label of the confirm button: the act and the resource ("Cancel web-2 now"). Null: made of the verb and the name. */
   press: string | null;
   /** The label of the cancel button ("Keep web-2"). */
@@ -96,12 +98,16 @@ export interface Step {
   input?: Record<string, Json> | undefined;
   style?: "primary" | "danger" | undefined;
   replace?: boolean | undefined;
+  /** The question of the button's dialog, for an act that a typed command does at once. */
+  asks?: string | undefined;
   /** The button opens the form, although nothing that the act needs is missing. */
   form?: true | undefined;
   /** Same meaning as `Invocation.originator`. */
   originator?: string | undefined;
   /** The button works until then (milliseconds since the epoch). */
   until?: number | undefined;
+  /** The button shows the details of a card, not the card. */
+  details?: true | undefined;
   /** The button shows the previous or the next page of a list. */
   turn?: "back" | "more" | undefined;
 }
@@ -118,6 +124,9 @@ export interface Answer {
   /** One or two sentences of mrkdwn; also the text of the Slack notification. */
   text: string;
   blocks?: Block[];
+  /** The answer is the card of one resource, and these blocks are shown in the modal behind *Details* alone. */
+  details?: Block[];
+  /** On a card the first of them are buttons, and the others are in the menu *More…*. */
   next?: Step[];
   /** The operation lists something, and found nothing. */
   empty?: boolean;

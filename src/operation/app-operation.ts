@@ -12,10 +12,15 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> extends AppDe
   /** The platform routes that it calls, if any. */
   routes?: string[];
   input: I;
+  /** The label of a button; made from the command by default. */
   verb?: string;
+  /** The act as words that stand alone, in at most 24 characters; the verb by default. */
+  phrase?: string;
   interrupts?: Interrupts<z.output<I>>;
   /** Validates the input while the form is still open: throws an InputError that names the field. Changes nothing. */
   check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
+  /** The input so far as one mrkdwn sentence, which the form shows while it is filled in. Throws as `check` does; changes nothing. */
+  preview?: (call: { context: C; actor: Actor; input: z.output<I> }) => Promise<string>;
   run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
 }
 
@@ -28,9 +33,10 @@ export function asksAdmin({ admins }: Pick<AppOperation, "admins">, input: Recor
 export function createAppOperation<C, I extends z.ZodObject>(
   declaration: AppOperationDeclaration<C, I>,
 ): AppOperation<C> {
-  const { command, input, routes = [], verb = verbOf(command) } = declaration;
+  const { preview, ...declared } = declaration;
+  const { command, input, routes = [], verb = verbOf(command), phrase = verb } = declared;
   return {
-    ...declaration,
+    ...declared,
     api: "app",
     routes,
     scope: null,
@@ -39,11 +45,13 @@ export function createAppOperation<C, I extends z.ZodObject>(
     chosen: [],
     interrupts: interruptsOf(input, declaration.interrupts),
     verb,
+    phrase,
     personal: true,
     accept: (raw) => acceptInput(input, raw),
     async check(call) {
       await declaration.check?.({ ...call, input: parseInput(input, call.input) });
     },
+    ...(preview ? { preview: (call) => preview({ ...call, input: parseInput(input, call.input) }) } : {}),
     run: (call) => declaration.run({ ...call, input: parseInput(input, call.input) }),
   };
 }

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
+import { readAllPages } from "../platform/http/pages.ts";
 import type { ClientOf } from "../platform/platform.ts";
 import type { BulkCall, BulkDeclaration, BulkPreconditions, BulkRead, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
@@ -60,12 +61,7 @@ export async function readBulk<A extends ApiName, T, I extends z.ZodObject>(
 }
 
 async function readAll<A extends ApiName, T>(client: ClientOf[A], kind: TargetKind<A, T>): Promise<T[]> {
-  const rows: T[] = [];
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const found = await kind.list(client, { page, limit: kind.pageSize });
-    rows.push(...found.rows);
-    pages = found.pagination.pages;
-  }
+  const rows = (await readAllPages((page) => kind.list(client, { page, limit: kind.pageSize }))).flat();
   const { among } = kind;
   return among ? rows.filter((row) => kind.entry(row).type === among.type) : rows;
 }

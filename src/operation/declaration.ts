@@ -143,6 +143,8 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   interrupts?: Interrupts<z.output<I>>;
   /** The label of a button; made from the command by default. With a function, the default label is the command's. */
   verb?: string | ((input: z.output<I>) => string);
+  /** The act as words that stand alone, in at most 24 characters; made of the verb and the target by default (`phraseOf`). */
+  phrase?: string;
   copy?: BackupDeclaration<NoInfer<A>, NoInfer<T>>;
   /** The command that backs up the target, offered before this act; a function if the target decides. */
   backupFirst?: string | ((target: NoInfer<T>) => string | null);

@@ -9,8 +9,10 @@ import { InputError, Refusal } from "./errors.ts";
 import { acceptInput, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
 import { type Act, type ApiOperation, type BeginCall, type BoundCalls, type Risk, verbOf } from "./operation.ts";
+import { phraseOf } from "./phrase.ts";
 import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";
+import { verbWordsOf } from "./registry.ts";
 import { withScheduleInputs } from "./schedule-input.ts";
 import { type Entry, indexedKindOf, type ProjectRef } from "./target.ts";
 import { bindWizard } from "./wizard.ts";
@@ -19,9 +21,10 @@ import { bindWizard } from "./wizard.ts";
 export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
   declaration: OperationDeclaration<A, T, I, H>,
 ): ApiOperation<A> {
-  const { command, act, aliases = [], reads = [], target, verb } = declaration;
+  const { command, act, aliases = [], reads = [], target } = declaration;
   const risks = risksOf(declaration.risk);
   const [risk] = risks;
+  const verb = typeof declaration.verb === "string" ? declaration.verb : verbOf(command);
   const input = withScheduleInputs(withReason(declaration.input, risk), risk);
   return {
     ...declaration,
@@ -36,7 +39,9 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
     input,
     chosen: Object.keys(declaration.choices ?? {}),
     interrupts: interruptsOf(declaration.input, declaration.interrupts),
-    verb: typeof verb === "string" ? verb : verbOf(command),
+    verb,
+    phrase:
+      declaration.phrase ?? phraseOf({ words: verbWordsOf({ command }), verb, risk, label: target.label || null }),
     accept: (raw) => acceptInput(input, raw),
     bind: (context) => bind(declaration, risk, context),
   };

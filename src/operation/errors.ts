@@ -56,3 +56,16 @@ export class Gone extends Refusal {
 export class ScopeMissing extends Refusal {
   override readonly name = "ScopeMissing";
 }
+
+const targets = new WeakMap<Error, string>();
+
+/** Notes the name of the resource that the error is about, so that its sentence can name it. Gives the same error. */
+export function withTarget(error: unknown, name: string | null): unknown {
+  if (error instanceof Error && name !== null) targets.set(error, name);
+  return error;
+}
+
+/** The name of the resource that an error is about; null if it is about none, or nobody noted it. */
+export function targetOf(error: unknown): string | null {
+  return error instanceof Error ? (targets.get(error) ?? null) : null;
+}

@@ -21,7 +21,10 @@ export interface Field {
   label: string;
   hint: string | null;
   required: boolean;
+  /** All values that it takes; of a field with several values those that the form lists, and a command may name others. */
   options: string[];
+  /** The words of the options in a form; an option without words stands for itself. */
+  labels: Readonly<Record<string, string>>;
   preset: string | number | boolean | null;
   minLength: number | null;
   maxLength: number | null;
@@ -31,6 +34,8 @@ export interface Field {
   digest: boolean;
   /** The word `none` clears the stored value, and so does a form whose field was emptied. */
   clearable: boolean;
+  /** The spec names none of the values that it takes, so the member cannot know them from the form. */
+  unnamed: boolean;
 }
 
 // A JSON Schema property with its standard keywords: title, description, format, writeOnly.
@@ -41,7 +46,10 @@ const Property = z.object({
   format: z.string().optional(),
   writeOnly: z.boolean().optional(),
   enum: z.array(z.string()).optional(),
+  options: z.array(z.string()).optional(),
+  labels: z.record(z.string(), z.string()).optional(),
   clearable: z.boolean().optional(),
+  unnamed: z.boolean().optional(),
   default: z.union([z.string(), z.number(), z.boolean()]).optional(),
   minLength: z.number().optional(),
   maxLength: z.number().optional(),
@@ -65,12 +73,14 @@ export function fieldsOf(input: z.ZodObject): Field[] {
     label: property.title ?? sentenceCase(name),
     hint: property.description ?? null,
     required: schema.required.includes(name),
-    options: property.enum ?? [],
+    options: property.enum ?? property.options ?? [],
+    labels: property.labels ?? {},
     preset: property.default ?? null,
     minLength: property.minLength ?? null,
     maxLength: property.maxLength ?? null,
     digest: property.format === "sha256",
     clearable: property.clearable ?? false,
+    unnamed: property.unnamed ?? false,
   }));
   fieldCache.set(input, fields);
   return fields;

@@ -40,6 +40,14 @@ export function unknownNames(input: z.ZodObject, raw: Record<string, unknown>): 
   return Object.keys(raw).filter((name) => !(name in input.shape));
 }
 
+/** Says which values the input does not have, as mrkdwn, before a form opens without them; null if it has all. */
+export function unknownWords(input: z.ZodObject, raw: Record<string, unknown>): string | null {
+  const unknown = unknownNames(input, raw);
+  if (unknown.length === 0) return null;
+  const values = unknown.map((name) => `${code(`${name}=`)} with ${code(String(raw[name]), 100)}`);
+  return `This form has no ${listing(values, "or")}, so it was left out.`;
+}
+
 /** Command text and form fields are strings. By the schema, "yes" becomes a boolean, "2" a number and "a, b" two texts. */
 export function coerce(input: z.ZodObject, raw: Record<string, unknown>): Record<string, unknown> {
   const out: Record<string, unknown> = {};
@@ -90,7 +98,7 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
   if (issue.code === "too_big") return `it must be at most ${issue.maximum}.`;
   if (issue.code === "invalid_value") return `it must be one of ${options.join(", ")}.`;
   if (issue.code === "invalid_type" && issue.input === undefined) return "this is needed.";
-  if (issue.code === "invalid_type" && issue.expected === "boolean") return "say yes or no.";
+  if (issue.code === "invalid_type" && issue.expected === "boolean") return "answer yes or no.";
   if (issue.code === "invalid_type") return `this must be a ${issue.expected}.`;
   if (issue.code === "invalid_format" && /^Invalid /.test(issue.message))
     return formatWords[issue.format] ?? "its format is wrong.";
@@ -100,7 +108,7 @@ function wording(issue: z.core.$ZodIssue, options: string[]): string {
 
 /** Sentences for formats whose schema has no message of its own. */
 const formatWords: Record<string, string> = {
-  guid: "this is no id, which reads like 7b6f0d8e-4c35-4a8e-9f4e-0a4f4a3c9b11.",
+  guid: "this is no id. An id has 36 characters, in five groups of digits and letters a to f.",
   email: "this is no e-mail address.",
   url: "this is no address.",
 };
@@ -126,6 +134,11 @@ function refuseUnread(typed: string, choices: readonly Choice[], unread: readonl
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** True for the text of an id. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && uuid.test(value);
+}
 
 /** The input with the names of choices replaced by ids, and the label of each chosen value whose list was read. */
 export interface MatchedInput {

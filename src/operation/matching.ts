@@ -4,18 +4,21 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** In characters. A shorter beginning of an id could as well be the beginning of a name. */
 const shortestOfId = 8;
 
+/** Each removed pair of marks is one more reading. Nobody nests more, and each one reads the whole text again. */
+const mostReadings = 10;
+
 /**
  * The names that a typed text can mean, the literal text first. People paste a name in code marks or in bold, with the full stop of their
  * sentence, or an address with its prefix.
  */
 export function namesMeant(typed: string): string[] {
   const meant = new Set<string>();
-  for (let text = typed.trim().normalize(), before = ""; text !== before; ) {
+  for (let text = typed.trim().normalize(), before = ""; text !== before && meant.size < mostReadings; ) {
     if (text !== "") meant.add(text);
     before = text;
     text = text
       .replace(/^([`*_~])(.+)\1$/s, "$2")
-      .replace(/[.,;:!?]+$/, "")
+      .replace(/(?<![.,;:!?])[.,;:!?]+$/, "")
       .trim();
   }
   return [...new Set([...meant].flatMap((text) => [text, foldedName(text)]))];

@@ -34,6 +34,15 @@ export interface RouteOf {
 export const groups = ["look", "power", "data", "access", "money", "settings"] as const;
 export type Group = (typeof groups)[number];
 
+export const groupTitles: Record<Group, string> = {
+  look: "Look",
+  power: "Power",
+  data: "Data",
+  access: "Access",
+  money: "Money",
+  settings: "Settings",
+};
+
 const groupByRisk: Record<Risk, Group> = { read: "look", change: "settings", spend: "money", destroy: "data" };
 
 /** The group in which help and menus show an operation. */
@@ -60,6 +69,8 @@ export interface Invocation {
   share?: boolean;
   /** The secrets of the answer are offered to the caller alone. */
   reveal?: boolean;
+  /** A modal shows the whole answer, with what its card leaves out. */
+  details?: boolean;
   /** The part of an answer that is too long for one message; the first by default. */
   part?: number;
   /** The caller confirmed the interruption already, or typed force=yes. */
@@ -156,6 +167,8 @@ export interface Described {
   summary: string;
   /** Other words for its verb, under the same noun ("restart"), or with a slash another noun's whole command ("/vps upgrade"). */
   synonyms?: readonly string[];
+  /** Its commands of older versions: people still type them, and old buttons carry them. They do the same, with the same values. */
+  formerly?: readonly string[];
   /** The group in which help and menus show it; by its risk if absent (`groupOf`). */
   group?: Group;
   /** If there is no target, words after the verb fill this input: `/vps list web`. */
@@ -172,6 +185,11 @@ export interface Declared<A extends ApiName> extends Described {
   act: Endpoint<A, ScopeOf[A]>;
   /** Other routes of the spec that do the same. */
   aliases?: readonly RouteOf[A][];
+  /**
+   * "by rule": an approval rule can let a member's agent run it at once. "never": agents neither find nor use it. Without it agents may use
+   * a read and propose anything else. A new operation is so in no list that lets an agent act.
+   */
+  agents?: "by rule" | "never";
   /** The endpoints that it reads before or after the act. */
   reads?: readonly Endpoint<A>[];
   /** A form in pages; it fills the one input that is an object. */
@@ -204,6 +222,8 @@ interface Derived {
   interrupts: ((input: Record<string, unknown>) => string | null) | null;
   /** The label of the confirm button: "Reinstall". */
   verb: string;
+  /** The act as words that stand alone, in at most 24 characters: "Reinstall VPS". */
+  phrase: string;
   /** Converts typed or submitted values, or returns the error. Reads nothing. */
   accept(raw: Record<string, unknown>): Accepted;
 }
@@ -269,8 +289,8 @@ export interface AppDeclared<C> extends Described {
   admins?: true | "to change";
   /** A line of mrkdwn above its form, beside the summary. */
   about?(context: C): string | null;
-  /** The current values that pre-fill its form; unchanged values are then left out. */
-  present?(context: C): Promise<Record<string, unknown>>;
+  /** The current values that pre-fill its form, by what was typed already; unchanged values are then left out. */
+  present?(context: C, typed: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
 /** An operation on data that Rackbell itself stores: its declaration, with the members that `defineAppOperation` derives. */
@@ -284,6 +304,8 @@ export interface AppOperation<C = never> extends AppDeclared<C>, Derived {
   personal: true;
   /** Validates the input while the form is still open: throws an InputError that names the field. */
   check(call: AppCall<C>): Promise<void>;
+  /** The input so far as one mrkdwn sentence, which its form shows while it is filled in. Throws as `check` does; changes nothing. */
+  preview?(call: Pick<AppCall<C>, "context" | "actor" | "input">): Promise<string>;
   run(call: AppCall<C>): Promise<Answer>;
 }
 

@@ -7,7 +7,7 @@ export function nameIs(label: string, name: string): Precondition {
 }
 
 /** `none`: the words for a time that the platform does not name. */
-export function timeIs(label: string, at: string | null | undefined, none = "not told"): Precondition {
+export function timeIs(label: string, at: string | null | undefined, none = "unknown"): Precondition {
   if (!at) return { value: null, label, text: none };
   // Two routes may write the same moment in two ways.
   const value = new Date(at).getTime();

@@ -136,7 +136,7 @@ export async function entriesSkipping<A extends ApiName, T>(
 export const unreadState = "not readable";
 
 function unreadEntry({ id, name, type, place, fields }: UnreadRow): Entry {
-  const sent = fields.length > 0 ? `its ${listing(fields.slice(0, 3))}` : "it";
+  const sent = fields.length > 0 ? `its ${listing(fields.slice(0, 3).map((field) => `“${field}”`))}` : "it";
   const trouble = `cannot be read: the platform sent ${sent} in a form that its contract does not allow`;
   return {
     ...{ id: id ?? "", name: name ?? id ?? `row ${place}`, aliases: [], state: unreadState, project: "" },

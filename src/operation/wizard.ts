@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Block } from "../views/blocks.ts";
-import { prose } from "../views/text.ts";
 import type { Json } from "./answer.ts";
 import type { CallContext, Choice } from "./call-context.ts";
 
@@ -19,10 +18,9 @@ export interface Wizard<A extends ApiName> {
   /** Options for a search field. */
   suggest(call: CallContext<A>, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
   /** Finds the page of the first platform error, and the errors by block id. `faults` has the platform's field names. */
-  correct(
-    kept: { page: string; draft: Json },
-    faults: Record<string, string>,
-  ): WizardState & { faults: Record<string, string> };
+  correct(kept: { page: string; draft: Json }, faults: Record<string, string>): WizardState;
+  /** Each set of inputs that may fill in every page: with one of them typed, no page opens if nothing else is needed. */
+  enough: readonly (readonly string[])[];
   /** True for the pages whose submission ends the form. */
   ends(page: string): boolean;
   input(draft: Json): Record<string, unknown>;
@@ -90,11 +88,15 @@ export interface ButtonPress {
   value: string;
 }
 
-export interface WizardState {
+export interface WizardState<D = Json> {
   page: string;
-  draft: Json;
+  draft: D;
   /** A sentence above the page: mrkdwn. */
   notice?: string;
+  /** Errors by block id, as plain text. Each is shown below its field. */
+  faults?: Record<string, string>;
+  /** The draft is whole: no page has anything left to ask or to say. */
+  complete?: true;
 }
 
 interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
@@ -105,11 +107,8 @@ interface WizardDeclaration<A extends ApiName, S extends z.ZodType<Json>> {
   keep: (page: string, draft: z.output<S>, values: FormValues) => z.output<S>;
   next: (call: CallContext<A>, page: string, draft: z.output<S>, pressed: ButtonPress | null) => Promise<WizardState>;
   suggest: (call: CallContext<A>, page: string, draft: z.output<S>, field: string, query: string) => Promise<Choice[]>;
-  correct?: (
-    page: string,
-    draft: z.output<S>,
-    faults: Record<string, string>,
-  ) => WizardState & { faults: Record<string, string> };
+  correct: (page: string, draft: z.output<S>, faults: Record<string, string>) => WizardState;
+  enough: readonly (readonly string[])[];
   template?: DraftTemplate<A, z.output<S>>;
   last: string;
   input: (draft: z.output<S>) => Record<string, unknown>;
@@ -135,19 +134,10 @@ export function defineWizard<A extends ApiName, S extends z.ZodType<Json>>(
     keep: (page, draft, values) => declaration.keep(page, shape.parse(draft), values),
     next: (call, page, draft, pressed) => declaration.next(call, page, shape.parse(draft), pressed),
     suggest: (call, page, draft, field, query) => declaration.suggest(call, page, shape.parse(draft), field, query),
-    correct: ({ page, draft }, faults) => (declaration.correct ?? faultsAsNotice)(page, shape.parse(draft), faults),
+    correct: ({ page, draft }, faults) => declaration.correct(page, shape.parse(draft), faults),
+    enough: declaration.enough,
     ends: (page) => page === declaration.last,
     input: (draft) => declaration.input(shape.parse(draft)),
     generated: (draft) => declaration.generated?.(shape.parse(draft)) ?? [],
   };
-}
-
-/** Shows the errors as a notice above the page of the draft. */
-function faultsAsNotice(
-  page: string,
-  draft: Json,
-  faults: Record<string, string>,
-): WizardState & { faults: Record<string, string> } {
-  const sentences = Object.values(faults).map((message) => prose(message));
-  return { page, draft, faults: {}, ...(sentences.length > 0 ? { notice: `:warning: ${sentences.join(" ")}` } : {}) };
 }

@@ -1,16 +1,19 @@
 import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
+import type { CommandWords } from "../access/named.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
 import type { Alerts } from "../alerts/alerts.ts";
 import type { EventLog } from "../alerts/event-log.ts";
 import type { SecretMonitor } from "../alerts/secret-monitor.ts";
 import type { AuditSystem } from "../audit/assemble.ts";
 import type { Audit } from "../audit/audit.ts";
+import type { Agents } from "../identities/agents.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { NotifyUnlinked } from "../notifications/unlink-notices.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { PolicyStore } from "../policy/policy.ts";
@@ -42,6 +45,8 @@ export interface AppContext {
   /** Verification, posted checkpoints and the stream to a collector. */
   auditSystem: Pick<AuditSystem, "verify" | "posting" | "stream">;
   settings: SettingsStore;
+  /** Members' agents; null while `AGENTS` is off. */
+  agents: Agents | null;
   /** Default project and filters of channels. */
   channelDefaults: ChannelDefaults;
   lastCommands: LastCommands;
@@ -59,6 +64,8 @@ export interface AppContext {
   putOff: ReadScheduledTime;
   /** Explains in words which approval a command would need. */
   tryOut(text: string, origin: Pick<Origin, "member" | "slackUser" | "channel">, now: number): Promise<string>;
+  /** A command with names in place of ids, as far as the member's key knows them. */
+  named(operation: PlatformOperation, member: string, words: CommandWords): Promise<CommandWords>;
   /** The reason why no request can be posted in a channel, as the beginning of a sentence; null when one can. */
   placeProblem: (channel: string, name?: string) => Promise<string | null>;
   things: Resources;

@@ -8,9 +8,10 @@ import { listProducts } from "../platform/customer/catalog.ts";
 import { type GamePower, powerGame, readGame } from "../platform/customer/game.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../platform/customer/services.ts";
 import { secretsIn } from "../secret-parts.ts";
-import { context, section } from "../views/blocks.ts";
 import { jsonBlocks } from "../views/json.ts";
-import { code } from "../views/text.ts";
+import { stateWords } from "../views/states.ts";
+import { code, prose } from "../views/text.ts";
+import { card } from "./kits/card.ts";
 import {
   powerAnswer,
   powerProgress,
@@ -21,6 +22,7 @@ import {
 } from "./kits/game-power.ts";
 import { capital } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
+import { markOf } from "./kits/service-states.ts";
 import { anotherSteps } from "./order/order.ts";
 import { nameOf, service, stateOf } from "./service/service.ts";
 
@@ -54,7 +56,7 @@ const list = listOperation({
     export: listFields.export,
   }),
   many: "game servers",
-  mark: (state) => (state === "active" ? ":video_game:" : ":white_circle:"),
+  mark: markOf,
 });
 
 const show = defineOperation({
@@ -70,17 +72,24 @@ const show = defineOperation({
     const { service } = call.target;
     const target = service.id;
     const found = await readGame(call.client, target);
-    const text = `:video_game: *${code(nameOf(service))}* is ${stateOf(service)}`;
-    return {
-      text,
-      blocks: [section(text), ...jsonBlocks(found), context(`Game server ${code(target)}`)],
+    const word = stateWordIn(found);
+    const power = powerSteps(service, word);
+    // An ended service has no machine whose state would matter.
+    const state = word && service.status === "active" ? prose(stateWords(word), 60) : stateOf(service);
+    return card({
+      text: `${code(nameOf(service))} is ${state}.`,
+      title: `:video_game: *${code(nameOf(service))}* is ${state}`,
+      facts: [["Host name", service.hostname && code(service.hostname)]],
+      details: jsonBlocks(found),
+      id: `Game server ${code(target)}`,
       secrets: secretsIn(found),
       next: [
-        ...powerSteps(service, stateWordIn(found)),
+        ...power.filter(({ command }) => command !== "game kill"),
         { label: "Refresh", command: "game show", target, replace: true },
+        ...power.filter(({ command }) => command === "game kill"),
         ...(await anotherSteps(call, service)),
       ],
-    };
+    });
   },
 });
 

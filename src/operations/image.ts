@@ -14,11 +14,10 @@ import {
 } from "../platform/customer/images.ts";
 import { listProjects } from "../platform/customer/projects.ts";
 import { pageFrom } from "../platform/http/pages.ts";
-import { context, facts, section } from "../views/blocks.ts";
 import { bytes, moment, money } from "../views/format.ts";
 import { code, oneLine, prose } from "../views/text.ts";
+import { card } from "./kits/card.ts";
 import { maybeGone, present } from "./kits/gone.ts";
-import { known } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
@@ -38,6 +37,7 @@ export const image: TargetKind<"customer", CustomImage> = {
     state: row.status,
     project: "",
     detail: [row.status, kindOf(row), row.os_family, sizeOf(row)].filter((part) => part).join(" · "),
+    columns: { Kind: kindOf(row), System: row.os_family ?? "", Size: sizeOf(row) ?? "" },
     ...(row.status === "error" ? { trouble: "cannot be used" } : {}),
   }),
 };
@@ -88,33 +88,32 @@ const show = defineOperation({
   async run({ target }) {
     const words = { available: "can be used in orders", capturing: "is being captured", error: "cannot be used" };
     const text = `${code(target.name)} ${words[target.status]}.`;
-    const error = target.error ? [section(`:x: ${prose(target.error)}`)] : [];
-    const blocks = [
-      section(`${markOf(target.status)} *${text}*`),
-      ...error,
-      ...facts(factsOf(target)),
-      context(`Image ${code(target.id)}`),
-    ];
     const refresh = { label: "Refresh", command: "image show", target: target.id, replace: true };
     const remove = { label: "Delete…", command: "image delete", target: target.id };
-    return { text, blocks, next: target.status === "capturing" ? [refresh] : [refresh, remove] };
+    return card({
+      text,
+      title: `${markOf(target.status)} *${text}*`,
+      now: [target.error ? `:x: ${prose(target.error)}` : null],
+      facts: factsOf(target),
+      id: `Image ${code(target.id)}`,
+      next: target.status === "capturing" ? [refresh] : [refresh, remove],
+    });
   },
 });
 
-function factsOf(image: CustomImage): { label: string; value: string }[] {
+function factsOf(image: CustomImage): [string, string | null | undefined][] {
   const { size_bytes: stored, available_at: available, created_at: created } = image;
-  const rows: [string, string | null | undefined][] = [
+  return [
     ["From", kindOf(image)],
     ["Required and billed disk", sizeOf(image)],
+    ["Made", created && moment(created)],
     ["Stored", stored ? bytes(stored) : null],
     ["System", image.os_family && prose(image.os_family, 100)],
     ["Description", image.description && prose(image.description)],
     ["Address", image.source_url && code(image.source_url, 500)],
     ["SHA-256", image.source_sha256 && code(image.source_sha256)],
-    ["Made", created && moment(created)],
     ["Available since", available && moment(available)],
   ];
-  return known(rows);
 }
 
 const remove = defineOperation({
@@ -132,10 +131,10 @@ const remove = defineOperation({
     const name = code(found.name);
     const lost =
       found.source_kind === "capture"
-        ? `The stored disk ${name} is erased. This cannot be undone.`
+        ? `This erases the stored disk ${name}. This cannot be undone.`
         : `${name} is no longer registered. The file at its address is not changed.`;
     return {
-      consequence: `${lost} No server can be ordered with ${name} again. Servers built from ${name} stay as they are. Billing of its storage ends, and the days until now are charged.`,
+      consequence: `${lost} No server can be ordered with it again. Servers built from it stay as they are. Billing of its storage ends, and the days until now are charged.`,
       preconditions: {
         image: nameIs("Image", found.name),
         kind: { value: found.source_kind, label: "From", text: kindOf(found) },

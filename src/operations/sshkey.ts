@@ -9,9 +9,10 @@ import type { CustomerClient } from "../platform/customer/client.ts";
 import { listProjects } from "../platform/customer/projects.ts";
 import { addSshKey, deleteSshKey, listSshKeys, type SshKey } from "../platform/customer/ssh-keys.ts";
 import { pageFrom } from "../platform/http/pages.ts";
-import { context, facts, section } from "../views/blocks.ts";
+import { facts } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count } from "../views/text.ts";
+import { card } from "./kits/card.ts";
 import { maybeGone, NotListed, present } from "./kits/gone.ts";
 import { listOperation } from "./kits/list.ts";
 import { publicKeyFault } from "./kits/public-key.ts";
@@ -81,16 +82,17 @@ const show = defineOperation({
   async run({ target }) {
     const { id, name, public_key: text, fingerprint, created_at: added } = target;
     const headline = `The SSH key ${code(name)}${text ? "" : " is stored; the platform does not show its text"}.`;
-    const rows = [
-      ...(text ? [{ label: "Public key", value: code(text, 1_500) }] : []),
-      ...(fingerprint ? [{ label: "Fingerprint", value: code(fingerprint) }] : []),
-      ...(added ? [{ label: "Added", value: moment(added) }] : []),
-    ];
-    return {
+    return card({
       text: headline,
-      blocks: [section(`:key: ${headline}`), ...facts(rows), context(`SSH key ${code(id)}`)],
+      title: `:key: ${headline}`,
+      facts: [
+        ["Fingerprint", fingerprint && code(fingerprint)],
+        ["Added", added && moment(added)],
+      ],
+      details: facts(text ? [{ label: "Public key", value: code(text, 1_500) }] : []),
+      id: `SSH key ${code(id)}`,
       next: [{ label: "Delete…", command: "sshkey delete", target: id }],
-    };
+    });
   },
 });
 

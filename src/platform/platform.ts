@@ -3,6 +3,7 @@
 
 import { type CustomerClient, type CustomerClientOptions, createCustomerClient } from "./customer/client.ts";
 import type { ApiName } from "./http/errors.ts";
+import type { ReadObserver } from "./http/read-observer.ts";
 import { createTransport, type KeyBudget, type Transport } from "./http/transport.ts";
 import type { UnreadRow } from "./http/unread.ts";
 import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
@@ -22,6 +23,12 @@ type AnyClient = ClientOf[ApiName];
 export function skippingClient<A extends ApiName>(client: ClientOf[A], skip: (row: UnreadRow) => void): ClientOf[A];
 export function skippingClient(client: AnyClient, skip: (row: UnreadRow) => void): AnyClient {
   return client.skipping(skip);
+}
+
+/** A client of the same key that tells `observer` of each of its reads. */
+export function observedClient<A extends ApiName>(client: ClientOf[A], observer: ReadObserver): ClientOf[A];
+export function observedClient(client: AnyClient, observer: ReadObserver): AnyClient {
+  return client.observed(observer);
 }
 
 /** One platform with its two APIs. */

@@ -10,6 +10,8 @@ export interface RuledAct {
   /** Null when the platform does not state it. */
   project: { id: string; name: string } | null;
   channel: string | null;
+  /** Not null when a member's agent proposes it, and no member asked. */
+  agent?: object | null;
   /** True when an admin's maintenance window of the machine is open at the time of the act. */
   inWindow?: boolean;
   /** The price; "unknown" when the platform states it only with the charge; null when the act is free. */
@@ -32,16 +34,31 @@ export interface RequiredApproval {
 /** The required approval by risk when no rule fits. */
 export type Defaults = Record<Risk, ApprovalLevel>;
 
-/** Minimum by risk: a command alone never destroys or spends, whatever a rule says (design section 4). */
-const least: Defaults = { read: "allowed", change: "allowed", spend: "self", destroy: "self" };
-
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
 export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
-  const fitting = rules.filter(({ when, demand }) => fits(when, demand, subject, rules));
+  const fitting = rules.filter(({ when, demand }) => !when.agent && fits(when, demand, subject, rules));
   const [first, ...others] = fitting;
-  if (!first) return { demand: atLeast(defaults[subject.risk], subject.risk), rule: null };
+  const most = least(subject, rules);
+  if (!first) return { demand: atLeast(defaults[subject.risk], most), rule: null };
   const strictest = others.reduce((a, b) => (isStricter(b, a) ? b : a), first);
-  return { demand: atLeast(strictest.demand, subject.risk), rule: withPresentName(strictest, subject) };
+  return { demand: atLeast(strictest.demand, most), rule: withPresentName(strictest, subject) };
+}
+
+/**
+ * The least approval, whatever a rule says: a command alone never destroys or spends (design section 4), and what an agent proposes waits
+ * for its member unless a rule about agents names the command.
+ */
+function least(subject: RuledAct, rules: readonly Rule[]): ApprovalLevel {
+  const { risk, command, agent = null } = subject;
+  if (risk === "spend" || risk === "destroy") return "self";
+  if (risk === "read" || agent === null) return "allowed";
+  return rules.some(({ when }) => isReleased(when, command, subject.project)) ? "allowed" : "self";
+}
+
+/** A resource of an unknown project is in no project that a rule releases. */
+function isReleased({ agent, project }: Condition, command: string, actual: RuledAct["project"]): boolean {
+  if (!agent?.commands.includes(command)) return false;
+  return project === null || (project.id !== null && project.id === actual?.id);
 }
 
 /** Uses the project's present name, so that a message does not name it by an old one. */
@@ -55,8 +72,8 @@ function isStricter(one: Rule, other: Rule): boolean {
   return own > others || (own === others && other.breakGlass && !one.breakGlass);
 }
 
-function atLeast(demand: ApprovalLevel, risk: Risk): ApprovalLevel {
-  return strictness(demand) < strictness(least[risk]) ? least[risk] : demand;
+function atLeast(demand: ApprovalLevel, least: ApprovalLevel): ApprovalLevel {
+  return strictness(demand) < strictness(least) ? least : demand;
 }
 
 function fits(when: Condition, demand: ApprovalLevel, subject: RuledAct, rules: readonly Rule[]): boolean {

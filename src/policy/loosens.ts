@@ -17,6 +17,8 @@ export function loosens(old: readonly Rule[], now: readonly Rule[], defaults: De
 
 /** True when a new rule is as strict wherever this one fits, or when nothing weaker than this one remains. */
 function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
+  // Without a rule that releases agents, they wait.
+  if (rule.when.agent) return true;
   if (now.some((other) => covers(other, rule))) return true;
   const level = strictness(rule.demand);
   return (
@@ -59,11 +61,12 @@ function coversLimit(wide: Limit | null, narrow: Limit | null): boolean {
 }
 
 function isSame(a: Rule, b: Rule): boolean {
-  return covers(a, b) && covers(b, a);
+  return JSON.stringify(a.when.agent) === JSON.stringify(b.when.agent) && covers(a, b) && covers(b, a);
 }
 
 /** True when the rule requires less than what applies without it. */
 function undercuts({ when, demand, breakGlass }: Rule, defaults: Defaults): boolean {
+  if (when.agent) return true;
   return breakGlass || risksOf(when).some((risk) => strictness(demand) < strictness(defaults[risk]));
 }
 

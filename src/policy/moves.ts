@@ -43,14 +43,17 @@ export function lostByMove(rules: readonly Rule[], defaults: Defaults, { from, t
 function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit<RuledAct, "project">[] {
   const channels = [null, ...new Set(rules.flatMap(({ when }) => when.channels?.ids ?? []))];
   const prices = pricesOf(rules);
+  const agents = rules.some(({ when }) => when.agent) ? [null, {}] : [null];
   return acts.flatMap(({ command, risks }) =>
     risks.flatMap((risk) =>
       channels.flatMap((channel) =>
         [true, false].flatMap((inWindow) =>
-          (risk === "spend" ? prices : [null]).map((price) => ({
-            ...{ command, risk, channel, inWindow, price },
-            spent: { sums: [], unknown: false },
-          })),
+          (risk === "spend" ? prices : [null]).flatMap((price) =>
+            agents.map((agent) => ({
+              ...{ command, risk, channel, inWindow, price, agent },
+              spent: { sums: [], unknown: false },
+            })),
+          ),
         ),
       ),
     ),

@@ -31,6 +31,8 @@ export const Condition = z.object({
   channels: Channels.nullable(),
   /** Applies while no admin's maintenance window of the machine is open; absent means at any time. */
   outsideWindows: z.literal(true).optional(),
+  /** The rule lets members' agents run these commands at once, and applies to nothing else. */
+  agent: z.object({ commands: z.array(z.string()).min(1) }).optional(),
   /** A price above this in one request, with tax. */
   over: Limit.nullable(),
   /** A member's spending within 24 hours above this, with this request and with tax. */

@@ -22,6 +22,11 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
  * quoted.
  */
 export function demandOf({ when, demand }: Rule, price: Price | "unknown" | null = null): string {
+  if (when.agent) {
+    const commands = listing(when.agent.commands.map((command) => code(`/${command}`)));
+    const where = when.project === null ? "" : ` ${projectWords(when.project)}`;
+    return `Agents run ${commands}${where} at once, without their member.`;
+  }
   const counts = when.over === null && when.overInDay === null ? "" : countWords(price);
   return `${conditionWords(when)}: ${demandWords[demand]}.${counts}`;
 }
@@ -34,6 +39,15 @@ function countWords(price: Price | "unknown" | null): string {
   return ` With the highest tax that may be added, this counts as ${money(amount, currency)}.`;
 }
 
+/** The required approval, as a choice in a form. */
+export const demandLabels: Record<ApprovalLevel, string> = {
+  allowed: "Nothing: it runs at once",
+  self: "The requester's confirmation",
+  peer: "One approval",
+  peers: "Two approvals",
+  never: "It is not allowed",
+};
+
 /** The required approval, as the rest of a sentence. */
 export const demandWords: Record<ApprovalLevel, string> = {
   allowed: "runs at once",
@@ -43,7 +57,7 @@ export const demandWords: Record<ApprovalLevel, string> = {
   never: "is not allowed",
 };
 
-const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
+export const riskWords: Record<NonNullable<Condition["risk"]>, string> = {
   read: "Reading",
   change: "Changing something at once",
   spend: "Spending money",

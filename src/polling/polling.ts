@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import * as z from "zod";
-import { backgroundAllowedAt, takeBackgroundTurn } from "../access/background-rate.ts";
+import { backgroundAllowedAt, takeTurn } from "../access/background-rate.ts";
 import type { Clock } from "../clock.ts";
 import type { MonitoringClient } from "../identities/connection.ts";
 import { type ApiName, keyRejected } from "../platform/http/errors.ts";
@@ -75,7 +75,7 @@ export function createPoller(deps: {
     const budget = client.budget();
     const again = backgroundAllowedAt(budget);
     if (again !== null) return again;
-    const wait = await takeBackgroundTurn(store.paces, keyId, budget);
+    const wait = await takeTurn(store.paces, "background", keyId, budget);
     if (wait > 0) return now + wait;
     const { reader, at } = next;
     const round = next.progress.cursor === null ? begun(next.progress, now) : next.progress;

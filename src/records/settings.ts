@@ -19,6 +19,8 @@ const Settings = z.object({
   balanceBelow: z.string().nullable().default(null),
   /** True when the newest checkpoint of the audit log is posted there once a day. */
   checkpointsPosted: z.boolean().default(false),
+  /** True when an admin switched all agents off. */
+  agentsOff: z.boolean().default(false),
 });
 export type Settings = z.infer<typeof Settings>;
 

@@ -44,7 +44,7 @@ export function reportView(
     blocks: [
       section(`*${text}*`),
       ...notes.map((note) => context(note)),
-      ...paragraphs(["*What changed*", ...changedLines(week)]),
+      ...paragraphs(["*Changes*", ...changedLines(week)]),
       ...paragraphs(["*Done through Rackbell*", ...doneLines(week)]),
       divider(),
       ...estateBlocks(week, past),

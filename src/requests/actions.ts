@@ -1,7 +1,9 @@
 /** The ids of the buttons. Slack sends them back from messages of any age, so that they never change. */
 export const pressAction = "request:press";
+export const detailsAction = "request:details";
 export const pressSecondAction = "request:press-second";
 export const backupFirstAction = "request:copy";
+export const takeAction = "request:take";
 export const denyAction = "request:deny";
 export const withdrawAction = "request:withdraw";
 export const overrideAction = "request:glass";

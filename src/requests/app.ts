@@ -78,8 +78,8 @@ export interface StateAnswers {
   state(id: string, origin: Origin): Promise<void>;
   /** The same, unless the presser's modal shows the request anyway. */
   unseen(id: string, origin: Origin): Promise<void>;
-  /** Tells that Rackbell restarted during a press of the button `label`. */
-  lost(id: string, origin: Origin, label: string): Promise<void>;
+  /** Tells the state after a lost answer to a press. `lead`: says how it was lost. */
+  lost(id: string, origin: Origin, lead: string): Promise<void>;
   /** Tells that another act is being sent for the same resource. */
   locked(holder: unknown, origin: Origin): Promise<void>;
 }

@@ -6,18 +6,18 @@ import type { RequestsApp } from "./app.ts";
 import { findAudience, joined } from "./audience.ts";
 import { change } from "./change.ts";
 import { createRequest, type Proposal } from "./create.ts";
-import { findDuplicate } from "./duplicates.ts";
+import { DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { offerBackup } from "./facets/backup-first/steps.ts";
 import { priceOf } from "./facets/price/record.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
+import { pendingButtons } from "./pending-view.ts";
 import { repeatedChange } from "./repeats.ts";
 import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
 import { approvalLevel, proposalFacts, refuseForbidden, ruleReason } from "./rules.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
-import { buttonsOf } from "./view.ts";
 
 /**
  * Starts anything that changes, costs or destroys: at once or as a request, and only this decides which. `asksFirst`: the caller may ask for
@@ -48,8 +48,9 @@ const lockFor = 60_000;
 async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> {
   const { reply } = app;
   const { origin, channel } = request;
-  // A modal shows the request itself.
-  if (isForRequesterAlone(request) || channel === origin.channel || origin.view !== null) return;
+  // A modal shows the request itself. An agent's member is mentioned in the request.
+  if (request.agent !== null || isForRequesterAlone(request) || channel === origin.channel || origin.view !== null)
+    return;
   const placeWords = channel === null ? "your direct messages with me" : `<#${channel}>`;
   const text = `Your request to ${titleOf(request)} is in ${placeWords}. ${request.notice ?? ""}`.trim();
   await reply.ephemeral(origin, { text, blocks: [section(text)] }).catch(() => {});
@@ -59,6 +60,7 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   const { requests, clock, rules, repeats, visibilities, ttl } = app;
   const { act, origin } = proposal;
   const duplicate = await findDuplicate(requests, proposal, clock.now());
+  if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const review = await act.review();
   const policyFacts = proposalFacts(proposal, priceOf(risk, review));
@@ -103,7 +105,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Request, origin: Or
     blocks: [
       section(text),
       ...(isWhole
-        ? actions(duplicate.state === "planned" ? scheduleButtons(duplicate) : buttonsOf(duplicate), "request")
+        ? actions(duplicate.state === "planned" ? scheduleButtons(duplicate) : pendingButtons(duplicate), "request")
         : []),
     ],
   });

@@ -122,8 +122,8 @@ export function assembleRequests(
   }
 
   // All that calls the requests by itself: a change of the rules, and the outbox.
-  policy.onChange(() => tightenAll(requests, rules));
-  outbox.source(requestKind, createRequestMessages({ requests, access, registry, onUnplaced }));
+  policy.onChange(() => tightenAll(app));
+  outbox.source(requestKind, createRequestMessages({ requests, access, registry, clock, onUnplaced }));
 
   return {
     requests: createRequests(app),

@@ -8,7 +8,7 @@ import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import type { SettingsStore } from "../records/settings.ts";
-import { code } from "../views/text.ts";
+import { code, listing } from "../views/text.ts";
 import type { Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
@@ -53,10 +53,18 @@ export async function approversAnew(
   slackUser: string,
 ): Promise<(Pick<Request, "mention" | "tooFew"> & { called: boolean }) | null> {
   if (request.mode !== "peer" || request.tooFew === null) return null;
-  const { needed, admin, member, originator } = request;
-  const wanted = { needed, admin, originator: originator === null ? null : memberBeside(member, originator) };
-  const { able, ...found } = await mentionApprovers(app, await app.identities.links(member), operation, wanted);
+  const { able, ...found } = await approversOf(app, request, operation);
   return { ...found, called: able.includes(slackUser) };
+}
+
+/** Finds the approvers of a stored request, by the number of approvals that it needs. */
+export async function approversOf(
+  app: AudienceApp,
+  { needed, admin, member, originator }: Pick<Request, "needed" | "admin" | "member" | "originator">,
+  operation: PlatformOperation,
+): Promise<Approvers> {
+  const wanted = { needed, admin, originator: originator === null ? null : memberBeside(member, originator) };
+  return mentionApprovers(app, await app.identities.links(member), operation, wanted);
 }
 
 /** Joins the notices with a space; null if there is none. */
@@ -119,13 +127,22 @@ async function isReachable(app: AudienceApp, { slackUser }: { slackUser: string 
   return person === null || (!person.deleted && person.outsider === null);
 }
 
-/** Returns up to `mostMentions` Slack ids of candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
-async function reachable(app: AudienceApp, candidates: Links[]): Promise<string[]> {
-  const found: string[] = [];
-  const users = candidates.map(slackUserOf).filter((user) => user !== null);
-  for (const slackUser of users.toSorted()) {
+/** A member who is called, and their links, which say why. */
+interface Candidate {
+  slackUser: string;
+  links: Links;
+}
+
+/** Returns up to `mostMentions` candidates who are still in the workspace. Sorted, so that the mentions stay the same. */
+async function reachable(app: AudienceApp, candidates: Links[]): Promise<Candidate[]> {
+  const found: Candidate[] = [];
+  const members = candidates.flatMap((links) => {
+    const slackUser = slackUserOf(links);
+    return slackUser === null ? [] : [{ slackUser, links }];
+  });
+  for (const member of members.toSorted((a, b) => (a.slackUser < b.slackUser ? -1 : 1))) {
     if (found.length === mostMentions) break;
-    if (await isReachable(app, { slackUser })) found.push(slackUser);
+    if (await isReachable(app, member)) found.push(member);
   }
   return found;
 }
@@ -161,7 +178,8 @@ async function mentionApprovers(
   // If only an admin can approve it, mentioning other members would call them for nothing.
   const able = await reachable(app, admin && needed === 1 ? await adminsOf(app, candidates) : candidates);
   const tooFew = able.length < needed ? tooFewNotice(operation, { needed, able: able.length, admin }) : null;
-  return { mention: (await groupMention(app)) ?? mentions(able), tooFew, able };
+  const mention = (await groupMention(app)) ?? reasonedMentions(able, operation);
+  return { mention, tooFew, able: able.map(({ slackUser }) => slackUser) };
 }
 
 /** Mentions the members who could run what `member` cannot; null if there is nobody. */
@@ -174,7 +192,8 @@ export async function mentionForRun(app: AudienceApp, member: string, operation:
       (other) => comparePeople(requester, personOf(other)) !== "one" && may(other, operation),
     ),
   );
-  return able.length === 0 ? null : ((await groupMention(app)) ?? mentions(able));
+  if (able.length === 0) return null;
+  return (await groupMention(app)) ?? able.map(({ slackUser }) => `<@${slackUser}>`).join(" ");
 }
 
 /**
@@ -197,8 +216,18 @@ function isSameAccount(requester: Links, other: Links): boolean {
   return own === undefined || theirs === undefined || own === theirs;
 }
 
-function mentions(users: string[]): string | null {
-  return users.length === 0 ? null : users.map((user) => `<@${user}>`).join(" ");
+/** "<@ana> and <@ben> (hold `services`), <@caro> (holds `services` in `Production`)"; null without anybody. */
+function reasonedMentions(able: readonly Candidate[], { api, scope }: PlatformOperation): string | null {
+  const byPlace = new Map<string, string[]>();
+  for (const { slackUser, links } of able) {
+    const bound = links[api]?.bound;
+    const place = bound ? ` in ${code(bound.name)}` : "";
+    byPlace.set(place, [...(byPlace.get(place) ?? []), `<@${slackUser}>`]);
+  }
+  const groups = [...byPlace].map(
+    ([place, users]) => `${listing(users)} (${users.length === 1 ? "holds" : "hold"} ${code(scope)}${place})`,
+  );
+  return groups.join(", ") || null;
 }
 
 function tooFewNotice(

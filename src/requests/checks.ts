@@ -80,7 +80,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
       throw new Refusal(
         event === "deny"
           ? "You asked for this, so you cannot deny it: withdraw it. Nothing changed."
-          : "You asked for this, so a teammate has to approve it.",
+          : "You asked for this, so a teammate has to approve it. *Withdraw* takes your request back.",
       );
     if (origin.slackUser === request.originator)
       throw new Refusal(
@@ -118,7 +118,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
     if (originator === null) return;
     // Include keys that the originator unlinked since: otherwise their second account would pass as somebody else.
     const originatorPerson = await identities.person(memberBeside(member, originator));
-    refuseSamePerson(presser, originatorPerson, `<@${originator}>, who wanted this`);
+    refuseSamePerson(presser, originatorPerson, `<@${originator}>, who asked for this first`);
   }
 
   async function canSee(request: Request, bound: BoundOperation): Promise<void> {
@@ -173,7 +173,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
       if (error instanceof SealBroken)
         return {
           changed:
-            "Rackbell can no longer open the input of this request, so nothing was done. Ask again if it is still wanted.",
+            "Rackbell can no longer open the input of this request, so nothing was done. Ask again if you still need it.",
         };
       if (error instanceof Refusal) throw error;
       throw isLasting(error) ? new Refusal(text) : new NotYet(text);
@@ -248,5 +248,5 @@ function isGone(error: unknown): boolean {
 }
 
 function changedWords(changes: string): string {
-  return `Something changed since this request, so nothing was done. ${changes} Ask again if it is still wanted.`;
+  return `Something changed since this request, so nothing was done. ${changes} Ask again if you still need it.`;
 }

@@ -46,12 +46,17 @@ export async function deny(app: DecideApp, id: string, origin: Origin, reason: s
   if (!(await endRequest(requests, clock, request, { event: "deny", origin, outcome }))) await say.state(id, origin);
 }
 
-export async function withdraw(app: DecideApp, id: string, origin: Origin): Promise<void> {
+/** `by`: the requester's agent, in words, if that withdraws it. */
+export async function withdraw(app: DecideApp, id: string, origin: Origin, by: string | null = null): Promise<void> {
   const { requests, checks, rules, visibilities, say, clock } = app;
   const request = await findFor(app, "withdraw", id, origin);
   if (!request) return;
   await checks.may("withdraw", request, origin);
-  const outcome = isBackingUp(request) ? stoppedOutcome(request, origin.slackUser) : "";
+  const outcome = isBackingUp(request)
+    ? stoppedOutcome(request, by ?? `<@${origin.slackUser}>`)
+    : by === null
+      ? ""
+      : `${by} withdrew it. Nothing was done.`;
   if (!(await endRequest(requests, clock, request, { event: "withdraw", origin, outcome })))
     return say.state(id, origin);
   if (isBackingUp(request)) await releasePrice(rules, request);
@@ -88,7 +93,7 @@ const commandGone = "This version of Rackbell no longer has that command. Nothin
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
 function stoppedOutcome(request: Request, by: string): string {
   const copy = request.copy?.step === "taking" ? " The backup continues, and stays until somebody deletes it." : "";
-  return `<@${by}> stopped it after the backup began. ${untouched(request)}${copy}`;
+  return `${by} stopped it after the backup began. ${untouched(request)}${copy}`;
 }
 
 /** How the presser decided. `glass`: an admin's reason for the emergency override; `copyFirst`: take the backup first. */
@@ -125,7 +130,7 @@ async function checkAndRun(app: DecideApp, request: Request, origin: Origin, how
   await checks.may(glass === undefined ? "approve" : "override", request, origin);
   const bound = await checks.requester(request, operation);
   if (!bound) {
-    const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if it is still wanted.`;
+    const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
     return end(app, request, origin, words);
   }
   return afterOtherPresses(app, request, bound, origin, how);
@@ -194,7 +199,7 @@ async function runOnce(
       app,
       request,
       origin,
-      `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if it is still wanted.`,
+      `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if you still need it.`,
     );
   if (glass !== undefined) requireBreakable(request, verdict, first);
   const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin);

@@ -64,7 +64,7 @@ function delegateMessage(
   { slackUser }: Origin,
 ): Message {
   const { target, input } = invocation;
-  const title = target === undefined ? operation.verb : `${operation.verb} ${code(target)}`;
+  const title = target === undefined ? operation.phrase : `${operation.verb} ${code(target)}`;
   const take = invocationButton("Take it…", `${invokePrefix}take`, invocation, {
     operation,
     name: target ?? "",

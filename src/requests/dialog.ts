@@ -14,7 +14,7 @@ export function dialogOf(request: Request, copy: Request["copy"] = null): Confir
   const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
   const said = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
   const values = valueSentences(unsaidValues(request, [said]));
-  // Clipped values would mislead. If they do not fit, the dialog points at the message.
+  // Clipped values would mislead. If they do not fit, the dialog points at the details.
   const all = [said, values].filter((part) => part !== "").join(" ");
   const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);
   const whole = all.length <= room ? all : `${clip(said, room - seeMessage.length - 1)} ${seeMessage}`;
@@ -33,7 +33,7 @@ function secondWords({ repeats }: Request): string[] {
 }
 
 /** Replaces values that do not fit into the dialog. */
-const seeMessage = "The message shows every value.";
+const seeMessage = "Details… shows every value.";
 
 /** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
 function scheduleWords({ planned }: Request): string[] {

@@ -1,7 +1,18 @@
+import { Refusal } from "../operation/errors.ts";
 import { reasonField } from "../operation/reason.ts";
 import type { Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
 import type { RequestStore } from "./store.ts";
+
+/** An agent proposed what waits already: nobody is notified, and the agent gets that request if it is its own. */
+export class DuplicateOpen extends Refusal {
+  readonly request: Request;
+
+  constructor(request: Request) {
+    super("A request for this is open. Nothing new was requested.");
+    this.request = request;
+  }
+}
 
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(

@@ -2,7 +2,9 @@ import type { Clock } from "../clock.ts";
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { count } from "../views/text.ts";
-import { newestOf, type Request } from "./request.ts";
+import type { RequestsApp } from "./app.ts";
+import { type AudienceApp, approversOf } from "./audience.ts";
+import { type Amendment, newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, type Rules, ruleReason } from "./rules.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
@@ -61,7 +63,7 @@ async function removeApproval(requests: RequestStore, request: Request, member: 
   const gone = request.approvals.find((approval) => approval.member === member);
   const who = `<@${gone?.slackUser}>, who approved this, no longer has the linked key that an approval needs.`;
   if (request.state === "planned") {
-    const outcome = `${who} Nothing was done. Ask again if it is still wanted.`;
+    const outcome = `${who} Nothing was done. Ask again if you still need it.`;
     await step(requests, request, "takeBackApproval", { outcome });
     return;
   }
@@ -71,11 +73,13 @@ async function removeApproval(requests: RequestStore, request: Request, member: 
 }
 
 /** Applies stricter rules to requests that are pending or scheduled. */
-export async function tightenAll(requests: RequestStore, rules: Rules): Promise<void> {
-  for await (const request of allOf(requests.open))
-    if (request.state === "pending") await tighten(requests, rules, request);
+export async function tightenAll(app: TightenApp): Promise<void> {
+  const { requests, rules } = app;
+  for await (const request of allOf(requests.open)) if (request.state === "pending") await tighten(app, request);
   for await (const request of allOf(requests.planned)) await tightenDecided(requests, rules, request);
 }
+
+type TightenApp = AudienceApp & Pick<RequestsApp, "requests" | "rules" | "checks" | "clock">;
 
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
 async function tightenDecided(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
@@ -85,11 +89,12 @@ async function tightenDecided(requests: RequestStore, rules: Rules, request: Req
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
   const lacking = missingApprovals(demand, request);
-  if (lacking) await end(requests, request, `${lacking} Ask again if it is still wanted.${words}`);
+  if (lacking) await end(requests, request, `${lacking} Ask again if you still need it.${words}`);
 }
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
-async function tighten(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
+async function tighten(app: TightenApp, request: Request): Promise<void> {
+  const { requests, rules } = app;
   const verdict = await rules.verdict(policyFactsOf(request));
   const { demand, rule } = verdict;
   const admin = verdict.admin || request.admin;
@@ -101,9 +106,19 @@ async function tighten(requests: RequestStore, rules: Rules, request: Request): 
   if (needed <= request.needed && breakable === request.breakable && admin === request.admin) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
-    return end(requests, request, `Others must approve it now; ask again if it is still wanted.${words}`);
+    return end(requests, request, `Others must approve it now; ask again if you still need it.${words}`);
   const change = { needed: Math.max(needed, request.needed), rule: why, breakable, admin };
-  await step(requests, request, "tighten", change, { said: `${tightenedWords(request, change)}${words}` });
+  const called = await callMore(app, request, { ...request, ...change });
+  const said = `${tightenedWords(request, change)}${words}`;
+  await step(requests, request, "tighten", { ...change, ...called }, { said });
+}
+
+/** Calls the approvers once more if a request needs more of them, or an admin: an edit of its message notifies nobody. */
+async function callMore(app: TightenApp, before: Request, request: Request): Promise<Amendment> {
+  const operation = app.checks.operation(request);
+  if (!operation || (request.needed === before.needed && request.admin === before.admin)) return {};
+  const { mention, tooFew } = await approversOf(app, request, operation);
+  return { mention, tooFew, raisedAt: app.clock.now() };
 }
 
 /** Words what a stricter rule changed, for the audit log. */

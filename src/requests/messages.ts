@@ -1,4 +1,5 @@
 import type { Access } from "../access/access.ts";
+import type { Clock } from "../clock.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { draftCorrection } from "../notifications/answers/correction.ts";
@@ -6,12 +7,14 @@ import { offerTo } from "../notifications/answers/offer.ts";
 import { resultThread, threadIn } from "../notifications/origin.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import type { Place } from "../notifications/postman.ts";
+import { takeEndsAt } from "../notifications/take.ts";
 import type { Registry } from "../operation/registry.ts";
 import { actions, type Block, type Message } from "../views/blocks.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
 import { eventArrived, eventBlocks, eventsMessage, overdueMessage } from "./facets/events/events.ts";
 import { overrideMessage } from "./facets/override/view.ts";
 import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/schedule/view.ts";
+import { pendingMessage } from "./pending-view.ts";
 import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
 import { states } from "./states.ts";
 import type { RequestStore } from "./store.ts";
@@ -22,7 +25,7 @@ import {
   closingMessage,
   decidedMessage,
   endingMessage,
-  pendingMessage,
+  raisedMessage,
   reminderMessage,
 } from "./view.ts";
 
@@ -31,6 +34,7 @@ const publicSlot = "card";
 const requesterSlot = "asker";
 const reminderSlot = "reminder";
 const calledSlot = "called";
+const raisedSlot = "raised";
 const overrideSlot = "glass";
 const endingSlot = "ending";
 const approvedSlot = "approved";
@@ -50,10 +54,11 @@ export function createRequestMessages(deps: {
   requests: RequestStore;
   access: Access;
   registry: Registry;
+  clock: Clock;
   /** Called if no place exists for a pending request: nobody could decide it. */
   onUnplaced: (request: Request, reason: string) => Promise<void>;
 }): NotificationSource {
-  const { requests, access, registry, onUnplaced } = deps;
+  const { requests, access, registry, clock, onUnplaced } = deps;
 
   async function nextStepBlocks(request: Request): Promise<Block[]> {
     // The steps of a bulk request are for all its targets: its own blocks have them.
@@ -67,14 +72,16 @@ export function createRequestMessages(deps: {
     async notifications(id, postedSlots) {
       const request = await requests.read(id);
       if (!request) return null;
+      const now = clock.now();
       const targetRequests = await requestsWithEvents(requests, request);
       const bulk = [...(await bulkBlocks(requests, request)), ...bulkEventBlocks(request, targetRequests)];
       const steps = await nextStepBlocks(request);
       return [
-        ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request) }),
-        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps)] : []),
+        ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request), now }),
+        ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, now)] : []),
         ...(request.state === "pending" && request.remindedAt !== null ? [reminderReply(request)] : []),
         ...(request.state === "pending" ? request.called.map((call) => calledReply(request, call)) : []),
+        ...(request.state === "pending" && request.raisedAt !== null ? [raisedReply(request, request.raisedAt)] : []),
         ...scheduleMessages(request, postedSlots),
         ...(request.glass ? [overrideMessageOf(request)] : []),
         ...approvalMessages(request, postedSlots),
@@ -97,19 +104,20 @@ function backupSteps(request: Request): Request["next"] {
   return ended ? (request.copy?.next ?? []) : [];
 }
 
-function publicMessage(request: Request, bulk: Block[], steps: Block[]): Notification {
+function publicMessage(request: Request, bulk: Block[], steps: Block[], now: number): Notification {
   const pending = request.state === "pending";
   return {
     slot: publicSlot,
     to: placeOf(request),
     message: pending
-      ? pendingMessage(request, { alone: false, listed: bulk })
+      ? pendingMessage(request, { alone: false, listed: bulk, now })
       : decidedMessage(request, [
           ...[...bulk, ...scheduleBlocksOf(request), ...eventBlocks(request), ...steps],
           ...askAgainBlocks(request),
         ]),
     priority: request.state === "working" ? "progress" : pending || request.mode === "none" ? "answer" : "ending",
     since: request.createdAt,
+    changesAt: pending ? takeEndsAt(request.taken, now) : undefined,
   };
 }
 
@@ -149,7 +157,7 @@ function withBlocks({ text, blocks }: Message, more: Block[]): Message {
 
 function requesterMessages(
   request: Request,
-  { bulk, steps, correction }: { bulk: Block[]; steps: Block[]; correction: Block[] },
+  { bulk, steps, correction, now }: { bulk: Block[]; steps: Block[]; correction: Block[]; now: number },
 ): Notification[] {
   const alone = isForRequesterAlone(request);
   const { channel, origin, createdAt, state } = request;
@@ -162,15 +170,19 @@ function requesterMessages(
   const where = channel === null ? "" : inThread ? " See below, in this thread." : place;
   const message =
     state === "pending"
-      ? withBlocks(pendingMessage(request, { alone, listed: bulk }), correction)
+      ? withBlocks(pendingMessage(request, { alone, listed: bulk, now }), correction)
       : isPublic(request) && !inView
         ? closingMessage(request, where)
         : decidedMessage(request, [...bulk, ...scheduleBlocksOf(request), ...steps, ...correction]);
   // The modal may be closed. No second message is needed if the answer stands elsewhere, too.
   const fleeting = (inView && isPublic(request)) || (alone && isEndedUnpressed(request));
-  return [
-    { slot: requesterSlot, to: { in: "private", origin, fleeting }, message, priority: "answer", since: createdAt },
-  ];
+  // The public message is where they asked: one message says the outcome.
+  const gone = !inView && isPublic(request) && state !== "pending" && channel === origin.channel && !underAlert;
+  // An agent's proposal is no answer to an interaction, so a private answer would vanish unseen.
+  const to: Place = request.agent
+    ? { in: "direct", user: request.slackUser }
+    : { in: "private", origin, fleeting, ...(gone ? { gone } : {}) };
+  return [{ slot: requesterSlot, to, message, priority: "answer", since: createdAt }];
 }
 
 /** True if the requester gets a reply: somebody else ended it, nobody decided it, or it took long. */
@@ -185,7 +197,8 @@ function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): bool
   if (wasScheduled(request)) return true;
   if (decidedBy !== null && decidedBy !== slackUser) return true;
   if (state === "void" && !isBeforeMainAct(request)) return request.mode === "peer";
-  if (job) return state !== "done" || (job.endedAt ?? changedAt) - job.since > worthReplyMs;
+  // The message of a bulk request has just shown the failures.
+  if (job) return (state !== "done" && !request.bulk) || (job.endedAt ?? changedAt) - job.since > worthReplyMs;
   return changedAt - (decidedAt ?? createdAt) > worthReplyMs;
 }
 
@@ -260,6 +273,10 @@ function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): b
 function calledReply(request: Request, { slackUser, at }: Request["called"][number]): Notification {
   const message = calledMessage(request, slackUser);
   return replyBelow(request, { slot: `${calledSlot}-${slackUser}`, message, since: at });
+}
+
+function raisedReply(request: Request, since: number): Notification {
+  return replyBelow(request, { slot: `${raisedSlot}-${since}`, message: raisedMessage(request), since });
 }
 
 function reminderReply(request: Request): Notification {

@@ -21,7 +21,7 @@ const trustNotDoneAfter = { change: 45_000, spend: 4 * 60_000, destroy: 4 * 60_0
 
 /** The advice about asking again. A late call would make a second one, so it is called safe only for changes. */
 const checkFirst = "Nothing changed so far. Check once more before you ask again: the first attempt may still arrive.";
-const pressAgain = "Press again if it is still wanted. It keeps its id, so the platform cannot do it twice.";
+const pressAgain = "Press again if you still need it. It keeps its id, so the platform cannot do it twice.";
 const askAgainAdvice = {
   change: "Nothing changed, and it is safe to ask again.",
   spend: checkFirst,
@@ -187,7 +187,7 @@ export function createReconcile(deps: {
 
 function leadOf(request: Request, { stateAlone }: Reconciled): string {
   if (isBeforeMainAct(request)) return "The backup began after all";
-  return stateAlone ? "It is as it was asked for" : "It was done after all";
+  return stateAlone ? "As requested" : "It was done after all";
 }
 
 /** A target that a crash interrupted before it was done is begun again. Not if a late call would cost or destroy twice. */

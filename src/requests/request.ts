@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
+import { Take } from "../notifications/take.ts";
 import { isResold } from "../operation/registry.ts";
 import type { EventName } from "../platform/reseller/events.ts";
 import { code } from "../views/text.ts";
+import { ProposingAgent } from "./facets/agent/record.ts";
 import { BackupFirst } from "./facets/backup-first/record.ts";
 import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
 import { ExpectedEventNames, ReceivedEvent } from "./facets/events/record.ts";
@@ -80,6 +82,8 @@ export const Request = z.object({
   generated: z.array(z.string()),
   /** The requester's reason; empty without one. */
   reason: z.string(),
+  /** Null if the member asked for it themselves. */
+  agent: ProposingAgent.nullable().default(null),
   /** The member who wanted it first, if another member took it over. They never approve it. */
   originator: z.string().nullable(),
   described: z.array(Fact),
@@ -103,6 +107,10 @@ export const Request = z.object({
   tooFew: z.string().nullable().default(null),
   /** Members who linked such a key since it was asked, and when they were called. */
   called: z.array(z.object({ slackUser: z.string(), at: z.number() })).default([]),
+  /** The member who looks after it. */
+  taken: Take.nullable().default(null),
+  /** When a stricter rule raised the approvals that it needs: its approvers are called once more. */
+  raisedAt: z.number().nullable().default(null),
   /** Requests for the same that the presser saw: they want a second one. */
   repeats: z.array(z.string()).default([]),
   /** When the approvers were reminded. */

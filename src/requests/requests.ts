@@ -11,6 +11,7 @@ import { approversAnew } from "./audience.ts";
 import type { Proposal } from "./create.ts";
 import { type AskedFirst, admits, deny, press, review, withdraw } from "./decide.ts";
 import { delegate } from "./delegate.ts";
+import { showDetails, takeRequest } from "./details.ts";
 import { allOf, endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
 import { type BulkProposal, proposeBulk } from "./facets/bulk/propose.ts";
@@ -46,11 +47,15 @@ export interface Requests {
   override(id: string, origin: Origin, reason: string): Promise<void>;
   /** See the functions of these names in `decide.ts`. */
   deny(id: string, origin: Origin, reason: string): Promise<void>;
-  withdraw(id: string, origin: Origin): Promise<void>;
+  /** `by`: the requester's agent, in words, if that withdraws it. */
+  withdraw(id: string, origin: Origin, by?: string): Promise<void>;
   admits(event: AskedFirst, id: string, origin: Origin): Promise<boolean>;
   review(id: string, origin: Origin): Promise<void>;
-  /** Notifies the presser that Rackbell restarted during their press, with the state of the request. */
-  tellLost(id: string, origin: Origin, label: string): Promise<void>;
+  /** See the functions of `details.ts`. */
+  showDetails(id: string, origin: Origin): Promise<void>;
+  take(value: string, origin: Origin): Promise<void>;
+  /** Notifies a presser whose answer was lost of the state of the request. `lead`: says how it was lost. */
+  tellLost(id: string, origin: Origin, lead: string): Promise<void>;
   /** Tells the state of a request to a presser whose modal does not show it. */
   answerState(id: string, origin: Origin): Promise<void>;
   /** See `startAct` and `admitReading` of `ask.ts`. */
@@ -80,6 +85,8 @@ export interface Requests {
   requesterFor(id: string, viewer: Viewer): Promise<string | null>;
   /** The same for all readers of a channel. */
   requesterIn(id: string, channel: string): Promise<string | null>;
+  /** The request of this id, for a caller that checks the reader's right itself. */
+  read(id: string): Promise<Request | undefined>;
   /** The member's requests that have not ended. */
   of(member: string): Promise<Request[]>;
   /** Voids a member's waiting requests, and ends their tracking, after the key was removed. */
@@ -122,9 +129,11 @@ export function createRequests(app: RequestsApp): Requests {
     copyFirst: (id, origin) => press(app, id, origin, { copyFirst: true }),
     override: (id, origin, reason) => press(app, id, origin, { glass: reason }),
     deny: (id, origin, reason) => deny(app, id, origin, reason),
-    withdraw: (id, origin) => withdraw(app, id, origin),
+    withdraw: (id, origin, by) => withdraw(app, id, origin, by),
     admits: (event, id, origin) => admits(app, event, id, origin),
     review: (id, origin) => review(app, id, origin),
+    showDetails: (id, origin) => showDetails(app, id, origin),
+    take: (value, origin) => takeRequest(app, value, origin),
     tellLost: say.lost,
     answerState: say.unseen,
     act: (proposal, asksFirst) => startAct(app, proposal, asksFirst),
@@ -153,6 +162,7 @@ export function createRequests(app: RequestsApp): Requests {
       const request = await requests.read(id);
       return request && (await visibilities.isKnownIn(channel, request)) ? request.slackUser : null;
     },
+    read: requests.read,
     of: async (member) => (await requests.of(member)).filter(({ part }) => part === null),
     async endFor({ member, keyId }, why) {
       for (const request of await requests.of(member)) {

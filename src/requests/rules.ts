@@ -26,6 +26,8 @@ export interface PolicyFacts {
   platformUser: string | null;
   keyId: string;
   originator: string | null;
+  /** The member's agent that proposes it; null if the member asks. */
+  agent: Request["agent"];
   risk: Risk;
   command: string;
   /** The resource's project right now; null if unknown. */
@@ -230,7 +232,9 @@ export function refuseForbidden(
   const words = `A rule of this workspace does not allow it. Nothing was requested. The rule: ${demandOf(rule, price)}`;
   if (opens === undefined) throw new Refusal(words);
   if (opens === null)
-    throw new Refusal(`${words} No such maintenance window is scheduled: an admin adds one with \`/rackbell window\`.`);
+    throw new Refusal(
+      `${words} No such maintenance window is scheduled: an admin adds one with \`/rackbell maintenance\`.`,
+    );
   throw new Refusal(`${words} The next one opens ${moment(opens)}.`, steps(opens));
 }
 
@@ -286,7 +290,7 @@ export function backupFacts(
 
 /** The facts of a proposal for the approval rules. */
 export function proposalFacts(
-  { bound, act, origin, originator, bulk = null, when = null }: Omit<Proposal, "generated">,
+  { bound, act, origin, originator, bulk = null, when = null, agent = null }: Omit<Proposal, "generated">,
   price: PolicyFacts["price"],
 ): PolicyFacts {
   return {
@@ -295,6 +299,7 @@ export function proposalFacts(
     platformUser: bound.links.customer?.user.id ?? null,
     keyId: bound.link.keyId,
     originator: originator ?? null,
+    agent,
     risk: act.risk,
     command: bound.operation.command,
     project: act.project,

@@ -53,9 +53,8 @@ export function createStateAnswers({
       if (!request || (origin.view !== null && request.origin.view?.id === origin.view.id)) return;
       await answerVisible(request, origin, outcomeOf(request));
     },
-    async lost(id, origin, label) {
+    async lost(id, origin, lead) {
       const request = await requests.read(id);
-      const lead = `:warning: Rackbell restarted while it worked on your press of ${label}.`;
       if (!request) return say(origin, `${lead} That request is no longer known.`);
       // Nobody edits this answer later, so it must not name a state that will change.
       const goesOn = ["claimed", "unknown", "working", "planned"].includes(request.state);
@@ -64,7 +63,7 @@ export function createStateAnswers({
       const counted = request.approvals.some(({ member }) => member === origin.member);
       const words = counted
         ? "It counted, and others must still approve."
-        : "It did not count, and the request still waits. Press again if it is still wanted.";
+        : "It did not count, and the request still waits. Press again if you still need it.";
       await say(origin, `${lead} ${words}`);
     },
     locked: (by, origin) => say(origin, underWayWords(by)),

@@ -226,7 +226,7 @@ export const events = {
   // Caused by changes around the request.
   expire: {
     pending: [
-      { ...notSentAgain, outcome: () => notSentAgain.outcome("Nobody pressed in time.") },
+      { ...notSentAgain, outcome: () => notSentAgain.outcome("Nobody confirmed it in time.") },
       { to: "expired", entry: "expired", erases: ["input"] },
     ],
     otherwise: "ignored",

@@ -68,7 +68,7 @@ export function runRequestTimers(deps: {
 
   function keepRecovering(): void {
     recoverAll()
-      .catch((error: unknown) => log.error({ err: error }, "Interrupted requests could not be looked for"))
+      .catch((error: unknown) => log.error({ err: error }, "Rackbell could not search for interrupted requests"))
       .finally(() => {
         if (!stopped) callOff = clock.after(recoverEvery, keepRecovering);
       });

@@ -87,6 +87,7 @@ function withoutFacts(
     id: "",
     member,
     originator: null,
+    agent: null,
     risk,
     command,
     project: null,

@@ -1,28 +1,14 @@
 import type { Button } from "@slack/types";
 import { projectWords } from "../notifications/answers/answers.ts";
 import { unsaidValues } from "../notifications/answers/values.ts";
-import type { Fact } from "../operation/answer.ts";
-import { factsOfPreconditions } from "../operation/preconditions.ts";
-import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
+import { actions, type Block, button, context, type Message, section } from "../views/blocks.ts";
 import { duration, moment } from "../views/format.ts";
-import { clipMarkup, code, listing, prose, unmarked } from "../views/text.ts";
-import {
-  askAgainAction,
-  backupFirstAction,
-  countAction,
-  denyAction,
-  pressAction,
-  pressSecondAction,
-  rescheduleAction,
-  restAction,
-  withdrawAction,
-} from "./actions.ts";
-import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
-import { countModalValue } from "./facets/bulk/view.ts";
+import { count, listing, prose } from "../views/text.ts";
+import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
+import { agentWhy, proposerOf } from "./facets/agent/view.ts";
 import { planOf } from "./facets/job/track.ts";
-import { overrideButtons } from "./facets/override/view.ts";
-import { scheduleFact, scheduleWords } from "./facets/schedule/view.ts";
-import { canBeAskedAgain, isBackingUp, type Request, titleOf } from "./request.ts";
+import { scheduleWords } from "./facets/schedule/view.ts";
+import { canBeAskedAgain, isBackingUp, isForRequesterAlone, type Request, titleOf } from "./request.ts";
 import type { RequestState } from "./states.ts";
 
 const marks: Record<RequestState, string> = {
@@ -49,91 +35,6 @@ function markOf({ state, endUnknown, bulk }: Pick<Request, "state" | "endUnknown
   return marks[state];
 }
 
-/** The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target. */
-export function pendingMessage(request: Request, { alone, listed }: { alone: boolean; listed: Block[] }): Message {
-  const title = titleOf(request);
-  const called = request.mention ? ` ${request.mention}, please decide.` : "";
-  const where = projectWords(request.project);
-  const who = `<@${request.slackUser}> asks to ${request.planned ? "schedule: " : ""}*${title}*${where}`;
-  const words = alone
-    ? [`${request.risk === "spend" ? ":moneybag:" : ":warning:"} *${request.consequence}*${where}`]
-    : [`${who}${called && `\n${called.trim()}`}`, `:warning: *${request.consequence}*`];
-  const preconditions = factsOfPreconditions(request.preconditions);
-  const rows = [
-    ...scheduleFact(request),
-    ...reasonFacts(request),
-    ...unsaidValues(request, [request.consequence, ...valuesOf(preconditions), ...valuesOf(request.shown)]),
-    ...preconditions,
-    ...request.shown,
-    ...(request.copy ? [{ label: "Last backup", value: request.copy.newest }] : []),
-    ...(alone ? request.personal : []),
-  ];
-  return {
-    text: alone ? request.consequence : `<@${request.slackUser}> asks: ${title}. ${request.consequence}${called}`,
-    blocks: [
-      ...words.map((line) => section(line)),
-      ...facts(rows.map(({ label, value }) => ({ label, value: clipMarkup(value, 500) }))),
-      ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
-      ...listed,
-      ...backupBlocks(request),
-      ...(request.rule ? [context(`The rule: ${request.rule}`)] : []),
-      ...(request.notice ? [context(request.notice)] : []),
-      ...(request.tooFew ? [context(request.tooFew)] : []),
-      context(
-        `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.${alone ? reloadAdvice : ""}`,
-      ),
-      ...actions(buttonsOf(request), "request"),
-    ],
-  };
-}
-
-/** The deciding buttons. One message serves all readers, so it has the buttons of all of them. */
-export function buttonsOf(request: Request) {
-  const { id, mode } = request;
-  // Typing the number of targets replaces Slack's confirmation dialog.
-  const press = (label: string) =>
-    request.bulk?.counted
-      ? button(`${label.replace(/…$/, "")}…`, countAction, countModalValue(request), { style: styleOf(request) })
-      : button(label, request.repeats.length > 0 ? pressSecondAction : pressAction, id, {
-          style: styleOf(request),
-          confirm: dialogOf(request),
-        });
-  if (request.unsettled)
-    return [press(request.press), button(`Do not ${lowerFirst(request.press)}`, withdrawAction, id)];
-  const first = backupButtons(request);
-  const later = scheduleButtonsOf(request);
-  if (mode !== "peer")
-    return [press(pressWords(request)), ...first, ...later, button(request.back, withdrawAction, id)];
-  return [
-    press("Approve…"),
-    ...first,
-    button("Deny…", denyAction, id),
-    ...later,
-    button("Withdraw", withdrawAction, id),
-    ...overrideButtons(request),
-  ];
-}
-
-/** The requester may still schedule it. An act that costs money cannot be scheduled, since its price is of now. */
-function scheduleButtonsOf({ id, risk, planned }: Request): Button[] {
-  return risk === "spend" ? [] : [button(planned ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
-}
-
-/** The button that takes the backup first. */
-function backupButtons(request: Request): Button[] {
-  const { id, mode, copy } = request;
-  if (!copy) return [];
-  const label = mode === "peer" ? `Approve, ${lowerFirst(copy.label)}…` : `${copy.label}…`;
-  return [button(label, backupFirstAction, id, { confirm: dialogOf(request, copy) })];
-}
-
-/** Describes the backup: what it saves, and what it costs. */
-function backupBlocks({ copy }: Request): Block[] {
-  if (!copy) return [];
-  const chosen = copy.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
-  return [section(`:floppy_disk: *${copy.label}* ${copy.words}${chosen}`)];
-}
-
 /** The message after the decision, in any later state. `more`: events and next steps below it. */
 export function decidedMessage(request: Request, more: Block[]): Message {
   const words = outcomeOf(request);
@@ -141,7 +42,7 @@ export function decidedMessage(request: Request, more: Block[]): Message {
   return {
     text: `${titleOf(request)}: ${words}`,
     blocks: [
-      section(leadLine(request)),
+      section(leadLine(request), ...detailsButton(request)),
       section(`${markOf(request)} ${words}`),
       ...planOf(request, titleOf(request)),
       ...(aside ? [context(aside)] : []),
@@ -149,6 +50,11 @@ export function decidedMessage(request: Request, more: Block[]): Message {
       ...more,
     ],
   };
+}
+
+/** The facts of the decision stay readable; a price only for its requester, whose message was private. */
+function detailsButton(request: Request): Button[] {
+  return request.mode === "none" || isForRequesterAlone(request) ? [] : [button("Details…", detailsAction, request.id)];
 }
 
 /** The button that stops the request before its act begins. */
@@ -162,13 +68,22 @@ function stopBlocks(request: Request): Block[] {
 
 /** Calls a member who linked a key after the request was posted: an edit of its message notifies nobody. */
 export function calledMessage(request: Request, approver: string): Message {
-  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by <@${request.slackUser}>. It expires ${moment(request.expiresAt)}.`;
+  const text = `<@${approver}>, you have now linked a key, so you can decide this: ${titleOf(request)}, asked by ${proposerOf(request)}. It expires ${moment(request.expiresAt)}.`;
+  return { text, blocks: [section(text)] };
+}
+
+/** Calls the approvers of a request that needs more approvals since a rule changed. */
+export function raisedMessage(request: Request): Message {
+  const { needed, approvals, admin, mention } = request;
+  const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
+  const wants = `needs ${count(needed, "approval")}${admin ? ", one of them by an admin" : ""}`;
+  const text = `${mention ? `${mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} It expires ${moment(request.expiresAt)}.`;
   return { text, blocks: [section(text)] };
 }
 
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
-  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by <@${request.slackUser}>, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
+  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
   return { text, blocks: [section(text)] };
 }
 
@@ -222,8 +137,8 @@ export function closingMessage(request: Request, where: string): Message {
 
 /** The first line of the result: the requester and the approvers. */
 function leadLine(request: Request): string {
-  const { slackUser, mode, project } = request;
-  const asked = mode === "peer" ? `asked by <@${slackUser}>` : `<@${slackUser}>`;
+  const { mode, project } = request;
+  const asked = `${mode === "peer" ? "asked by " : ""}${proposerOf(request)}`;
   return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${projectWords(project)}`;
 }
 
@@ -234,26 +149,14 @@ function approvedWords({ state, approvals, glass }: Request): string {
   return users.length > 0 ? `, approved by ${listing(users)}` : "";
 }
 
-/** The reason, and the member who wanted it first. */
-function reasonFacts({ reason, originator, described }: Request): Fact[] {
-  const told = described.some(({ value }) => unmarked(value) === unmarked(code(reason, 300)));
-  return [
-    ...(originator ? [{ label: "Wanted by", value: `<@${originator}>, who cannot do it` }] : []),
-    ...(reason && !told ? [{ label: "Why", value: prose(reason, 500) }] : []),
-  ];
-}
-
 /** Keeps the loss and the reason readable after the decision. The outcome itself says what was paid. */
 function asideText(request: Request, outcome: string): string {
-  const { consequence, mode, reason, risk, verb } = request;
+  const { consequence, mode, reason, risk, verb, agent } = request;
   const asked = mode !== "none" && consequence && risk !== "spend" ? [`Requested: ${consequence}`] : [];
   const values = unsaidValues(request, [outcome, verb, ...asked]).map(({ label, value }) => `${label}: ${value}`);
   const why = mode !== "none" && reason ? [`Why: ${prose(reason, 300)}`] : [];
-  return [...asked, ...values, ...why].join(" · ");
-}
-
-function valuesOf(rows: readonly Fact[]): string[] {
-  return rows.map(({ value }) => value);
+  const said = agent === null ? [] : [`${agentWhy} ${prose(agent.why, 300)}`];
+  return [...asked, ...values, ...why, ...said].join(" · ");
 }
 
 /** The outcome in words; if it has none, the state in words. */
@@ -283,22 +186,10 @@ export function stateWords(request: Request): string {
     left: `${was} accepted, but Rackbell could not track it to its end.`,
     refused: `${was} refused by the platform.`,
     undecided: "The outcome stays unknown.",
-    expired: "It expired before anybody approved it. Nothing was done. Ask again if it is still wanted.",
+    expired: "It expired before anybody approved it. Nothing was done. Ask again if you still need it.",
     denied: `It was denied${by}${when}. Nothing was done.`,
     withdrawn: `It was withdrawn${by}${when}. Nothing was done.`,
     void: "It was cancelled because something changed. Nothing was done.",
   };
   return words[state];
-}
-
-/** Slack drops private messages when it reloads. */
-const reloadAdvice = " If this message disappears, `/rackbell approvals` has its buttons.";
-
-function pressersWords({ mode, slackUser, needed, approvals, admin }: Request): string {
-  if (mode !== "peer") return `Only <@${slackUser}> can press.`;
-  if (needed < 2 && admin) return `An admin other than <@${slackUser}> must approve, with a key of their own.`;
-  if (needed < 2) return `Somebody other than <@${slackUser}> must approve, with a key of their own.`;
-  const so = approvals.map(({ slackUser: by }) => `<@${by}>`);
-  const far = so.length > 0 ? ` Approved by ${listing(so)}: ${so.length} of ${needed}.` : "";
-  return `Two others than <@${slackUser}> must approve, each with a key of their own${admin ? ", and one of them must be an admin" : ""}.${far}`;
 }

@@ -18,8 +18,8 @@ export async function cardSteps(
   const watched = (await watches.of(member)).some((each) => each.target.id === id);
   return [
     starred
-      ? { label: "★ No favourite", command: "rackbell favourite remove", input }
-      : { label: "☆ Favourite", command: "rackbell favourite", input },
+      ? { label: "Remove from favourites", command: "rackbell favourite remove", input }
+      : { label: "Add to favourites", command: "rackbell favourite", input },
     watched
       ? { label: "Stop watching", command: "rackbell watch stop", input }
       : { label: "Watch", command: "rackbell watch", input },

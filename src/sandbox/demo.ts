@@ -9,6 +9,7 @@ import { createLog, logUnhandled } from "../log.ts";
 import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
+import { practiceAgent } from "./agent.ts";
 import { happenings } from "./happenings.ts";
 import { otherTool } from "./other-tool.ts";
 import { type Practice, startPractice } from "./practice.ts";
@@ -36,10 +37,11 @@ async function demo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-demo-"));
   const store = join(folder, "rackbell.db");
   let app = await start();
+  practice.slack.runAgent(practiceAgent(practice.slack, () => app.url));
 
   async function start(): Promise<Running> {
     const started = await startApp({
-      config: readConfig({ ...practice.environment, STORE_URL: `sqlite:${store}` }),
+      config: readConfig({ ...practice.environment, STORE_URL: `sqlite:${store}`, AGENTS: "on" }),
       log,
     });
     practice.deliverTo(started.url);
@@ -88,24 +90,24 @@ function open(port: number): Promise<Practice> {
 
 function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
   const sell = (key: string) =>
-    `Sell on what you buy: type \`/rackbell link\` again and paste the reseller key \`${key}\`, then \`/reseller service list\``;
+    `Resell services to customers: type \`/rackbell link\` again and paste the reseller key \`${key}\`, then \`/reseller service list\``;
   const link = (key: string) => `Link your own key: type \`/rackbell link\` and paste the practice key \`${key}\``;
   slack.hint("ana", [
     link(keys.ana.key),
     "See the machines: `/vps list`, then open one, or `/vps show web-1`. Reboot it and watch it come back",
-    "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. What is lost is spelled out first",
+    "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. The request names the data that will be lost",
     `Destroying needs a second person here: choose Caro above (“Act as”), link her key \`${keys.caro.key}\`, and approve what Ana asked for`,
     "Buy a server: `/order new`, pay its document with the button, and watch it arrive. Then `/service upgrades`, `/vps snapshot`, `/vps cancel`",
     `Act as Dave, whose key \`${keys.dave.key}\` can only read, and try the same. \`/rackbell help\` shows what each key can do`,
     sell(reseller.keys.ana.key),
     `Connect the reseller account: \`/rackbell connect\`, with the signing secret \`${reseller.signingSecret()}\` and the monitoring key \`${reseller.keys.reader.key}\``,
-    "Prove that nobody rewrote the record: change something, then `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit” under “Make things happen”, and ask again",
-    `Be told of your own account, too: \`/rackbell connect\` with the customer monitoring key \`${keys.reader.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
-    "See the week in one message, once that key is set: `/rackbell report #general monday 09:00`, then *Post it now*",
-    "Work where the incident is: reply to a message in its thread and type `@Rackbell reboot web-1 web-2 db-1`. Choose “The next reboot is refused” under “Make things happen” first, and try that one again",
+    "Verify the audit log: change something, then type `/rackbell audit verify`. Choose “Somebody rewrites an entry of the audit log” under “Make things happen”, and ask again",
+    `Get alerts about your own account, too: \`/rackbell connect\` with the customer monitoring key \`${keys.reader.key}\`, then \`/rackbell alerts add #ops\`. Choose something under “Make things happen”, and type \`/rackbell alerts look\``,
+    "See the week in one message, after that key is set: `/rackbell report #general monday 09:00`, then *Post it now*",
+    "Work in the thread of an incident: reply to a message in its thread and type `@Rackbell reboot web-1 web-2 db-1`. Choose “The next reboot is refused” under “Make things happen” first, and try that one again",
     "Let another tool raise an alert (“Make things happen”), and choose “Act on this” in its menu",
-    "Decide now what is done later: `/vps reinstall web-2 in=3m`, which Caro approves before that. It stands under Rackbell's Home, and in `/rackbell planned`",
-    "Work where nobody reads along: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
+    "Schedule a change, and decide it now: `/vps reinstall web-2 in=3m`, which Caro approves before that. Rackbell's Home shows it, and so does `/rackbell scheduled`",
+    "Work in private: choose Rackbell under Apps, then Messages, and type a command there, such as `vps list`",
   ]);
   slack.hint("ben", [link(keys.ben.key), "`/vps list`", sell(reseller.keys.ben.key)]);
   slack.hint("caro", [
@@ -119,7 +121,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     `${sell(reseller.keys.dave.key)}; it can only read, too`,
     `A key that is bound to one customer, to see what that one sees: \`${reseller.keys.bound.key}\``,
   ]);
-  slack.hint("gus", ["You are a guest: `/rackbell link` tells you what that means"]);
+  slack.hint("gus", ["You are a guest: `/rackbell link` says what guests may do"]);
 }
 
 await demo();

@@ -138,7 +138,7 @@ function fallDue(platform: PracticePlatform, inDays: number, words: string): str
   return `${invoice.number} ${words}.`;
 }
 
-/** The newest of what is sold on and has that status. */
+/** The newest resold service that has that status. */
 function onService(
   { reseller }: PracticePlatform,
   status: Service["status"],
@@ -146,7 +146,7 @@ function onService(
   act: (id: string) => void,
 ): string {
   const service = reseller.sold().find((one) => one.status === status);
-  if (service === undefined) return `Nothing that is sold on is ${status}.`;
+  if (service === undefined) return `No resold service is ${status}.`;
   act(service.id);
   return `${service.hostname ?? service.name} is ${becomes}.`;
 }
@@ -237,7 +237,7 @@ function deliveries({ reseller: { webhooks, deliveries: all } }: PracticePlatfor
       label: "A minute late",
       press() {
         faults.lateMs = faults.lateMs === 0 ? minute : 0;
-        return faults.lateMs === 0 ? "Events are not held back." : "Events are held back for a minute.";
+        return faults.lateMs === 0 ? "Events arrive without delay." : "Each event arrives a minute late.";
       },
     },
   ];

@@ -18,7 +18,7 @@ export function otherTool(slack: PracticeSlack): Happening[] {
             },
           ],
         });
-        return "It stands in #ops. Choose “Act on this” in its menu (•••).";
+        return "The alert is in #ops. Choose “Act on this” in its menu (•••).";
       },
     },
   ];

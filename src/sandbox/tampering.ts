@@ -7,7 +7,7 @@ export function tampering(store: string, app: { stop(): Promise<void>; start(): 
     {
       id: "rewrite-audit",
       group: "The store",
-      label: "Somebody rewrites an entry of the audit",
+      label: "Somebody rewrites an entry of the audit log",
       async press() {
         await app.stop();
         const rewritten = rewriteEntry(store);

@@ -2,17 +2,16 @@ import { may } from "../access/access.ts";
 import { invoke } from "../engine/invoke.ts";
 import { withoutEverywhere } from "../engine/narrowing.ts";
 import { whichNoun } from "../engine/which-noun.ts";
-import { offeredForm } from "../notifications/answers/answers.ts";
+import { formFor } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
-import { unknownNames } from "../operation/input.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
 import { section } from "../views/blocks.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
-import { openWizard } from "./forms/wizard.ts";
+import { openWizard, sendOrOpen } from "./forms/wizard.ts";
 import type { Home } from "./home/home.ts";
 import type { PendingActs } from "./pending-acts.ts";
 import type { WorkQueue } from "./queue.ts";
@@ -93,13 +92,6 @@ export function createDispatch(deps: {
     return links === null || may(links, operation);
   }
 
-  async function offerForm(operation: Operation, invocation: Invocation, origin: Origin): Promise<void> {
-    await reply.ephemeral(
-      origin,
-      offeredForm(operation, invocation, `\`/${operation.command}\` asks for more in a form.`),
-    );
-  }
-
   const dispatch: Dispatch = {
     enqueue,
     enqueueOrSay,
@@ -117,7 +109,11 @@ export function createDispatch(deps: {
         const placed = trigger === null ? origin : await homeTab.answering(invocation, origin, trigger);
         return enqueue(placed, () => invoke(app, invocation, placed));
       }
-      if (trigger === null) return enqueue(origin, () => offerForm(operation, invocation, origin));
+      if (operation.wizard && isEnough(operation.wizard, invocation)) {
+        await enqueueOrSay(origin, () => sendOrOpen(app, operation, invocation, origin, trigger));
+        return true;
+      }
+      if (trigger === null) return enqueue(origin, () => reply.ephemeral(origin, formFor(operation, invocation)));
       await openNow(operation, invocation, origin, trigger);
       return true;
     },
@@ -125,13 +121,17 @@ export function createDispatch(deps: {
   return dispatch;
 }
 
+/** True if the typed values may fill in all pages of a form, so that none needs to open. */
+function isEnough({ enough }: { enough: readonly (readonly string[])[] }, invocation: Invocation): boolean {
+  const { input, faults, draft, form } = invocation;
+  return !faults && !draft && !form && enough.some((names) => names.every((name) => isGiven(input[name])));
+}
+
 /** True if a form must ask for more before the operation can run. Only this function decides it. */
 export function needsForm(operation: Operation, invocation: Invocation): boolean {
   const { target, several, faults, draft, form } = invocation;
   if (faults || draft || form) return true;
   const { input } = operation.api === "app" ? invocation : withoutEverywhere(operation, invocation);
-  // A form has no field for a name that does not exist: that is an error, and no value is lost.
-  if (unknownNames(operation.input, input).length > 0) return false;
   // A form is for one resource. Missing input for a filter's result is reported as an error.
   if (several && "where" in several) return false;
   if (operation.target && target === undefined) return true;

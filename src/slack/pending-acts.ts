@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { type Clock, settles } from "../clock.ts";
+import { unanswered } from "../engine/guard.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Requests } from "../requests/requests.ts";
@@ -43,14 +44,14 @@ function fromFirst(record: unknown): unknown {
 
 /**
  * Stores each act before Slack is told that it is taken, until it is answered. If the process dies in between, another instance notifies
- * the member, who would otherwise wait for ever.
+ * the member, who would otherwise wait for ever. If Slack takes no answer, this instance notifies them later.
  */
 export interface PendingActs {
   /** Stores the act, then runs `work`, which acknowledges it. The act is removed once `work` and all its held tasks have ended. */
   take(act: MemberAct, work: () => Promise<void>): Promise<void>;
   /** Keeps the current act stored until the returned function is called, too. */
   hold(): () => void;
-  /** Notifies members of acts that dead instances left, now and every minute. */
+  /** Notifies members of acts that dead instances left or that Slack took no answer to, now and every minute. */
   start(): void;
   stop(): void;
 }
@@ -59,7 +60,10 @@ export interface PendingActs {
 interface PendingAct {
   act: MemberAct;
   slot: Slot;
+  since: number;
   under: number;
+  /** True once Slack took neither the answer nor the error in its place. */
+  unanswered: boolean;
 }
 
 /** A record that this instance writes in place again and again, so that an act costs one page of the file and no entry of its index. */
@@ -114,11 +118,14 @@ export function createPendingActs(deps: {
     await settles(stored, clock, longestWaitMs);
   }
 
-  function release(act: PendingAct): void {
-    const { slot } = act;
-    act.under -= 1;
-    if (act.under > 0) return;
-    slot.pending.delete(act);
+  function release(pending: PendingAct): void {
+    pending.under -= 1;
+    if (pending.under === 0 && !pending.unanswered) settle(pending);
+  }
+
+  function settle(pending: PendingAct): void {
+    const { slot } = pending;
+    slot.pending.delete(pending);
     const isWaiting = slot.stale;
     slot.stale = true;
     // A stop waits for no timer, and the next start would report what was answered.
@@ -145,7 +152,7 @@ export function createPendingActs(deps: {
       if (!stored) return;
       let left = stored.acts;
       for (const act of stored.acts) {
-        if (!(await notifyMember(act))) continue;
+        if (!(await notifyMember(act, "restarted"))) continue;
         left = left.filter((other) => other !== act);
         if (left.length > 0) await records.set(key, { ...stored, acts: left });
       }
@@ -155,13 +162,16 @@ export function createPendingActs(deps: {
     }
   }
 
-  async function notifyMember(act: MemberAct): Promise<boolean> {
+  async function notifyMember(act: MemberAct, why: keyof typeof lost): Promise<boolean> {
+    const { origin, kind, label } = act;
+    const { lead, next } = lost[why];
+    const words = `:warning: ${lead} ${named[kind]}${label}.`;
     try {
-      if (act.request !== null) await requests.tellLost(act.request, act.origin, act.label);
-      else await say(act.origin, lostWords(act));
+      if (act.request !== null) await requests.tellLost(act.request, origin, words);
+      else await say(origin, `${words} ${next} ${again[kind]}.`);
       return true;
     } catch (error) {
-      log.warn({ err: error }, "A member could not be notified of a restart yet");
+      log.warn({ err: error }, "A member could not be notified of a lost act yet");
       return false;
     }
   }
@@ -170,7 +180,16 @@ export function createPendingActs(deps: {
     await reply.ephemeral(origin, { text, blocks: [section(text)] });
   }
 
+  async function notifyUnanswered(): Promise<void> {
+    for (const pending of slots.flatMap((slot) => [...slot.pending])) {
+      if (pending.under > 0) continue;
+      const isOver = clock.now() - pending.since > keptMs;
+      if (isOver || (await notifyMember(pending.act, "unanswered"))) settle(pending);
+    }
+  }
+
   async function look(): Promise<void> {
+    await notifyUnanswered();
     for await (const { key, value } of store.scan(pendingActs)) {
       if (stopped) return;
       if (value.instance !== store.instance && !(await store.alive(value.instance))) await notifyMembers(key);
@@ -188,10 +207,13 @@ export function createPendingActs(deps: {
   return {
     async take(act, work) {
       const slot = slotWithRoom();
-      const pending: PendingAct = { act, slot, under: 1 };
+      const pending: PendingAct = { act, slot, since: clock.now(), under: 1, unanswered: false };
       slot.pending.add(pending);
       await keep(slot);
-      await current.run(pending, work).finally(() => release(pending));
+      const noteUnanswered = () => {
+        pending.unanswered = true;
+      };
+      await unanswered.run(noteUnanswered, () => current.run(pending, work)).finally(() => release(pending));
     },
     hold() {
       const pending = current.getStore();
@@ -208,13 +230,13 @@ export function createPendingActs(deps: {
   };
 }
 
-/** The act may have been done or answered just before the crash; then its answer is visible already. */
-function lostWords({ kind, label }: MemberAct): string {
-  const again = { command: "type it again", press: "press again", form: "fill it in again" }[kind];
-  const what = {
-    command: `worked on ${label}`,
-    press: `worked on your press of ${label}`,
-    form: `worked on your form ${label}`,
-  };
-  return `:warning: Rackbell restarted while it ${what[kind]}. If no answer comes within a minute, ${again}.`;
-}
+const named: Record<MemberAct["kind"], string> = { command: "", press: "your press of ", form: "your form " };
+const again: Record<MemberAct["kind"], string> = {
+  ...{ command: "type it again", press: "press again", form: "fill it in again" },
+};
+
+/** In both cases the act may have been done, and after a restart its answer may be visible already. */
+const lost = {
+  restarted: { lead: "Rackbell restarted while it worked on", next: "If no answer comes within a minute," },
+  unanswered: { lead: "Slack did not take my answer to", next: "A change may be done already, so look first. Then" },
+};

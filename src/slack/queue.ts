@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { systemClock } from "../clock.ts";
 
 /** A bounded queue of work. When it is full, the member reads that the app is busy, and the process survives. */
@@ -38,7 +39,8 @@ export function createQueue({ running: most, waiting: longest } = usual, clock =
   return {
     tryEnqueue(task) {
       if (running >= most && waiting.length >= longest) return false;
-      waiting.push({ task, since: clock.now() });
+      // The task before it starts it, and must not pass on the act that it works on.
+      waiting.push({ task: AsyncLocalStorage.bind(task), since: clock.now() });
       // Start in a later turn, so that the acknowledgement leaves first.
       setImmediate(next);
       return true;

@@ -4,6 +4,7 @@ import type { Origin } from "../notifications/origin.ts";
 import type { SecretGone, Secrets } from "../notifications/secrets.ts";
 import type { Secret } from "../operation/answer.ts";
 import { actions, type Block, context, plain, section, type View } from "../views/blocks.ts";
+import { labelled } from "../views/labels.ts";
 import { limits } from "../views/limits.ts";
 import { escapeText, prose } from "../views/text.ts";
 import { noticeView } from "./forms/form-view.ts";
@@ -25,7 +26,7 @@ export async function reveal(
 function revealView(id: string, found: { title: string; secrets: Secret[] }): View {
   const blocks: Block[] = found.secrets.flatMap(({ label, value, link = false }) => [
     // A code block makes the password easy to copy; escape it, but keep a backtick as it is.
-    section(`*${prose(label, 100)}*\n\`\`\`${escapeText(value)}\`\`\``),
+    section(`*${prose(secretWords(label), 100)}*\n\`\`\`${escapeText(value)}\`\`\``),
     ...(link && /^https:\/\//.test(value) ? actions(outsideButton("Open it", value)) : []),
   ]);
   return {
@@ -53,4 +54,9 @@ const goneWords = {
 
 function goneView(why: SecretGone): View {
   return noticeView("Gone", goneWords[why]);
+}
+
+/** The platform's own name of a field, such as `sftp_password`, in words. A variable's name stays as its owner wrote it. */
+function secretWords(label: string): string {
+  return label.replace(/(?<![\w.])[a-z][a-z\d]*(?:[_.][a-z\d]+|[A-Z][a-z\d]*)+$/, (field) => labelled(field).label);
 }

@@ -24,7 +24,7 @@ export function whenView(
     callback_id: whenCallback,
     private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof Metadata>),
     title: plain(planned ? "Move it" : "Do it later", limits.view.title),
-    submit: plain(planned ? "Move" : "Put it off", limits.view.submit),
+    submit: plain(planned ? "Move" : "Schedule", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       section(`*${titleOf(request)}*`),

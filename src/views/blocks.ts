@@ -26,6 +26,7 @@ import { clip, clipMarkup } from "./text.ts";
 // Choose a view by the data. Return all of it: the engine splits a long answer into parts (views/fit.ts), and replaces blocks that a
 // workspace's Slack lacks by plain text (views/plain.ts). Never cut data here or in an operation.
 //   a sentence, a fact         section, paragraphs, facts, context                      (this file)
+//   one resource               card, whose details a modal shows                        (operations/kits/card.ts)
 //   rows of one kind           dataTables({ caption, columns, rows }), cells as text, { text, value } or { at }   (table.ts)
 //   resources to open          listAnswer(call, options), with listFields as its input  (notifications/answers/list.ts)
 //   one chosen of such rows    choiceMenu or searchMenu, then menuRow                   (notifications/answers/menus.ts)

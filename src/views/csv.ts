@@ -15,6 +15,7 @@ function field(cell: Cell): string {
 function textOf(cell: Cell): string {
   if (typeof cell === "string") return cell;
   if ("value" in cell) return String(cell.value);
+  if ("mark" in cell) return cell.text;
   return Number.isNaN(new Date(cell.at).getTime()) ? String(cell.at) : utc(cell.at);
 }
 

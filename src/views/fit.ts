@@ -1,14 +1,15 @@
 import { type Block, context, type Message } from "./blocks.ts";
 import { limits } from "./limits.ts";
 import { plainForm, plainLines } from "./plain.ts";
-import { clipMarkup, count } from "./text.ts";
+import { clipMarkup, count, unmarked } from "./text.ts";
 
 /**
  * Keeps a message within Slack's limits, or within those of a view. A line counts the parts that did not fit, and the last buttons stay.
  * `text` also gets the words of tables and charts, for screen readers and old clients.
  */
 export function fitted(message: Message, most: { blocks: number; allText: number } = limits.message): Message {
-  const words = message.blocks.flatMap(plainLines);
+  // A table's caption may be the message's own text already.
+  const words = message.blocks.flatMap(plainLines).filter((line) => unmarked(line) !== unmarked(message.text));
   const text = clipMarkup([message.text, ...words].join("\n"), limits.message.text);
   const ending = message.blocks.findLastIndex(({ type }) => type !== "actions") + 1;
   const tail = message.blocks.slice(Math.max(ending, message.blocks.length - 5));

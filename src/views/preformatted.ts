@@ -24,7 +24,7 @@ export function preformatted(text: string): Block[] {
 
 /** Without a trailing break, and without characters that are invisible or change the direction of writing. */
 function visible(text: string): string {
-  const lines = text.replaceAll(/\r\n?/g, "\n").replace(/\n+$/, "");
+  const lines = text.replaceAll(/\r\n?/g, "\n").replace(/(?<!\n)\n+$/, "");
   return (
     lines
       .replaceAll(/(?![\n\t])\p{Cc}|[\p{Cf}\p{Cs}]/gu, "")

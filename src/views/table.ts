@@ -1,10 +1,13 @@
-import type { DataTableBlock, RichTextBlock, RichTextDate } from "@slack/types";
+import type { DataTableBlock, RichTextBlock, RichTextElement } from "@slack/types";
 import { moment, slackSeconds, utc, utcOrAsIs } from "./format.ts";
 import { limits } from "./limits.ts";
 import { clip, code, oneLine, prose } from "./text.ts";
 
-/** A cell: plain text, a figure that sorts as a number, or a moment (milliseconds or ISO) in the reader's zone. */
-export type Cell = string | { text: string; value: number } | { at: number | string };
+/**
+ * A cell: plain text, a figure that sorts as a number, a name behind the emoji of its state, or a moment (milliseconds or ISO) in the
+ * reader's zone.
+ */
+export type Cell = string | { text: string; value: number } | { text: string; mark: string } | { at: number | string };
 
 export interface Table {
   /** The title above the plain form, which screen readers read, too. */
@@ -24,7 +27,7 @@ const mostInLine = 2_500;
 const rowsShown = 10;
 
 /**
- * Rows as tables that the reader can sort and filter. Slack's limits on rows and characters decide their number; no rows make no
+ * Rows as tables that the reader can sort and filter. Slack shows the caption above the table: a message with one needs no title. Slack's limits on rows and characters decide their number; no rows make no
  * table. Pass all of them to the answer: the engine makes pages.
  */
 export function dataTables({ caption, columns, rows }: Table): DataTableBlock[] {
@@ -93,6 +96,7 @@ function blockRow(row: Cell[], columns: string[]): BlockCell[] {
 function blockCell(cell: Cell): BlockCell {
   if (typeof cell === "string") return rawText(cell);
   if ("at" in cell) return momentCell(cell.at);
+  if ("mark" in cell) return markedCell(cell);
   if (!Number.isFinite(cell.value)) return rawText(cell.text);
   return { type: "raw_number", value: cell.value, text: clip(oneLine(cell.text), mostInFigure) };
 }
@@ -100,6 +104,15 @@ function blockCell(cell: Cell): BlockCell {
 /** Slack refuses an empty cell. */
 function rawText(text: string): BlockCell {
   return { type: "raw_text", text: text.trim() === "" ? "–" : clip(oneLine(text), mostInCell) };
+}
+
+/** Slack draws an emoji only in rich text. */
+function markedCell({ mark, text }: { mark: string; text: string }): RichTextBlock {
+  const elements = [
+    { type: "emoji", name: mark.replaceAll(":", "") } as const,
+    { type: "text", text: ` ${clip(oneLine(text), mostInCell)}` } as const,
+  ];
+  return { type: "rich_text", elements: [{ type: "rich_text_section", elements }] };
 }
 
 /** Slack shows a moment in the reader's zone only in rich text. */
@@ -124,16 +137,32 @@ function rowLines(row: BlockCell[]): string[] {
 
 function markupOf(cell: BlockCell, isName: boolean): string {
   if (cell.type !== "rich_text") return isName ? code(cell.text, mostInCell) : prose(cell.text, mostInCell);
-  const timestamp = dateIn(cell)?.timestamp;
-  return timestamp === undefined ? "–" : moment(timestamp * 1_000);
+  return partsIn(cell)
+    .map((part) => {
+      if (part.type === "date") return moment(part.timestamp * 1_000);
+      if (part.type === "emoji") return `${drawn.get(part.name) ?? `:${part.name}:`} `;
+      return part.type === "text" ? code(part.text.trim(), mostInCell) : "";
+    })
+    .join("");
 }
+
+/** The marks of states as characters. A shortcode has twenty: a hundred rows with one each would not fit into a message. */
+const drawn = new Map<string, string>(
+  Object.entries({
+    ...{ large_green_circle: "🟢", large_blue_circle: "🔵", large_yellow_circle: "🟡", large_orange_circle: "🟠" },
+    ...{ red_circle: "🔴", white_circle: "⚪", black_circle: "⚫", no_entry: "⛔", hourglass_flowing_sand: "⏳" },
+    ...{ white_check_mark: "✅", cd: "💿" },
+  }),
+);
 
 /** The characters of a cell as Slack counts them. */
 function textOf(cell: BlockCell): string {
-  return cell.type === "rich_text" ? (dateIn(cell)?.fallback ?? "") : cell.text;
+  if (cell.type !== "rich_text") return cell.text;
+  return partsIn(cell)
+    .map((part) => (part.type === "date" ? part.fallback : part.type === "text" ? part.text : ""))
+    .join("");
 }
 
-function dateIn({ elements: [section] }: RichTextBlock): RichTextDate | null {
-  const [element] = section?.type === "rich_text_section" ? section.elements : [];
-  return element?.type === "date" ? element : null;
+function partsIn({ elements: [section] }: RichTextBlock): RichTextElement[] {
+  return section?.type === "rich_text_section" ? section.elements : [];
 }

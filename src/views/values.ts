@@ -27,7 +27,11 @@ export function valueWords(key: string, value: Scalar, currency: string | null =
   const words = plainWords(key, value, currency);
   if (words !== value) return words;
   // In a line of its own, a break would end the line: a mark shows where each was.
-  const line = value.trim().replaceAll(/\s*[\r\n]\s*/g, " ⏎ ");
+  const line = value
+    .split(/[\r\n]/)
+    .map((one) => one.trim())
+    .filter((one) => one !== "")
+    .join(" ⏎ ");
   return line.length > mostCode ? prose(line, mostProse) : code(line, mostCode);
 }
 

@@ -12,8 +12,9 @@ export async function openChromium(): Promise<Browser> {
   const home = await unpacked();
   const options: LaunchOptions = {
     args: [
-      // In one process a window that is closed takes the others with it.
-      ...chromium.args.filter((arg) => arg !== "--single-process"),
+      // In one process a window that is closed takes the others with it. A graphics card that the processor imitates takes half of its time.
+      ...chromium.args.filter((arg) => !/^--(single-process|use-gl=|use-angle=|enable-unsafe-swiftshader)/.test(arg)),
+      "--disable-gpu",
       "--no-sandbox",
       "--disable-background-networking",
       "--disable-component-update",

@@ -6,6 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { guideLinked, guidePages } from "../../src/guide.ts";
+import { practiceAgent } from "../../src/sandbox/agent.ts";
 import { happenings } from "../../src/sandbox/happenings.ts";
 import { otherTool } from "../../src/sandbox/other-tool.ts";
 import { tell } from "../stories/story.ts";
@@ -109,7 +110,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     await look("confirm dialog");
     await page.keyboard.press("Escape");
     await page.goto(`${story.slack.url}/#as=ana&c=app&tab=home`);
-    await page.getByTestId("home").getByText("What there is", { exact: true }).waitFor();
+    await page.getByTestId("home").getByText("Inventory", { exact: true }).waitFor();
     await look("Home");
     await page.goto(`${story.slack.url}/#as=ana&c=`);
     await page.getByTestId("channel-general").waitFor();
@@ -159,13 +160,13 @@ test("a modal opens in the window that asked for it alone, and gives the focus b
 
   await asking.type("/vps show web-2");
   await asking.sees(/is running/);
-  const button = asking.page.getByRole("button", { name: "Reinstall…" }).last();
+  const button = asking.page.getByRole("button", { name: "Details" }).last();
   await button.focus();
   await asking.page.keyboard.press("Enter");
-  await asking.modal.getByLabel("Operating system").waitFor();
+  await asking.modal.getByText("Host name").waitFor();
   await asking.page.keyboard.press("Escape");
   await asking.modal.waitFor({ state: "detached" });
-  await expect.poll(() => asking.page.evaluate("document.activeElement.innerText")).toBe("Reinstall…");
+  await expect.poll(() => asking.page.evaluate("document.activeElement.innerText")).toBe("Details");
   await asking.page.context().close();
   await other.page.context().close();
 }, 60_000);
@@ -184,6 +185,7 @@ test("on a phone the first steps stay in sight above the messages, each with its
   const hints = page.getByTestId("hints");
   await hints.getByRole("button", { name: "Next step" }).click();
   const copy = hints.getByRole("button", { name: "Copy key" });
+  expect(await hints.innerText()).not.toContain(key);
   await copy.click();
   await hints.getByText("Copied").waitFor();
   const box = await copy.or(hints.getByText("Copied")).first().boundingBox();
@@ -243,7 +245,7 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     await alert.getByRole("button", { name: "More actions" }).click();
     expect(await findings(page, "menu")).toEqual([]);
     await page.getByRole("menuitem", { name: "Act on this" }).click();
-    await modal.getByText("names 2 things").waitFor();
+    await modal.getByText("names 2 resources").waitFor();
     expect(await findings(page, "cards")).toEqual([]);
     await modal.getByRole("button", { name: "Close" }).last().click();
     await alert.hover();
@@ -252,7 +254,8 @@ for (const [size, options] of Object.entries({ desktop, phone })) {
     await page.keyboard.press("Escape");
     await page.getByTestId("reply").press("Enter");
     await page.getByTestId("thread").getByText("Only visible to you").waitFor();
-    await page.getByTestId("thread").getByRole("button", { name: "Show here" }).waitFor();
+    await page.getByTestId("thread").getByRole("combobox", { name: "More…" }).click();
+    await page.getByRole("option", { name: "Show here" }).waitFor();
     await page.context().close();
   }, 60_000);
 
@@ -343,3 +346,34 @@ test("the README's pictures can be taken anew", async () => {
   await takePictures(opened.browser, folder);
   expect(readdirSync(folder).toSorted()).toEqual(readdirSync("src/sandbox/pictures").toSorted());
 }, 60_000);
+
+test("a newcomer who linked no key reads at the agent that they link one first", async () => {
+  const story = await tell({ linked: [], environment: { AGENTS: "on" } });
+  story.slack.runAgent(practiceAgent(story.slack, () => story.app.url));
+  const { page } = await openPage(opened.browser, story, { ...desktop, place: "as=ana&c=agent" });
+  await page.getByTestId("agent-token").click();
+  await page.getByText("Link your key first: an agent uses it. `/rackbell link` does that.").waitFor();
+  expect(await findings(page, "agent")).toEqual([]);
+});
+
+test("a newcomer makes an agent, sees it read and propose, denies the request with a reason, and sees the reason arrive", async () => {
+  const story = await tell({ linked: ["ana", "ben"], environment: { AGENTS: "on", APPROVALS: "peer" } });
+  const { ben, slack } = story;
+  slack.runAgent(practiceAgent(slack, () => story.app.url));
+  const { page } = await openPage(opened.browser, story, { ...desktop, place: "as=ana&c=agent" });
+  await page.getByTestId("agent-token").click();
+  await page.getByTestId("agent-read").click();
+  await page.getByText('"name": "web-1"').first().waitFor();
+  await page.getByLabel("Command").selectOption("vps reinstall");
+  await page.getByTestId("agent-propose").click();
+  const task = page.getByTestId("agent-task");
+  await task.getByText("waits for a decision").waitFor();
+  expect(await findings(page, "agent")).toEqual([]);
+  const request = await story.sees(ben, "practice-1", "proposes to", "It does not answer since 02:10");
+  await ben.press(request, "Deny…");
+  await story.modal(ben, "Deny the request");
+  await ben.fill({ "Why?": "Customer backups run" });
+  await ben.submit();
+  await task.getByText("Customer backups run").waitFor();
+  await task.getByText("denied").first().waitFor();
+});

@@ -10,11 +10,7 @@ import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { openBrowser } from "./browser.ts";
 import { openPage } from "./page.ts";
-
-/** The folder of the README's pictures. */
-const folder = "src/sandbox/pictures";
 
 /** Takes the README's pictures in the practice workspace: `npm run pictures`. The real app runs behind the page. */
 export async function takePictures(browser: Browser, into: string): Promise<void> {
@@ -49,11 +45,4 @@ export async function takePictures(browser: Browser, into: string): Promise<void
     await practice.close();
     rmSync(store, { recursive: true });
   }
-}
-
-if (import.meta.main) {
-  const opened = await openBrowser();
-  if ("why" in opened) throw new Error(opened.why);
-  await takePictures(opened.browser, folder);
-  await opened.browser.close();
 }

@@ -1,9 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createCaller } from "../../src/chat/caller.ts";
+import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { createPracticeSlack } from "../../src/sandbox/slack/server.ts";
-import { freePort } from "../free-port.ts";
 import { turnEventLoop } from "../platform/server.ts";
 import {
   breakOff,

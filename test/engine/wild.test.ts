@@ -15,8 +15,9 @@ import { Vps } from "../../src/platform/customer/vps.ts";
 import { PlatformRefused } from "../../src/platform/http/errors.ts";
 import { Outcome } from "../../src/requests/facets/bulk/record.ts";
 import { askedBlocks, workBlocks } from "../../src/requests/facets/bulk/view.ts";
+import { pendingMessage } from "../../src/requests/pending-view.ts";
 import { Request } from "../../src/requests/request.ts";
-import { decidedMessage, pendingMessage } from "../../src/requests/view.ts";
+import { decidedMessage } from "../../src/requests/view.ts";
 import { lengthOf, refusedBlocks } from "../../src/sandbox/slack/blocks/blocks.ts";
 import type { Message } from "../../src/views/blocks.ts";
 import { fitted } from "../../src/views/fit.ts";
@@ -82,14 +83,15 @@ test("a card of any machine is accepted", () => {
   fc.assert(
     fc.property(machine, (one) => {
       const card = vpsCard(one, (value) => value);
-      expectAccepted(
-        privateAnswer(card, {
-          offer,
-          name: one.name,
-          invocation: { command: "vps show", input: {} },
-          shareLabel: null,
-        }),
-      );
+      for (const details of [false, true])
+        expectAccepted(
+          privateAnswer(card, {
+            offer,
+            name: one.name,
+            invocation: { command: "vps show", input: {}, details },
+            shareLabel: null,
+          }),
+        );
     }),
     { numRuns: 100 },
   );
@@ -149,7 +151,9 @@ test("a request about any machine is accepted, in every state and with its dialo
         ...{ consequence: review.consequence, preconditions: review.preconditions, shown: review.shown },
       });
       const pending = state === "pending";
-      expectAccepted(pending ? pendingMessage(request, { alone: true, listed: [] }) : decidedMessage(request, []));
+      expectAccepted(
+        pending ? pendingMessage(request, { alone: true, listed: [], now: 0 }) : decidedMessage(request, []),
+      );
     }),
     { numRuns: 100 },
   );
@@ -174,7 +178,15 @@ test("a request for any machines is accepted, while it waits, is worked on and h
       (targets, reason, outcome, state) => {
         const bulk = {
           ...{ nouns: "VPSes", digest: "d", projects: [null], counted: targets.length > 10, byState: false },
-          ...{ stopAfter: 3, outcomes: targets.map(() => outcome), putOff: {}, interrupted: [], stopped: null },
+          ...{
+            stopAfter: 3,
+            outcomes: targets.map(() => outcome),
+            putOff: {},
+            interrupted: [],
+            stopped: null,
+            repeats: null,
+            doneLater: [],
+          },
         };
         const request = requestOf({
           slackUser: "U0REQUESTER",
@@ -188,7 +200,9 @@ test("a request for any machines is accepted, while it waits, is worked on and h
         const reasons = targets.slice(0, 8).map(({ name: called }) => ({ name: called, outcome: code(reason, 2_000) }));
         const told = workBlocks(request, targets, { reasons, others: 3 });
         expectAccepted(
-          state === "pending" ? pendingMessage(request, { alone: false, listed }) : decidedMessage(request, told),
+          state === "pending"
+            ? pendingMessage(request, { alone: false, listed, now: 0 })
+            : decidedMessage(request, told),
         );
       },
     ),

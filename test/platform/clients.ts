@@ -22,6 +22,7 @@ export function customerClient(given: Partial<CustomerClient> = {}): CustomerCli
     budget: () => undefined,
     in: () => made,
     skipping: () => made,
+    observed: () => made,
     ...given,
   };
   return made;
@@ -39,6 +40,7 @@ export function resellerClient(given: Partial<ResellerClient> = {}): ResellerCli
     download: refuse,
     budget: () => undefined,
     skipping: () => made,
+    observed: () => made,
     ...given,
   };
   return made;

@@ -4,6 +4,7 @@ import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
 import { loosens } from "../../src/policy/loosens.ts";
 import { defaultsOf } from "../../src/policy/policy.ts";
 import { approvalLevels, isBreakable, type Rule, strictness } from "../../src/policy/rule.ts";
+import { ruleWords } from "../../src/policy/words.ts";
 
 const anything = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
 const rule = (when: Partial<Rule["when"]>, demand: Rule["demand"], breakGlass = false): Rule => ({
@@ -146,6 +147,11 @@ test("of equally strict rules break glass holds only where all allow it, in what
     expect(evaluate(rules, ending, self).rule?.breakGlass).toBe(false);
   expect(evaluate([glass, rule({ command: "vps" }, "self")], ending, self).rule?.breakGlass).toBe(true);
   expect(evaluate([glass, glass], ending, self).rule?.breakGlass).toBe(true);
+});
+
+test("a rule of an older version promises break glass only where an approval can be left out", () => {
+  const promising = approvalLevels.filter((demand) => ruleWords(rule({}, demand, true)).includes("in an emergency"));
+  expect(promising).toEqual(["peer", "peers"]);
 });
 
 test("taking away the rule that stands against break glass loosens, though another one is as strict", () => {

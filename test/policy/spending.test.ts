@@ -36,6 +36,14 @@ test("a request counts once however often it is pressed, not against itself, and
   expect(await spending.of(["user:u1", "T1:U1"], "other")).toEqual({ sums: [], unknown: false });
 });
 
+test("whoever of a person's accounts, users and keys paid, each of them counts it", async () => {
+  const { spending } = await open();
+  await spending.reserve(["user:u1", "key:k1", "T1:U1"], "r1", euros("10"), () => true);
+  for (const marks of [["user:u2", "key:k2", "T1:U1"], ["user:u1", "T1:U2"], ["key:k1"]])
+    expect(await spending.of(marks, "r2")).toEqual({ sums: [euros("10.00")], unknown: false });
+  expect(await spending.of(["user:u2", "T1:U2"], "r2")).toEqual({ sums: [], unknown: false });
+});
+
 test("what nobody knows the price of is remembered as such for a day", async () => {
   const { spending, clock } = await open();
   await spending.reserve(["user:u1", "T1:U1"], "r1", null, () => true);

@@ -153,7 +153,14 @@ test("many whose number must be typed are not run by a press without it, through
   const { decide, requests, ran } = await open();
   const bulk = {
     ...{ nouns: "12 VPSes", digest: "d", projects: [null], counted: true, byState: false, stopAfter: 3 },
-    ...{ outcomes: Array.from({ length: 12 }, () => "waiting" as const), putOff: {}, interrupted: [], stopped: null },
+    ...{
+      outcomes: Array.from({ length: 12 }, () => "waiting" as const),
+      putOff: {},
+      interrupted: [],
+      stopped: null,
+      repeats: null,
+      doneLater: [],
+    },
   };
   await requests.storeFirst(requestOf({ bulk, target: null }), asked);
   await expect(decide.press("r1", origin("U1"))).rejects.toThrow("Type the number of");

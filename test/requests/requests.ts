@@ -34,7 +34,7 @@ export function requestOf(change: Partial<Request> = {}): Request {
     ...{ command: "vps cancel", verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1" },
     ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
     ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
-    ...{ reason: "", originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
+    ...{ reason: "", agent: null, originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
     ...{
       breakable: false,
       glass: null,
@@ -59,7 +59,17 @@ export function requestOf(change: Partial<Request> = {}): Request {
       shown: [],
       personal: [],
     },
-    ...{ before: null, origin: origin("U1"), channel: "C1", notice: null, mention: null, tooFew: null, called: [] },
+    ...{
+      before: null,
+      origin: origin("U1"),
+      channel: "C1",
+      notice: null,
+      mention: null,
+      tooFew: null,
+      called: [],
+      taken: null,
+      raisedAt: null,
+    },
     ...{
       createdAt: 0,
       expiresAt: Date.parse("2100-01-01"),

@@ -4,8 +4,9 @@ import { type Field, fieldsOf, isSecret } from "../../src/operation/fields.ts";
 import { describeInput } from "../../src/operation/input.ts";
 import { operations } from "../../src/operations/index.ts";
 import { dialogOf } from "../../src/requests/dialog.ts";
+import { detailsMessage } from "../../src/requests/pending-view.ts";
 import type { Request } from "../../src/requests/request.ts";
-import { decidedMessage, pendingMessage } from "../../src/requests/view.ts";
+import { decidedMessage } from "../../src/requests/view.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { requestOf } from "./requests.ts";
 
@@ -40,7 +41,7 @@ function shownOf(request: Request): Record<string, string> {
     described,
   );
   return {
-    "the request": said(pendingMessage(request, { alone: false, listed: [] })),
+    "the details of the request": said(detailsMessage(request, { alone: false, now: 0 })),
     "the dialog": dialogOf(request).text.text,
     "the question before an interruption": said(question),
     "the result": said(decidedMessage({ ...request, state: "done", outcome: "The platform accepted it." }, [])),
@@ -64,12 +65,11 @@ describe("every value that is sent is shown in the request, its dialog, the ques
   });
 });
 
-test("values that a dialog has no room for are not cut: the dialog points at the message, which shows them", () => {
+test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {
   const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
   const request = requestOf({ described });
-  expect(dialogOf(request).text.text).toBe("web-1: It ends. The message shows every value.");
-  for (const { value } of described)
-    expect(said(pendingMessage(request, { alone: false, listed: [] }))).toContain(value);
+  expect(dialogOf(request).text.text).toBe("web-1: It ends. Details… shows every value.");
+  for (const { value } of described) expect(said(detailsMessage(request, { alone: false, now: 0 }))).toContain(value);
 });
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {

@@ -150,6 +150,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   },
   // One that runs already would read as started, whoever has started it.
   "/reseller service start worker-1": { first: ["/reseller service stop worker-1 force=yes"] },
+  "/reseller game start arena-1": { first: ["/reseller game stop arena-1 force=yes"] },
   "/reseller service console-cast revoke web-2": { first: ["/reseller service console-cast web-2"] },
   "/reseller service reinstall web-2": { values: () => ({ "Root password": "Made-here-2026" }) },
   "/reseller service password web-2": { values: () => ({ "New root password": "Made-here-2026" }) },

@@ -1,4 +1,5 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
 import { type Actor, type FieldValue, type Message, said } from "../../src/sandbox/slack/server.ts";
 import type { Draws } from "../torture/draws.ts";
 import type { FaultName } from "./faults.ts";
@@ -25,6 +26,14 @@ interface Deeds {
   link: object;
   /** Somebody at the platform gives a machine another name. */
   rename: object;
+  /** Opens the Home tab, or has it shown anew. */
+  home: object;
+  /** Watches a machine that nobody acts on. */
+  watch: object;
+  /** That machine stops. */
+  fail: object;
+  /** Is deactivated in Slack. */
+  leave: object;
   /** Something goes wrong right now: in plans that are written by hand. */
   strike: { fault: FaultName; salt: number };
   /** Time of its own: for what has to have come about before. */
@@ -40,6 +49,7 @@ type How = "typed" | "form" | "mention";
 
 const buttons = { go: goAhead, back: "request:withdraw", deny: "request:deny", copy: "request:copy" } as const;
 const count = "request:count";
+const move = "request:move";
 
 interface Drawing {
   draws: Draws;
@@ -65,6 +75,9 @@ export interface Hands {
   snooped(): void;
   unlinks(): void;
   rename(): void;
+  watches(): void;
+  fail(): void;
+  leaves(): void;
   strike(fault: FaultName, salt: number): void;
 }
 
@@ -109,11 +122,15 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
     run(hands, { button: name, nth, times }) {
       const button = buttons[name];
       const { actor, act, pressed } = hands;
-      const message = nthOf(nth, waitingFor(actor, name === "go" ? [button, count] : [button]));
+      const waiting =
+        name === "copy"
+          ? withOlder(actor, button, "Last backup")
+          : waitingFor(actor, [button, ...(name === "go" ? [count] : [])]);
+      const message = nthOf(nth, waiting);
       if (!message) return;
       const chosen = hasButton(message, button) ? button : count;
       for (let time = 0; time < times; time += 1) {
-        if (name === "go" || name === "copy") pressed(message, wordsAt(message, chosen));
+        if (name === "go" || name === "copy") pressed(message, wordsAt(message, name === "copy" ? goAhead : chosen));
         act(`presses ${chosen}`, () => actor.press(message, { actionId: chosen }), aboutMessage(message));
       }
     },
@@ -123,10 +140,10 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
     draw: ({ draws }) => ({ is: "put off", nth: draws.between(0, 3), inMinutes: draws.between(2, 9) }),
     print: ({ nth, inMinutes }) => `puts the ${nth}. off by ${inMinutes} min`,
     run({ actor, act, enter }, { nth, inMinutes }) {
-      const message = nthOf(nth, waitingFor(actor, ["request:move"]));
+      const message = nthOf(nth, [...waitingFor(actor, [move]), ...withOlder(actor, move, "chedule*")]);
       if (!message) return;
       enter({ "In how long": `${inMinutes}m` });
-      act("presses request:move", () => actor.press(message, { actionId: "request:move" }), aboutMessage(message));
+      act(`presses ${move}`, () => actor.press(message, { actionId: move }), aboutMessage(message));
     },
   },
   look: {
@@ -137,7 +154,7 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
         "/vps list",
         "/rackbell approvals",
         "/rackbell help",
-        "/rackbell planned",
+        "/rackbell scheduled",
         "/rackbell alerts log",
       ]),
     }),
@@ -182,6 +199,39 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
     draw: () => ({ is: "rename" }),
     print: () => `gives ${renamed} another name`,
     run: ({ rename }) => rename(),
+  },
+  home: {
+    weight: 0,
+    draw: () => ({ is: "home" }),
+    print: () => "opens the Home tab, or has it shown anew",
+    run({ actor, act }) {
+      const home = actor.home();
+      const about = { words: [], places: [] };
+      if (home) act("presses Refresh on the Home tab", () => actor.press(home, "Refresh"), about);
+      else act(opensHome, () => actor.openHome(), about);
+    },
+  },
+  watch: {
+    weight: 0,
+    draw: () => ({ is: "watch" }),
+    print: () => `watches ${watched}`,
+    run({ actor, act, watches }) {
+      watches();
+      const command = `/rackbell watch ${watched}`;
+      act(`types ${command}`, () => actor.type(command), { words: [watched], places: [] });
+    },
+  },
+  fail: {
+    weight: 0,
+    draw: () => ({ is: "fail" }),
+    print: () => `stops ${watched} at the platform`,
+    run: ({ fail }) => fail(),
+  },
+  leave: {
+    weight: 0,
+    draw: () => ({ is: "leave" }),
+    print: () => "leaves the workspace",
+    run: ({ leaves }) => leaves(),
   },
   strike: {
     weight: 0,
@@ -229,6 +279,10 @@ export function drawDeed(drawing: Drawing): Deed {
   return drawWish(drawing);
 }
 
+/** Things that few runs have, one after the other. */
+export const rarities: readonly [Rarity, ...Rarity[]] = [["home", "home"], ["watch", "fail"], ["leave"]];
+type Rarity = readonly ("home" | "watch" | "fail" | "leave")[];
+
 /** The names of the states that a run reached with it: some deeds come in several ways. */
 export function nameOf(deed: Deed): string {
   if (deed.is === "ask") return formOf(deed.wish) || deed.how !== "form" ? `ask, ${deed.how}` : "ask, typed";
@@ -237,7 +291,7 @@ export function nameOf(deed: Deed): string {
 
 /** Others happen at the platform. */
 export function inSlack({ is }: Deed): boolean {
-  return !["rename", "supply", "strike", "wait"].includes(is);
+  return !["rename", "supply", "fail", "leave", "strike", "wait"].includes(is);
 }
 
 export const deedNames: readonly string[] = [
@@ -253,6 +307,12 @@ export function printDeed<Is extends keyof Deeds>(deed: Deed<Is>): string {
 export function runDeed<Is extends keyof Deeds>(hands: Hands, deed: Deed<Is>): void {
   doings[deed.is].run(hands, deed);
 }
+
+/** Opening the Home tab asks for nothing that a restart could lose. */
+export const opensHome = "opens the Home tab";
+
+/** The machine that is watched. */
+export const watched = "bulk-00009";
 
 /** The machine whose name changes. */
 export const renamed = "bulk-00006";
@@ -275,6 +335,20 @@ export function drawWish({ draws, who, at, approvals }: Drawing): Deed<"ask"> {
   const how = draws.pick<How>(["typed", "typed", "typed", "form", "mention"]);
   const inMinutes = later ? draws.between(2, 10) : null;
   return { is: "ask", how, wish: { kind, who, target, also: also === target ? null : also, mark: at + 1, inMinutes } };
+}
+
+/**
+ * Requests whose message says that its details have a button, as a client still shows them that got the message of an older version, which
+ * had the button itself.
+ */
+function withOlder(actor: Actor, actionId: string, words: string): Message[] {
+  return waitingFor(actor, ["request:details"]).flatMap((message) => {
+    const value = controlsOf(message.blocks).find(({ action_id: id }) => id === "request:details")?.element.value;
+    if (!said(message).includes(words) || hasButton(message, actionId)) return [];
+    const text = { type: "plain_text", text: "An older button" };
+    const elements = [{ type: "button", action_id: actionId, text, value }];
+    return [{ ...message, blocks: [...message.blocks, { type: "actions", block_id: "older", elements }] }];
+  });
 }
 
 function waitingFor(actor: Actor, actionIds: readonly string[]): Message[] {

@@ -1,12 +1,12 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
-import { deedNames, names, renamed, secondAccount } from "./deeds.ts";
+import { deedNames, names, renamed, secondAccount, watched } from "./deeds.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { holdAudit, holdToModel, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
 import { type Aftermath, aftermathOf, allMessages, type Change, passwordMachines, toldOf } from "./observing.ts";
-import { lookWithAll } from "./oracles.ts";
+import { by, lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
 import type { Approvals, Plan } from "./plan.ts";
 
@@ -20,8 +20,8 @@ export const latencyMs = 150;
 const tolerance = ({ faults }: Plan) => (faults.some(({ kind }) => kind === "clock set") ? 5 * minute : minute / 2);
 /** A schedule that is open at the end of a run may have waited for a decision before. */
 export const longestPlan = 10 * minute;
-/** Cents that each may pay within a day, where there is a limit. */
-export const daySum = 300;
+/** Cents that each may pay within a day, where there is a limit: one payment, and not two. */
+export const daySum = 200;
 
 const destroying = new Set<KindName>(["cancel", "reinstall"]);
 
@@ -64,28 +64,34 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       balances: Object.fromEntries(balances),
       longestAgeMs: longestPlan + tolerance(plan),
       mostADay: plan.approvals === "sum" ? daySum : null,
+      left: people.left,
       renamed: renamedAt === null ? null : { machine: renamed, at: renamedAt },
     };
   }
 
   const linkAgain = new Set<string>(plan.steps.flatMap(({ who, does }) => (does.is === "link" ? [who] : [])));
-  const watch = createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain });
+  const watch = createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain, left: people.left });
 
   async function verdict(): Promise<string[]> {
     watch.look();
     // Its owner reveals it only below: whoever else presses must not start its hour.
-    const stolen = changes.some(({ words }) => /you opened it\. It is deleted/.test(words))
-      ? ["a password counts as seen, and its owner has not looked"]
-      : [];
+    const isOpened = changes.some(({ words }) => /you opened it\. It is deleted/.test(words));
+    const stolen = isOpened ? ["a password counts as seen, and its owner has not looked"] : [];
     // Before the people ask anything more: its answer would read as one to a press that was lost.
     const looked = lookWithAll(
-      aftermathOf(deployment, people.moves, changes),
+      // Nobody can answer one who has left.
+      aftermathOf(
+        deployment,
+        people.moves.filter(({ who }) => !people.left.has(who)),
+        changes,
+      ),
       (name) => name !== "a write is sent once",
     );
     const going = stillGoing(platform.calls(), deployment.clock.now());
     const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
     const waiting = await people.stillWaiting();
     const verified = await people.answerTo("/rackbell audit verify");
+    const isWhole = /The audit log is whole|Nothing is sealed/.test(verified);
     const audited = await people.auditLog();
     const after = aftermathOf(deployment, people.moves, changes);
     const told = allMessages(after.state).map((message) => ({ words: said(message), ...toldOf(message) }));
@@ -95,16 +101,15 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       ...lookWithAll(after, (name) => name === "no secret is shown"),
       ...holdToModel(reference(), told),
       ...holdAudit(reference(), audited),
-      ...waiting,
-      ...(/The audit is whole|Nothing is sealed/.test(verified)
-        ? []
-        : [`the audit is not whole: ${verified.slice(0, 200)}`]),
-      ...snooped,
-      ...stolen,
-      ...(await lostPasswords(deployment)),
-      ...going,
-      ...orderedAgain(deployment),
-      ...heldAlerts(after, deployment, plan),
+      ...by("nothing waits for ever", waiting),
+      ...by("the audit log is whole", isWhole ? [] : [`it is not: ${verified.slice(0, 200)}`]),
+      ...by("nobody sees another's secret", snooped),
+      ...by("a secret waits for its owner", stolen),
+      ...by("no password is lost", await lostPasswords(deployment, people)),
+      ...by("a watch notifies of a change", silentWatches(changes, people)),
+      ...by("all comes to rest", going),
+      ...by("an order is not repeated", orderedAgain(deployment)),
+      ...by("alerts agree with the platform", heldAlerts(after, deployment, plan)),
     ];
     return [...new Set(found)];
   }
@@ -169,11 +174,23 @@ function heldAlerts({ state }: Aftermath, { practice: { platform } }: Deployment
   });
 }
 
+/** Each person who was told that a machine is watched for them is told that it has stopped. */
+function silentWatches(changes: readonly Change[], { failedAt, watching, unlinking, left }: People): string[] {
+  if (failedAt === null) return [];
+  const hasSeen = (who: string, ...texts: string[]) =>
+    changes.find(({ user, words }) => user === who && texts.every((text) => words.includes(text)));
+  return [...watching]
+    .filter((who) => !unlinking.has(who) && !left.has(who))
+    .filter((who) => (hasSeen(who, `I watch \`${watched}\``)?.at ?? failedAt) < failedAt)
+    .filter((who) => !hasSeen(who, `\`${watched}\` is *stopped*`))
+    .map((who) => `${who} watches ${watched}, it stopped, and they were not told`);
+}
+
 /** Each password that the platform has set is offered to somebody, and to nobody else. */
-async function lostPasswords(deployment: Deployment): Promise<string[]> {
+async function lostPasswords(deployment: Deployment, { left, wishes }: People): Promise<string[]> {
   const { slack, platform } = deployment.practice;
   const revealed = new Set<string>();
-  for (const name of names) {
+  for (const name of names.filter((one) => !left.has(one))) {
     const actor = slack.as(name);
     if (actor.modal()) await deployment.act(actor.closeModal({ all: true }));
     for (const message of seesAll(actor).filter((one) => JSON.stringify(one.blocks).includes('"text":"Reveal"'))) {
@@ -184,7 +201,10 @@ async function lostPasswords(deployment: Deployment): Promise<string[]> {
       if (actor.modal()) await deployment.act(actor.closeModal({ all: true }));
     }
   }
+  // Nobody else may see the password of one who has left.
+  const theirs = new Set(wishes.filter(({ who }) => left.has(who)).map(({ target }) => target));
   return passwordMachines.flatMap((machine) => {
+    if (theirs.has(machine)) return [];
     const password = platform.passwordOf(machine);
     return password === undefined || revealed.has(password) ? [] : [`the password of ${machine} is lost`];
   });

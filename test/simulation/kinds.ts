@@ -73,7 +73,7 @@ const kinds = {
     command: (wish) => `/vps password ${wish.target}`,
     form: ({ target }) => ({ command: "/vps password", values: { VPS: target } }),
     happened: (platform, _wish, machine) => (platform.passwordOf(machine) === undefined ? 0 : 1),
-    isAbout: (words, _wish, machine) => words.includes(`New password \`${machine}\``),
+    isAbout: (words, _wish, machine) => words.includes(`Reset password of \`${machine}\``),
   },
   reinstall: {
     marked: false,
@@ -111,8 +111,8 @@ const kinds = {
     pressed: true,
     command: (wish) => `/order new VPS S cycle=monthly location=Madrid hostname=${hostOf(wish)}`,
     form: (wish) => ({
-      command: "/order new VPS S cycle=monthly location=Madrid",
-      values: { "Host name": hostOf(wish) },
+      command: "/order new VPS S cycle=monthly",
+      values: { Location: "Madrid", "Host name": hostOf(wish) },
     }),
     happened: (platform, wish) =>
       platform.orders().filter(({ items }) => items.some(({ hostname }) => hostname === hostOf(wish))).length,

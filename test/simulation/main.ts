@@ -4,6 +4,7 @@
  * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or one of them event by event.
  * `npm run simulate -- --corpus`: the kept seeds, which must reach all that can be reached.
  * `npm run simulate -- --scenes ""`: the plans that are written by hand, or those with these words in their name.
+ * `npm run simulate -- --sabotage`: a world broken for each oracle, which it alone must find.
  * With `--first` each of these ends with the first that fails.
  * `npm run simulate -- --all [--minutes M]`: every crash point of every operation that writes.
  * `npm run simulate -- --written`: each of those where nothing goes wrong, and each operation that writes and is not among them.
@@ -15,7 +16,7 @@ const { values } = parseArgs({
   options: {
     ...{ runs: text, seed: text, steps: text, faults: text, minutes: text },
     ...{ command: text, at: text, only: text, all: { type: "boolean" }, first: { type: "boolean" } },
-    ...{ corpus: { type: "boolean" }, written: { type: "boolean" }, scenes: text },
+    ...{ corpus: { type: "boolean" }, written: { type: "boolean" }, sabotage: { type: "boolean" }, scenes: text },
   },
 });
 // Before time is replaced.
@@ -23,11 +24,17 @@ const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
 const { enumerateAll, enumerateCommand, tellCrash, tellWritten } = await import("./report.ts");
 const { tellCorpus, tellRun, tellRuns, tellScenes } = await import("./report-random.ts");
+const { tellSabotages } = await import("./sabotage.ts");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const limitMs = Number(values.minutes ?? 24 * 60) * 60_000;
 const stop = realNow() + limitMs;
-const bounds = { say, isOver: () => realNow() > stop, first: values.first === true };
+let ended = false;
+// A long series that is ended from outside says how far it came.
+process.once("SIGTERM", () => {
+  ended = true;
+});
+const bounds = { say, isOver: () => ended || realNow() > stop, first: values.first === true };
 const numbers = (list: string | undefined) => (list === undefined ? null : list.split(",").filter(Boolean).map(Number));
 
 const found = await (async () => {
@@ -36,6 +43,7 @@ const found = await (async () => {
     return tellCrash(values.command, { ...bounds, seed, at: Number(values.at) });
   if (values.command !== undefined) return enumerateCommand(values.command, { ...bounds, seed });
   if (values.scenes !== undefined) return tellScenes(bounds, values.scenes);
+  if (values.sabotage) return tellSabotages(bounds);
   if (values.corpus) return tellCorpus(bounds);
   if (values.written) return tellWritten({ ...bounds, seed });
   if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });

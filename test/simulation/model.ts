@@ -1,5 +1,6 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { commandOf, kindOf, targetsOf, type Wish } from "./kinds.ts";
+import { by } from "./oracles.ts";
 
 /** Somebody's press to go ahead that reached Slack, and the words of the message in which it was made. */
 export interface Press {
@@ -39,6 +40,8 @@ export interface Reference {
   longestAgeMs: number;
   /** The most that each may pay within a day; null without a limit. */
   mostADay: number | null;
+  /** Those who were deactivated in Slack. */
+  left: ReadonlyMap<string, number>;
   /** A machine that bears another name since then. */
   renamed: { machine: string; at: number } | null;
   platform: PracticePlatform;
@@ -46,12 +49,16 @@ export interface Reference {
 
 /** Must hold at every moment: each wish happened at most once, and only after the presses that it needs; no money is lost. */
 export function holdSafety(reference: Reference): string[] {
-  return [...held(reference).flatMap((one) => heldAct(reference, one)), ...heldSum(reference), ...heldName(reference)];
+  return [
+    ...held(reference).flatMap((one) => heldAct(reference, one)),
+    ...by("a sum of a day", heldSum(reference)),
+    ...by("a name at run time", heldName(reference)),
+  ];
 }
 
 /** Words are held to what the platform shows at the moment in which they are shown. */
 export function holdClaim(reference: Reference, claim: Claim): string[] {
-  return held(reference)
+  const found = held(reference)
     .filter(({ same }) => same.every(({ also }) => also === null))
     .filter((one) => isAbout(claim.words, one))
     .flatMap(({ name, times, wish }) => [
@@ -62,11 +69,16 @@ export function holdClaim(reference: Reference, claim: Claim): string[] {
         ? [`${name} happened, and is told as not done: ${short(claim)}`]
         : []),
     ]);
+  return by("words agree with the platform", found);
 }
 
 /** Must hold when all has come to rest, too: each act that happened is told, and no money is missing. */
 export function holdToModel(reference: Reference, told: readonly Claim[]): string[] {
-  return [...holdSafety(reference), ...held(reference).flatMap((one) => heldWords(told, one)), ...heldMoney(reference)];
+  return [
+    ...holdSafety(reference),
+    ...held(reference).flatMap((one) => heldWords(reference, told, one)),
+    ...by("no money is lost", heldMoney(reference)),
+  ];
 }
 
 /** The audit log says the same as the platform: each act that happened is in it as its asker's, and none that did not. */
@@ -84,16 +96,17 @@ export function holdAudit(reference: Reference, rows: readonly AuditRow[]): stri
       (other) => commandNameOf(other.wish) === commandNameOf(one.wish) && isTarget(other.machine, one),
     );
     const all = alike.reduce((sum, { times }) => sum + times, 0);
-    return [
+    const disagreeing = [
       ...(one.times > 0 && ended.length === 0 ? [`${one.name} happened, and the audit log does not say so`] : []),
       ...(done.length > 0 && all === 0 ? [`${one.name} did not happen, and the audit log says that it was done`] : []),
       ...(kindOf(one.wish).marked && one.wish.kind !== "capture" && done.length > all
         ? [`the audit log says ${done.length} times that ${commandNameOf(one.wish)} was done, and it was ${all} times`]
         : []),
-      ...done
-        .filter(({ asker }) => one.same.some(({ who }) => who === asker))
-        .flatMap((row) => heldDecider(reference, one, row)),
     ];
+    const deciders = done
+      .filter(({ asker }) => one.same.some(({ who }) => who === asker))
+      .flatMap((row) => heldDecider(reference, one, row));
+    return [...by("the audit log agrees", disagreeing), ...by("a decider has pressed", deciders)];
   });
 }
 
@@ -153,8 +166,11 @@ function heldAct({ presses, longestAgeMs, enough }: Reference, one: Held): strin
   const pressers = new Set(asked.map(({ who }) => who));
   const allowed = same.some((one) => enough(one, pressers));
   return [
-    ...(times > (kind.marked ? 1 : same.length) ? [`${name} happened ${times} times`] : []),
-    ...(times > 0 && kind.pressed && !allowed ? [`${name} happened, and nobody who may has said yes`] : []),
+    ...by("an act happens once", times > (kind.marked ? 1 : same.length) ? [`${name} happened ${times} times`] : []),
+    ...by(
+      "only who may has said yes",
+      times > 0 && kind.pressed && !allowed ? [`${name} happened, and nobody who may has said yes`] : [],
+    ),
   ];
 }
 
@@ -168,16 +184,19 @@ function isOfMany(words: string, { also }: Wish): boolean {
   return also !== null && /\b2 VPSes\b/.test(words);
 }
 
-function heldWords(told: readonly Claim[], one: Held): string[] {
+function heldWords({ left }: Reference, told: readonly Claim[], one: Held): string[] {
   const { name, times, same } = one;
+  // One who alone may see it can be told no more.
+  if (same.some(({ who }) => left.has(who))) return [];
   // An act on many machines is told with the whole, by its number.
   if (same.some(({ also }) => also !== null)) return [];
   const about = told.filter(({ words }) => isAbout(words, one));
   const done = about.some((one) => one.done);
   const shown = about.map(short).join(" || ");
   if (times > 0 && !done && !about.some((one) => one.unknown))
-    return [`${name} happened, and nobody is told: ${shown || "nothing is said of it"}`];
-  if (times === 0 && done) return [`${name} did not happen, and is told as done: ${shown}`];
+    return by("each act is told", [`${name} happened, and nobody is told: ${shown || "nothing is said of it"}`]);
+  if (times === 0 && done)
+    return by("words agree with the platform", [`${name} did not happen, and is told as done: ${shown}`]);
   return [];
 }
 

@@ -1,5 +1,5 @@
 import { said } from "../../src/sandbox/slack/server.ts";
-import { renamed } from "./deeds.ts";
+import { opensHome, renamed } from "./deeds.ts";
 import type { Move } from "./moves.ts";
 import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./observing.ts";
 
@@ -7,16 +7,35 @@ import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./obser
 type Oracle = (aftermath: Aftermath) => string[];
 
 /** The oracles that need no model: they must hold after whatever has happened. Each looks once all has come to rest. */
-const oracles: Readonly<Record<string, Oracle>> = {
+const oracles = {
   "a write is sent once": sentOnce,
   "nothing taken stays without a word": answered,
   "an end is told once, in one place": toldOnce,
   "what stands is left alone": leftAlone,
+  "an end is the end": endedOnce,
   "nothing goes on for ever": ended,
   "no secret is shown": keptSecret,
   "Slack's rules": rightlyMade,
   "the app does not fail": unbroken,
-};
+} as const satisfies Record<string, Oracle>;
+
+/** Those of a run of several people, which need its model or all that came before. */
+const oraclesOfRuns = [
+  ...["an act happens once", "only who may has said yes", "a sum of a day", "a name at run time"],
+  ...["words agree with the platform", "each act is told", "no money is lost"],
+  ...["the audit log agrees", "a decider has pressed", "the audit log is whole"],
+  ...["the hour of a key", "an erased key is not used", "one act at a time"],
+  ...["a secret waits for its owner", "nobody sees another's secret", "no password is lost"],
+  "a watch notifies of a change",
+  ...["nothing waits for ever", "all comes to rest", "an order is not repeated", "alerts agree with the platform"],
+] as const;
+
+export type OracleName = keyof typeof oracles | (typeof oraclesOfRuns)[number];
+
+/** Findings with the oracle that found them. */
+export function by(oracle: OracleName, findings: readonly string[]): string[] {
+  return findings.map((found) => `${oracle}: ${found}`);
+}
 
 /** All that they find, each with the oracle that found it; `only`: those that look. */
 export function lookWithAll(aftermath: Aftermath, only: (name: string) => boolean = () => true): string[] {
@@ -35,20 +54,28 @@ function sentOnce({ writes }: Aftermath): string[] {
   return [...counts].filter(([, count]) => count > 1).map(([key, count]) => `${key} was carried out ${count} times`);
 }
 
-/** A person whose command, press or form Slack acknowledged sees an answer, sooner or later. */
+/** A person whose command, press, form or message the app acknowledged sees an answer, sooner or later. */
 function answered({ moves, changes, deployment }: Aftermath): string[] {
-  const users = Object.values(deployment.practice.slack.users);
-  const mentionOf = new Map(users.map(({ id, name }) => [name, `<@${id}>`]));
-  return (
-    moves
-      // To a mention whose answer Slack refuses again and again none comes by now.
-      .filter(({ taken, sentBack, what }) => taken && sentBack === null && !what.startsWith("says @"))
-      .filter(
-        (move) =>
-          !changes.some((change) => change.event > move.at && isWordOn(change, move, mentionOf.get(move.who) ?? "")),
-      )
-      .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`)
-  );
+  const { slack } = deployment.practice;
+  const users = new Map(Object.values(slack.users).map(({ id, name }) => [name, id]));
+  const heard = slack
+    .deliveries("events_api")
+    .filter(({ outcome }) => outcome === "acknowledged")
+    .map(({ payload }) => JSON.stringify(payload));
+  // A message is in the channel also while the app is down for longer than Slack repeats it.
+  const isHeard = ({ who, what }: Move) => {
+    const [, text] = /^says @\S+ (.*)$/s.exec(what) ?? [];
+    // Slack makes a link of a host name.
+    const words = (text ?? "").split(" ").filter((word) => !word.includes("."));
+    const parts = [`"user":"${users.get(who)}"`, ...words];
+    return text === undefined || heard.some((payload) => parts.every((part) => payload.includes(part)));
+  };
+  const isAnswered = (move: Move) =>
+    changes.some((change) => change.event > move.at && isWordOn(change, move, `<@${users.get(move.who)}>`));
+  return moves
+    .filter(({ taken, sentBack, what }) => taken && sentBack === null && what !== opensHome)
+    .filter((move) => isHeard(move) && !isAnswered(move))
+    .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`);
 }
 
 /** Names of what is acted on in the simulated worlds: a word that bears another's is about that one. */
@@ -64,7 +91,7 @@ const comesByItself = /still awaits a decision|:alarm_clock:/;
 function isWordOn({ what, user, places, words }: Change, { who, what: did, about }: Move, mention: string): boolean {
   if (user !== null && user !== who) return false;
   if (user === null && did.startsWith("presses") && comesByItself.test(words)) return false;
-  if (what !== "message") return what === "modal";
+  if (what !== "message") return what === "modal" || did.endsWith("on the Home tab");
   if (about.words?.includes(renamed) && words.includes("other-name")) return true;
   if (about.words === null || about.words.some((one) => words.includes(one))) return true;
   if (about.places.some((place) => places.includes(place))) return true;
@@ -117,6 +144,24 @@ function leftAlone({ deployment, edits }: Aftermath): string[] {
   // Two answers may be lost at once, and an edit without an answer is made again some minutes later.
   const allowed = 3 * (deployment.crashes + deployment.faults);
   return again > allowed ? [`${again} edits changed nothing: ${short(example)}`] : [];
+}
+
+/** Withdrawn, denied, void or expired: nothing comes after it. */
+const isOver = /:wastebasket:|:no_entry_sign:|:alarm_clock:/;
+const comesAfter = /is being carried out|:white_check_mark:|:hourglass_flowing_sand:/;
+
+function endedOnce({ changes }: Aftermath): string[] {
+  const over = new Map<string | undefined, string>();
+  return changes.flatMap(({ what, places, words }) => {
+    const [ts, ...about] = places;
+    // Of several machines one may end before the others begin.
+    if (what !== "message" || !about.some((place) => place.startsWith("request:")) || /\d VPSes/.test(words)) return [];
+    const before = over.get(ts);
+    if (isOver.test(words)) over.set(ts, words);
+    return before !== undefined && !isOver.test(words) && comesAfter.test(words)
+      ? [`this was over, and went on: ${short(before)} → ${short(words)}`]
+      : [];
+  });
 }
 
 function keptSecret({ state, changes, log, secrets }: Aftermath): string[] {

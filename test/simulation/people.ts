@@ -12,6 +12,7 @@ import {
   renamed,
   runDeed,
   secondAccount,
+  watched,
 } from "./deeds.ts";
 import { strike } from "./faults.ts";
 import type { Wish } from "./kinds.ts";
@@ -26,14 +27,19 @@ const patienceMs = 45_000;
 
 /** People who do what their steps say, and fill in each form that they get. */
 export interface People {
-  moves: readonly Move[];
-  presses: readonly Press[];
+  moves: Move[];
+  presses: Press[];
   /** All that was asked for. */
   wishes: readonly Wish[];
   /** Those who have unlinked, or tried to. */
   unlinking: ReadonlySet<string>;
   /** When a machine was given another name at the platform. */
   readonly renamedAt: number | null;
+  /** Those who have asked to watch a machine, and when it stopped at the platform. */
+  watching: ReadonlySet<Name>;
+  failedAt: number | null;
+  /** When somebody was deactivated. */
+  left: ReadonlyMap<string, number>;
   /** Names of the deeds that came to something. */
   did: ReadonlySet<string>;
   carryOut(step: Step): void;
@@ -60,6 +66,9 @@ export function createPeople(deployment: Deployment): People {
   const wishes: Wish[] = [];
   /** The values that each person enters in the forms that they get. */
   const entering = new Map<Name, Readonly<Record<string, FieldValue>>>();
+  const watching = new Set<Name>();
+  const left = new Map<string, number>();
+  let failedAt: number | null = null;
   let renamedAt: number | null = null;
   let changed = true;
   let posted = false;
@@ -75,13 +84,12 @@ export function createPeople(deployment: Deployment): People {
     posted = false;
     if (!changed) return false;
     changed = false;
-    for (const name of [...names, secondAccount.name]) {
+    for (const name of [...names, secondAccount.name].filter((one) => !left.has(one))) {
       const actor = slack.as(name);
       const view = actor.modal();
       if (view?.submit && view.callback_id !== "reveal" && isNew(`${view.id} ${view.hash}`)) {
         const values = entering.get(name) ?? {};
-        // The form came from what they did last, and names what that was about, or nothing.
-        const from = moves.findLast((one) => one.who === name)?.about;
+        const from = origin(name, view.private_metadata);
         const own = [...Object.values(values).map(String), ...namesIn(JSON.stringify(view.blocks))];
         const about = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
         act(name, `fills in "${String(view.title?.text)}"`, () => fillIn(actor, view, "simulated", values), about);
@@ -93,6 +101,12 @@ export function createPeople(deployment: Deployment): People {
       }
     }
     return false;
+  }
+
+  /** A form came from the press of whose request its metadata speaks, else from what the person did last. */
+  function origin(name: Name, metadata = ""): About | undefined {
+    const own = moves.filter(({ who }) => who === name).map(({ about }) => about);
+    return own.findLast(({ places }) => places.some((place) => isIn(metadata, place))) ?? own.at(-1);
   }
 
   function isNew(print: string): boolean {
@@ -108,6 +122,8 @@ export function createPeople(deployment: Deployment): People {
 
   /** True if a deed came to something: there may be nothing to press yet. */
   function comesOff(who: Name, does: Deed): boolean {
+    // Nobody looks for anything more to do.
+    if (left.has(who) && inSlack(does)) return true;
     const before = moves.length;
     runDeed(handsOf(who), does);
     const off = moves.length > before || !inSlack(does);
@@ -132,6 +148,17 @@ export function createPeople(deployment: Deployment): People {
       asked: (wish) => void wishes.push(wish),
       snooped: () => void snooping.add(who),
       unlinks: () => void unlinking.add(who),
+      watches: () => void watching.add(who),
+      fail() {
+        failedAt ??= deployment.clock.now();
+        platform.change(watched, { instance: { state: "stopped" } });
+      },
+      leaves() {
+        // Ana reads the audit log when all is over.
+        if (who === "ana" || left.has(who)) return;
+        left.set(who, deployment.clock.now());
+        slack.deactivate(who);
+      },
       strike: (kind, salt) => strike(deployment, { kind, salt, at: 0 }),
       rename() {
         if (renamedAt !== null) return;
@@ -163,7 +190,7 @@ export function createPeople(deployment: Deployment): People {
 
   async function stillWaiting(): Promise<string[]> {
     const found: string[] = [];
-    for (const name of names) {
+    for (const name of names.filter((one) => !left.has(one))) {
       const words = await answerTo("/rackbell approvals", name);
       if (!/You can see no open requests/.test(words))
         found.push(`something still waits for ${name}: ${words.replaceAll(/\s+/g, " ").slice(0, 300)}`);
@@ -197,11 +224,21 @@ export function createPeople(deployment: Deployment): People {
   }
 
   return {
-    ...{ moves, presses, wishes, unlinking, did, carryOut, tend, snooped, answerTo, stillWaiting, auditLog },
+    ...{ moves, presses, wishes, unlinking, watching, left, did },
+    ...{ carryOut, tend, snooped, answerTo, stillWaiting, auditLog },
+    get failedAt() {
+      return failedAt;
+    },
     get renamedAt() {
       return renamedAt;
     },
   };
+}
+
+/** True if a text has the id of what a message is about. */
+function isIn(text: string, place: string): boolean {
+  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(place) ?? [];
+  return id !== undefined && text.includes(id);
 }
 
 /** The cells of a file of values with commas between. */

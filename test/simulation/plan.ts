@@ -1,5 +1,5 @@
 import { createDraws, type Draws } from "../torture/draws.ts";
-import { type Deed, drawDeed, drawWish, type Name, names } from "./deeds.ts";
+import { type Deed, drawDeed, drawWish, type Name, names, rarities } from "./deeds.ts";
 import { type Fault, type FaultName, faultKinds } from "./faults.ts";
 
 const minute = 60_000;
@@ -47,6 +47,12 @@ export function planOf(seed: number): Plan {
       at: draws.between(10, 60 + 45 * steps.length),
       salt: draws.between(1, 2 ** 30),
     });
+  if (draws.chance(0.3)) {
+    const who = draws.pick(names);
+    const from = draws.between(1, steps.length);
+    const rare = draws.pick(rarities).map((is): Step => ({ gapMs: draws.pick([0, 2_000, minute]), who, does: { is } }));
+    steps.splice(from, 0, ...rare);
+  }
   return { seed, approvals, steps, faults };
 }
 

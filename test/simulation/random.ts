@@ -1,12 +1,12 @@
 import { createDraws } from "../torture/draws.ts";
-import { names } from "./deeds.ts";
+import { names, watched } from "./deeds.ts";
 import { calm, connect, link } from "./enumerate.ts";
 import { endFaults, strike } from "./faults.ts";
 import { createJudge, daySum, latencyMs, longestPlan, statesIn } from "./judging.ts";
 import { observe } from "./observing.ts";
-import { createPeople } from "./people.ts";
+import { createPeople, type People } from "./people.ts";
 import type { Approvals, Plan } from "./plan.ts";
-import { deploy, type Saved } from "./world/deployment.ts";
+import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
 
 const minute = 60_000;
 /** Calls an hour of a key, as the spec has it. */
@@ -58,8 +58,20 @@ export async function prepareTeam(approvals: Approvals): Promise<Saved> {
   return saved;
 }
 
+/** The parts of a world that can be broken on purpose, to see an oracle find it. */
+export interface Broken {
+  deployment: Deployment;
+  people: People;
+}
+
+interface Running {
+  traced?: boolean;
+  /** Breaks the world once all has come to rest, before the oracles look. */
+  sabotage?(broken: Broken): Promise<void>;
+}
+
 /** Carries a plan out, lets all come to rest, and looks at what became of it. */
-export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise<Ran> {
+export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabotage }: Running = {}): Promise<Ran> {
   const deployment = await deploy(plan.seed, saved.environment, saved);
   const { schedule, practice, network } = deployment;
   const { platform, slack } = practice;
@@ -99,6 +111,7 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
     endFaults(deployment);
     await up();
     await pass(minute);
+    if (people.watching.size > 0) await endWatches(people);
     await calm(deployment);
     // Undecided requests expire, and schedules run.
     for (const { id, status, cause } of platform.documents())
@@ -107,6 +120,7 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
     await calm(deployment);
     for (const state of statesIn(changes)) reached.add(`state: ${state}`);
     for (const deed of people.did) reached.add(`deed: ${deed}`);
+    await sabotage?.({ deployment, people });
     const findings = await judge.verdict();
     end();
     return {
@@ -123,6 +137,13 @@ export async function runPlan(saved: Saved, plan: Plan, traced = false): Promise
     return { findings, reached, digest, events, crashes: deployment.crashes, trace: schedule.trace ?? [] };
   } finally {
     deployment.end();
+  }
+
+  /** Lets a watch notice what has happened, however often it was put off; then it ends, or it would look for days. */
+  async function endWatches({ watching, left }: People): Promise<void> {
+    await pass(40 * minute);
+    for (const who of watching)
+      if (!left.has(who)) await deployment.act(slack.as(who).type(`/rackbell watch stop ${watched}`));
   }
 
   /** Starts the app until it stays. */

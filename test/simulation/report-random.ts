@@ -14,7 +14,7 @@ const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_00
 /** So many runs are made at most to make one that fails smaller. */
 const mostShrinking = 60;
 
-async function prepareWorlds(): Promise<Worlds> {
+export async function prepareWorlds(): Promise<Worlds> {
   const worlds = {
     self: await prepareTeam("self"),
     peer: await prepareTeam("peer"),
@@ -38,7 +38,7 @@ export async function tellRun(
     steps: whole.steps.filter((_, at) => steps === null || steps.includes(at)),
     faults: whole.faults.filter((_, at) => faults === null || faults.includes(at)),
   };
-  const { trace, findings, reached } = await runPlan(worlds[plan.approvals], plan, true);
+  const { trace, findings, reached } = await runPlan(worlds[plan.approvals], plan, { traced: true });
   for (const line of trace) say(line);
   say(`approvals=${plan.approvals}`);
   for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printDeed(does)}`);

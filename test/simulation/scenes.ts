@@ -7,20 +7,24 @@ type Person = "ana" | "ben" | "caro" | "dave";
 
 const minute = 60_000;
 
-const ask = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
+export const ask = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
   ...{ gapMs: 20_000, who },
   does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes: null } },
+});
+const said = (kind: KindName, who: Person, mark: number, target = "bulk-00001"): Step => ({
+  ...{ gapMs: 0, who },
+  does: { is: "ask", how: "mention", wish: { kind, who, target, also: null, mark, inMinutes: null } },
 });
 const later = (kind: KindName, who: Person, mark: number, target: string, inMinutes: number): Step => ({
   ...{ gapMs: 0, who },
   does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes } },
 });
-const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
-const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
+export const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
+export const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
 const strike = (fault: FaultName, salt: number, gapMs = 0): Step => step("ana", { is: "strike", fault, salt }, gapMs);
-const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
-const supplyOne = step("ana", { is: "supply", nth: 0, twice: false, reversed: false, lateMs: 0 }, 0);
+export const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
+export const supplyOne = step("ana", { is: "supply", nth: 0, twice: false, reversed: false, lateMs: 0 }, 0);
 const supply = (gapMs: number): Step =>
   step("ana", { is: "supply", nth: 0, twice: true, reversed: true, lateMs: 0 }, gapMs);
 
@@ -36,6 +40,9 @@ const [backBy4Minutes, forwardBy4Minutes] = [781, 43];
 /** The salt with which the platform answers nothing for 20 minutes. */
 const silentFor20Minutes = 4;
 
+/** The salt with which Slack cuts off two messages to one person alone. */
+const twoPrivate = 264_518_195;
+
 /** Plans that are written by hand, for guards and states that random ones seldom come near. */
 export const scenes: Readonly<Record<string, Plan>> = {
   "two payments of one invoice, pressed at once": {
@@ -46,6 +53,13 @@ export const scenes: Readonly<Record<string, Plan>> = {
     ...{ seed: 8, approvals: "sum", faults: [] },
     steps: [1, 2, 3].flatMap((mark) => [ask("pay", "ana", mark), press("ana")]),
   },
+  "two payments of two invoices that together pass the sum of a day, pressed at once after a restart": {
+    ...{ seed: 10, approvals: "sum", faults: [], downMs: 0, delays: [0] },
+    steps: [
+      ...[ask("pay", "ana", 1), ask("pay", "ana", 2, "bulk-00002"), strike("crash", 1, 20_000)],
+      ...[press("ana", 0), press("ana", 1, 0)],
+    ],
+  },
   "a machine that was given another name before the press": {
     ...{ seed: 3, approvals: "self", faults: [] },
     steps: [ask("cancel", "ana", 1, "bulk-00006"), step("ana", { is: "rename" }, 5_000), press("ana", 0, 150_000)],
@@ -53,6 +67,13 @@ export const scenes: Readonly<Record<string, Plan>> = {
   "a press that comes twice at once": {
     ...{ seed: 11, approvals: "self", faults: [] },
     steps: [ask("capture", "ana", 1), press("ana", 0, 20_000, 2), ask("order", "ben", 2), press("ben", 0, 20_000, 2)],
+  },
+  "a request that is withdrawn while its approval is being checked": {
+    ...{ seed: 32, approvals: "self", faults: [], delays: [0] },
+    steps: [
+      ...[ask("capture", "ana", 1), press("ana")],
+      step("ana", { is: "press", nth: 0, button: "back", times: 1 }, 100),
+    ],
   },
   "a press and a command that are taken, and the app dies before it has carried out either": {
     ...{ seed: 29, approvals: "self", faults: [], downMs: 0, delays: [0] },
@@ -137,6 +158,34 @@ export const scenes: Readonly<Record<string, Plan>> = {
     steps: [
       ...[ask("order", "ana", 1), strike("lost write", cutAfter, 19_000), press("ana", 0, 1_000)],
       ...[strike("silent platform", silentFor20Minutes, 1_300), press("ana", 0, 20.7 * minute), wait(minute)],
+    ],
+  },
+  "a mention whose private answer Slack cuts off, and the error in its place": {
+    ...{ seed: 31, approvals: "self", faults: [] },
+    steps: [strike("cut post", twoPrivate), said("order", "caro", 1)],
+  },
+  "a machine that is watched stops while the app is down": {
+    ...{ seed: 33, approvals: "self", faults: [], downMs: 20 * minute },
+    steps: [step("ben", { is: "watch" }), strike("crash", 1, 20_000), step("ana", { is: "fail" }, 0)],
+  },
+  "a member leaves while their request waits, and another's is approved": {
+    ...{ seed: 34, approvals: "peer", faults: [] },
+    steps: [
+      ...[ask("cancel", "ben", 1), ask("cancel", "ana", 2, "bulk-00002"), later("snapshot", "ben", 3, "bulk-00003", 5)],
+      ...[
+        step("ben", { is: "watch" }),
+        step("ben", { is: "leave" }),
+        press("caro", 0, minute),
+        press("caro", 0, minute),
+        wait(minute),
+      ],
+    ],
+  },
+  "a Home tab that is shown anew as the app dies": {
+    ...{ seed: 35, approvals: "self", faults: [], downMs: 0, delays: [200] },
+    steps: [
+      ...[step("ana", { is: "home" }), step("ana", { is: "home" }), strike("crash", 1, 300)],
+      ...[wait(minute), step("ana", { is: "home" })],
     ],
   },
   "what one alone is offered, pressed by another": {

@@ -1,6 +1,7 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Claim, holdClaim, holdSafety, type Reference } from "./model.ts";
 import { type Change, secretsOf, toneOf } from "./observing.ts";
+import { by, type OracleName } from "./oracles.ts";
 import type { Deployment } from "./world/deployment.ts";
 
 const hour = 60 * 60_000;
@@ -24,10 +25,20 @@ interface Watched {
   latencyMs: number;
   /** A person who links their key again: it is checked before they are told that it is linked. */
   linkAgain: ReadonlySet<string>;
+  /** When somebody was deactivated in Slack. */
+  left: ReadonlyMap<string, number>;
 }
 
 /** Must hold at every moment, and not at the end alone. */
-export function createWatch({ deployment, changes, reference, hourlyLimit, latencyMs, linkAgain }: Watched): Watch {
+export function createWatch({
+  deployment,
+  changes,
+  reference,
+  hourlyLimit,
+  latencyMs,
+  linkAgain,
+  left,
+}: Watched): Watch {
   const { platform } = deployment.practice;
   const found = new Set<string>();
   const secrets = secretsOf(deployment.practice);
@@ -37,12 +48,22 @@ export function createWatch({ deployment, changes, reference, hourlyLimit, laten
   /** When somebody was told that their key is erased. */
   const unlinked = new Map<string, number>();
 
+  function note(oracle: OracleName, finding: string): void {
+    for (const one of by(oracle, [finding])) found.add(one);
+  }
+
   function lookAtCall(call: LoggedCall): void {
     const { method, path, key, at } = call;
     if (key !== null) countCall(key, at);
     const gone = unlinked.get(key ?? "");
     if (gone !== undefined && at > gone + underWayMs && !linkAgain.has(key ?? ""))
-      found.add(`${method} ${path} was sent with the key of ${key}, who has unlinked it`);
+      note("an erased key is not used", `${method} ${path} was sent with the key of ${key}, who has unlinked it`);
+    const leftAt = left.get(key ?? "");
+    // While the app is down for minutes Slack gives up telling it, and it finds out within an hour.
+    // After a fault the key may be kept for an hour, to find out an end.
+    const isWrong = method !== "GET" || deployment.faults === 0;
+    if (isWrong && leftAt !== undefined && at > leftAt + underWayMs && deployment.crashes === 0)
+      note("an erased key is not used", `${method} ${path} was sent with the key of ${key}, who has left`);
     if (method !== "GET") oneAtATime(call);
   }
 
@@ -52,7 +73,8 @@ export function createWatch({ deployment, changes, reference, hourlyLimit, laten
     const window = before && at < before.start + hour ? before : { start: at, used: 0 };
     window.used += 1;
     windows.set(key, window);
-    if (window.used > hourlyLimit) found.add(`the key of ${key} was used more than ${hourlyLimit} times in an hour`);
+    if (window.used > hourlyLimit)
+      note("the hour of a key", `the key of ${key} was used more than ${hourlyLimit} times in an hour`);
   }
 
   /** Two acts on one resource are never under way at once: each is answered before the next is sent. */
@@ -61,13 +83,16 @@ export function createWatch({ deployment, changes, reference, hourlyLimit, laten
     const before = last.get(resource);
     last.set(resource, call);
     if (resource === "/orders" || before === undefined || call.at - before.at >= latencyMs) return;
-    found.add(`${call.method} ${call.path} was sent while ${before.method} ${before.path} was under way`);
+    note(
+      "one act at a time",
+      `${call.method} ${call.path} was sent while ${before.method} ${before.path} was under way`,
+    );
   }
 
   function lookAtChange({ whole, words, user, at }: Change): Claim[] {
-    if (secrets.test(whole)) found.add(`no secret is shown: somebody sees one in "${words.slice(0, 80)}"`);
+    if (secrets.test(whole)) note("no secret is shown", `somebody sees one in "${words.slice(0, 80)}"`);
     // The member is told where it is kept for an hour, to find out the end of something that they did.
-    const isKept = /for that alone it is kept/.test(words);
+    const isKept = /it keeps the key for that check/.test(words);
     if (user !== null && /^Your .* (?:is|are) erased here/.test(words)) unlinked.set(user, isKept ? at + hour : at);
     if (user !== null && /Your key .* is linked/.test(words)) unlinked.delete(user);
     const tone = toneOf(words);
@@ -82,7 +107,7 @@ export function createWatch({ deployment, changes, reference, hourlyLimit, laten
       const claims = changes.slice(seen.changes).flatMap(lookAtChange);
       for (const call of fresh) lookAtCall(call);
       for (const line of deployment.log.slice(seen.lines))
-        if (secrets.test(line)) found.add("no secret is shown: the log holds one");
+        if (secrets.test(line)) note("no secret is shown", "the log holds one");
       // One that hung is answered later.
       const writes = calls.filter(({ method, status }) => method !== "GET" && status !== null && status < 300).length;
       const wrote = writes > seen.writes;

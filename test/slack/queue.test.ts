@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { expect, test } from "vitest";
 import { createQueue } from "../../src/slack/queue.ts";
 
@@ -44,4 +45,14 @@ test("draining waits for all that was taken, however it ends", async () => {
   await work.onIdle();
   expect(done).toEqual([1, 2, 3, 4, 5]);
   expect(work.backlog()).toEqual({ waiting: 0, since: null });
+});
+
+test("a task that waited works on the act that queued it, and not on the act of the task before", async () => {
+  const act = new AsyncLocalStorage<string>();
+  const work = createQueue({ running: 1, waiting: 10 });
+  const worked: (string | undefined)[] = [];
+  for (const name of ["first", "second"])
+    act.run(name, () => work.tryEnqueue(async () => void worked.push(act.getStore())));
+  await work.onIdle();
+  expect(worked).toEqual(["first", "second"]);
 });

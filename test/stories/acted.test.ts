@@ -70,7 +70,7 @@ test("an invoice that is paid from its alert is no longer to be paid at once; of
   platform.clearCalls();
   const part = await story.ask(ana, `/billing pay ${number} amount=2.00`, "2.00 EUR");
   await story.pressing(ana, part, goAhead, "left to pay");
-  const asked = await story.pressing(ana, alert, "Pay…", "Left to pay now");
+  const asked = await story.pressing(ana, alert, "Pay…", "Your balance");
   expect(said(cards(story, String(number))[0] ?? alert)).toContain("is overdue");
   await ana.press(asked, goAhead);
   const current = await slack.until(() => cards(story, `Invoice \`${number}\` is paid`)[0], "the alert");
@@ -88,7 +88,7 @@ test("an order that is paid from its message offers no payment any more, long be
   const ordered = await offered(story, ana, "Pay…");
   // Not looked at for a minute by then.
   clock.skip(5 * 60_000);
-  const asked = await story.pressing(ana, ordered, "Pay…", "Left to pay now");
+  const asked = await story.pressing(ana, ordered, "Pay…", "Your balance");
   await ana.press(asked, goAhead);
   const now = () => ana.sees().find(({ ts }) => ts === ordered.ts) ?? ordered;
   await slack.until(() => said(now()).includes("Paid for and being built"), "the order, paid");

@@ -31,7 +31,7 @@ test("what a message tells to do is not done: its words are names or nothing", a
 test("a message that names several shows a card of each, and a press acts on that one", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, ben, slack } = story;
-  await actOn(story, ana, "web-1:9100, (web-2) and worker-3.example.test/status are down", "names 3 things");
+  await actOn(story, ana, "web-1:9100, (web-2) and worker-3.example.test/status are down", "names 3 resources");
   expect(modalText(ana)).toMatch(/web-1.*web-2.*worker-3/);
   await ana.press("modal", "Reboot");
   await story.modal(ana, /ebooting/);
@@ -51,7 +51,7 @@ test("an alert of another app is read where it keeps its words: in blocks, field
     { title: "Service", title_link: `https://panel.example.com/services/${vps.id}` },
   ];
   await ana.shortcut(act, slack.postAs("alerts", "ops", { text: "Alert", blocks, attachments }));
-  await story.modal(ana, "names 3 things");
+  await story.modal(ana, "names 3 resources");
   expect(modalText(ana)).toMatch(/worker-3.*web-1.*web-2/);
 });
 
@@ -59,7 +59,7 @@ test("a name that several things have shows all of them, told apart", async () =
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   for (const name of ["web-2", "worker-3"]) platform.change(name, { name: "alike" });
-  await actOn(story, ana, "alike is slow", "names 2 things", "192.0.2.7", /192\.0\.2\.(?!7)/);
+  await actOn(story, ana, "alike is slow", "names 2 resources", "192.0.2.7", /192\.0\.2\.(?!7)/);
   await ana.press("modal", "Open");
   await story.modal(ana, /alike.*is running/);
 });
@@ -76,7 +76,7 @@ test("of many things the first have cards and the others a row, and no modal is 
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   const names = ["web-1", "web-2", "worker-3", "metal-1", "metal-2", "metal-pending", "metal-suspended"];
-  await actOn(story, ana, names.join(" "), "names 7 things");
+  await actOn(story, ana, names.join(" "), "names 7 resources");
   expect(modalText(ana)).toMatch(/metal-suspended/);
   await ana.press("modal", "Open");
   await story.modal(ana, "is running");
@@ -88,7 +88,7 @@ test("sixty machines that a message names are all there, each with its way on", 
   const { ana, platform, slack } = story;
   platform.addVps(60, "rack");
   const names = Array.from({ length: 60 }, (_, at) => `rack-${String(at + 1).padStart(5, "0")}`);
-  await actOn(story, ana, `down: ${names.join(" ")}`, "names 60 things");
+  await actOn(story, ana, `down: ${names.join(" ")}`, "names 60 resources");
   for (const name of names) expect(modalText(ana)).toContain(name);
   expect(modalText(ana)).not.toContain("not shown");
   expect(slack.state().violations).toEqual([]);
@@ -96,7 +96,7 @@ test("sixty machines that a message names are all there, each with its way on", 
 
 test("a message that names nothing says so, and one of a machine that nobody here has", async () => {
   const story = await tell({ linked: ["ana"] });
-  await actOn(story, story.ana, "good morning, somebody-elses-machine", "names nothing of yours");
+  await actOn(story, story.ana, "good morning, somebody-elses-machine", "has no name, host name, address or id");
 });
 
 test("of a long message the first 4,000 characters are read, and that is said, whether they name something or not", async () => {
@@ -106,7 +106,7 @@ test("of a long message the first 4,000 characters are read, and that is said, w
     story,
     story.ana,
     `${log}web-1 is down`,
-    "names nothing of yours",
+    "has no name, host name, address or id",
     /characters, and I read only the first 4,000/,
   );
   await actOn(story, story.ana, `web-1 is down\n${log}web-2`, "is running", "I read only the first 4,000");
@@ -116,7 +116,7 @@ test("of a long message the first 4,000 characters are read, and that is said, w
 test("where a long message is parted within a word, the beginning of the word is nobody's name", async () => {
   const story = await tell({ linked: ["ana"] });
   const before = "x ".repeat(1_997);
-  await actOn(story, story.ana, `${before} web-12 is down ${before}`, "names nothing of yours");
+  await actOn(story, story.ana, `${before} web-12 is down ${before}`, "has no name, host name, address or id");
 });
 
 test("without a key the modal says how to link one; a guest and who is of another organisation are refused", async () => {
@@ -178,5 +178,5 @@ test("a kind that cannot be read holds up nothing else, and is said", async () =
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "500", method: "GET", path: "/dedicated", times: 9 });
-  await actOn(story, ana, "web-1 and web-2", "names 2 things", "Not all could be read: dedicated server");
+  await actOn(story, ana, "web-1 and web-2", "names 2 resources", "Not all could be read: dedicated server");
 });

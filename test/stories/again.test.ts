@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileStore, goAhead, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story) {
   return platform.calls().filter(({ method }) => method !== "GET");
@@ -8,14 +8,14 @@ function writes({ platform }: Story) {
 test("the last command is shown with changed values, and runs at a press alone", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await story.ask(ana, "/vps list status=stopped", "for stopped");
+  await story.ask(ana, "/vps list status=stopped", "stopped VPSes");
   const shown = await story.ask(
     ana,
     "/rackbell again status=running",
     "/vps list status=running",
     "Nothing has run yet",
   );
-  await story.pressing(ana, shown, { actionId: "invoke:vps list:0" }, "for running");
+  await story.pressing(ana, shown, { actionId: "invoke:vps list:0" }, "running VPSes");
   await story.ask(ana, "/vps show web-1", "is running");
   await story.ask(ana, "/rackbell again web-2", "/vps show web-2");
   expect(slack.state().violations).toEqual([]);
@@ -31,6 +31,37 @@ test("what interrupts, spends or destroys asks first as ever", async () => {
   expect(writes(story)).toEqual([]);
   await ana.press(asked, goAhead);
   await story.sees(ana, "Keep it");
+});
+
+test("a command that a form gave ids is shown with names, and one that erases or spends with a red button", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  const shownOf = (message: Message) => JSON.stringify(message.blocks);
+  await ana.type("/vps reinstall");
+  await story.modal(ana, '"action_id":"target"');
+  await ana.choose("modal", "target", "web-2");
+  await story.modal(ana, "Operating system");
+  await ana.fill({ "Operating system": "Debian 13" });
+  await ana.submit();
+  await story.sees(ana, "asks to", "Reinstall `web-2`");
+  const erases = await story.ask(ana, "/rackbell again", '/vps reinstall web-2 image="Debian 13"', "Reinstall web-2");
+  expect(said(erases)).not.toContain(platform.findVps("web-2").id);
+  expect(shownOf(erases)).toContain('"style":"danger"');
+  await story.ask(
+    ana,
+    "/order new VPS M cycle=monthly location=Madrid hostname=a.example.test image=Debian",
+    "Not now",
+  );
+  const spends = await story.ask(
+    ana,
+    "/rackbell again hostname=b.example.test",
+    "hostname=b.example.test",
+    "cycle=monthly",
+  );
+  expect(shownOf(spends)).toContain('"style":"danger"');
+  await story.pressing(ana, spends, { actionId: "invoke:order new:0" }, "b.example.test", "Not now");
+  await story.ask(ana, "/vps show web-1", "is running");
+  expect(shownOf(await story.ask(ana, "/rackbell again", "/vps show web-1"))).toContain('"style":"primary"');
 });
 
 test("several are meant again, and a filter with another value", async () => {
@@ -90,6 +121,7 @@ test("another of a plan that is still sold is ordered from its card, in a form t
   const { ana, platform } = story;
   const card = await story.ask(ana, "/vps show web-1", "is running", "Order another…");
   await ana.press(card, "Order another…");
+  // Only the host name is left to ask.
   await story.modal(ana, "Order: the plan", platform.find("web-1").product.name);
   expect(writes(story)).toEqual([]);
   await story.ask(ana, "/service show web-1", "Order another…");

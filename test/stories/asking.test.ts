@@ -240,8 +240,8 @@ test("an unlinked requester's key voids the press, and approvals lists what wait
   const { ana, ben } = story;
   await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.ask(ana, "/vps capture web-2 name=golden", "billed per GB");
-  const mine = await story.ask(ana, "/rackbell approvals", "not settled yet", "Not now");
-  const theirs = await story.ask(ben, "/rackbell approvals", "not settled yet");
+  const mine = await story.ask(ana, "/rackbell approvals", "Open requests", "Not now");
+  const theirs = await story.ask(ben, "/rackbell approvals", "Open requests");
   expect(said(theirs)).not.toContain("billed per GB");
   await story.pressing(ana, mine, goAhead, "You can keep it until then");
 });
@@ -269,6 +269,6 @@ test("a press while Slack is slow to edit is not taken for a crash", async () =>
     "the request to be done",
   );
   expect(writes(story)).toEqual([`DELETE /vps/${platform.findVps("web-1").id}`]);
-  const audit = await story.ask(ana, "/rackbell audit", "Audit entries");
+  const audit = await story.ask(ana, "/rackbell audit", "audit entries");
   expect(said(audit)).not.toContain("unknown");
 });

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { billOf, paidOn } from "./ordering.ts";
-import { type Actor, fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { type Actor, fileStore, goAhead, type Message, pressInDetails, type Story, said, tell } from "./story.ts";
 
 function writes({ platform }: Story): string[] {
   return platform
@@ -56,7 +56,8 @@ function signed({ slack, clock }: Story, payload: object) {
 /** A modal as it is open, submitted by another user than the one it was opened for. */
 function forgeSubmission(story: Story, { by, values = {} }: { by: Actor; values?: Record<string, unknown> }) {
   const { slack } = story;
-  const view = JSON.parse(JSON.stringify(Object.values(slack.state().modals).flat().at(-1) ?? null));
+  const views = Object.values(slack.state().modals).flat();
+  const view = JSON.parse(JSON.stringify(views.findLast(({ submit }) => submit) ?? null));
   if (!view) throw new Error("No modal is open");
   Object.assign(view.state.values, values);
   const team = { id: slack.teamId, domain: "practice" };
@@ -119,7 +120,7 @@ test("a signed modal that was opened for another user acts for the user who subm
   await ben.closeModal();
   // The requester alone moves a schedule.
   const later = await story.ask(ben, "/vps cancel web-2 in=2h", "asks to");
-  await ben.press(later, "request:move");
+  await pressInDetails(story, ben, later, "request:move");
   await story.modal(ben, "When?");
   const soon = Math.floor(story.clock.now() / 1_000) + 600;
   const time = { when: { value: { type: "datetimepicker", selected_date_time: soon } } };
@@ -129,7 +130,7 @@ test("a signed modal that was opened for another user acts for the user who subm
   // A form of an admin's is no admin's act when somebody else sends it.
   await ana.type("/rackbell policy add");
   await story.modal(ana, "Needs");
-  await ana.fill({ Needs: "never", "For which commands": "vps" });
+  await ana.fill({ Needs: "It is not allowed", "For which commands": "vps" });
   expect(await send(story, forgeSubmission(story, { by: ben }))).toBe(200);
   await story.sees(ben, "Only an admin");
   await story.ask(ben, "/rackbell policy", "There are no rules yet");
@@ -169,12 +170,14 @@ test("the buttons of messages that are over do nothing, whatever their end was, 
   clock.skip(61 * 60_000);
   for (const restart of [false, true]) {
     if (restart) await story.restart();
-    for (const action of [goAhead, "request:copy"]) {
-      await story.pressing(ben, withdrawn, action, "was withdrawn");
-      await story.pressing(ben, denied, action, "Not tonight");
-      await story.pressing(ben, exchanged, action, /`worker-3`: .*(key|linked)/);
-      await story.pressing(ben, expired, action, "It expired before anybody approved it");
-    }
+    await story.pressing(ben, withdrawn, goAhead, "was withdrawn");
+    await story.pressing(ben, denied, goAhead, "Not tonight");
+    await story.pressing(ben, exchanged, goAhead, /`worker-3`: .*(key|linked)/);
+    await story.pressing(ben, expired, goAhead, "It expired before anybody approved it");
+    await ben.press(denied, "Details…");
+    await story.modal(ben, "Not tonight");
+    expect(JSON.stringify(ben.modal())).not.toContain(goAhead);
+    await ben.closeModal();
   }
   expect(writes(story)).toEqual([]);
 }, 30_000);

@@ -9,14 +9,14 @@ test("every decision and run is recorded: who asked, who approved, with which ke
   const request = await story.ask(ana, "/vps cancel web-1", "asks to");
   await story.pressing(ben, request, goAhead, ":white_check_mark:");
   await story.ask(ana, "/vps start suspended-1", "said no");
-  const list = said(await story.ask(ana, "/rackbell audit", "Audit entries of you"));
+  const list = said(await story.ask(ana, "/rackbell audit", "Your audit entries"));
   expect(list).toContain(
     `*done* · \`vps cancel\` \`web-1\`\n<@${ana.user.id}>, approved by <@${ben.user.id}> · key \`ana\``,
   );
   expect(list).toContain("*asked* · `vps cancel`");
   expect(list).toContain("*approved* · `vps cancel`");
   expect(list).toContain("*refused* · `vps start` `suspended-1`");
-  const theirs = said(await story.ask(ben, "/rackbell audit", "Audit entries of you"));
+  const theirs = said(await story.ask(ben, "/rackbell audit", "Your audit entries"));
   expect(theirs).toContain("approved by");
   expect(theirs).not.toContain("vps start");
 });
@@ -26,7 +26,7 @@ test("members see their own, admins everybody's, and filters find a machine or a
   const { ana, ben } = story;
   await story.ask(ben, "/vps move mail project=Staging", "moved from");
   await story.ask(ana, "/rackbell audit", "Nothing is recorded of you");
-  await story.ask(ana, "/rackbell audit everyone=yes", "Audit entries of everybody", "vps move");
+  await story.ask(ana, "/rackbell audit everyone=yes", "Everybody's audit entries", "vps move");
   await story.ask(ben, "/rackbell audit everyone=yes", "Only admins see everybody's");
   await story.ask(ben, "/rackbell audit MAIL", "vps move");
   await story.ask(ben, "/rackbell audit vps move", "vps move");
@@ -55,7 +55,7 @@ test("the export is a file of plain words that no spreadsheet runs", async () =>
   expect(text.split("\r\n")[0]).toContain("asked by,decided by,key");
   expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
   expect(text).not.toContain("<!date");
-  const list = await story.ask(ana, "/rackbell audit", "Audit entries of you");
+  const list = await story.ask(ana, "/rackbell audit", "Your audit entries");
   await story.pressing(ana, list, "As OCSF", "in your direct messages");
   const second = await slack.until(() => slack.state().files[1], "the export as JSON lines");
   const lines = Buffer.from(second.content).toString().trimEnd().split("\n");
@@ -75,8 +75,8 @@ test("the reason of a request is in each of its entries, in the list and in both
   await story.pressing(ana, list, "As a file", "in your direct messages");
   const table = await slack.until(() => slack.state().files[0], "the export");
   const [columns, ...rows] = Buffer.from(table.content).toString().trimEnd().split("\r\n");
-  expect(columns).toMatch(/,outcome,reason$/);
-  for (const row of rows) expect(row).toMatch(/,The \*customer\* left us$/);
+  expect(columns).toMatch(/,outcome,reason,agent$/);
+  for (const row of rows) expect(row).toMatch(/,The \*customer\* left us,$/);
   await story.pressing(ana, list, "As OCSF", "in your direct messages");
   const lines = await slack.until(() => slack.state().files[1], "the export as JSON lines");
   for (const line of Buffer.from(lines.content).toString().trimEnd().split("\n"))
@@ -102,8 +102,8 @@ test("older entries are a press away", async () => {
     await story.ask(ana, `/vps move mail project=${round % 2 === 0 ? "Staging" : "Default"}`, "moved from");
     clock.skip(4_000);
   }
-  const first = await story.ask(ana, "/rackbell audit", "Audit entries of you");
-  const older = await story.pressing(ana, first, "Older ▶", "Audit entries of you");
+  const first = await story.ask(ana, "/rackbell audit", "Your audit entries");
+  const older = await story.pressing(ana, first, "Older", "Your audit entries");
   expect(said(older).match(/vps move/g)).toHaveLength(2);
 });
 
@@ -120,7 +120,7 @@ test("an admin verifies the record: whole, then broken once a row was changed by
     "within the last minute would not show",
   );
   clock.skip(60_000);
-  const look = async () => said(await story.ask(ana, "/rackbell audit verify", "The audit is whole"));
+  const look = async () => said(await story.ask(ana, "/rackbell audit verify", "The audit log is whole"));
   await expect.poll(look).not.toContain("not sealed yet");
   const whole = await look();
   expect(whole).toContain("The 2 sealed entries are as written, and in order. Sealing began");
@@ -160,7 +160,7 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
   await story.ask(ana, "/rackbell audit post off", "no longer posted");
   await story.ask(ben, "/vps move mail project=Default", "moved from");
   for (let hour = 0; hour < 26; hour += 1) clock.skip(3_600_000);
-  await story.ask(ana, "/rackbell audit verify", "The audit is whole");
+  await story.ask(ana, "/rackbell audit verify", "The audit log is whole");
   const posted = ana
     .sees("#ops")
     .map(said)

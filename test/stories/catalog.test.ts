@@ -10,7 +10,7 @@ test("the products are listed with their prices, found by text and turned page b
   await story.ask(ana, "/catalog products page=999", "There is no page 999: the products fill 2 pages");
   expect(said(list)).toContain("5.00 EUR a month · 0.0075 EUR an hour");
   expect(platform.calls().filter(({ path }) => path === "/products")).toHaveLength(2);
-  await ana.press(list, "More ▶");
+  await ana.press(list, "Next");
   await story.sees(ana, "page 2 of 2", "Mail hosting");
   const found = await story.ask(ana, "/catalog products metal", "1 product", "Metal 1");
   expect(said(found)).not.toContain("VPS S");
@@ -20,8 +20,8 @@ test("the products are listed with their prices, found by text and turned page b
 
 test("a product shows its cycles, systems, options, and locations with what they cost more and what is sold out", async () => {
   const { ana, slack, ...story } = await tell({ linked: ["ana"] });
-  const shown = await story.ask(ana, "/catalog show VPS M", "Billing cycles");
-  const card = said(shown);
+  const shown = await story.ask(ana, "/catalog show VPS M", "2 CPU · 4 GB memory · 50 GB disk");
+  const card = await story.details(ana, shown, "Billing cycles");
   expect(card).toContain("Quarterly: 30.00 EUR a quarter");
   expect(card).toContain("Debian 13 (default)");
   expect(card).toContain("2 CPU · 4 GB memory · 50 GB disk");
@@ -37,7 +37,8 @@ test("a product shows its cycles, systems, options, and locations with what they
 
 test("a product without a system says that it cannot be ordered as a VPS", async () => {
   const { ana, ...story } = await tell({ linked: ["ana"] });
-  await story.ask(ana, '/catalog show "VPS without images"', "cannot be ordered", "ask the platform's operator");
+  const card = await story.ask(ana, '/catalog show "VPS without images"', "none enabled");
+  await story.details(ana, card, "cannot be ordered", "ask the platform's operator");
 });
 
 test("locations say which are sold out everywhere, for all products or for one", async () => {

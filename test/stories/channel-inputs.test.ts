@@ -10,12 +10,13 @@ const posting: Record<string, (channel: string) => string> = {
   "rackbell alerts mode": (channel) => `${channel} how=card`,
   "rackbell alerts test": (channel) => channel,
   "rackbell approvals channel": (channel) => channel,
+  "rackbell agent new": (channel) => `claude may=read channel=${channel}`,
 };
 
 test.each(Object.entries(posting))(
   "/%s refuses a channel that Rackbell is not in, in words that Slack shows",
   async (command, typed) => {
-    const story = await tell({ linked: ["ana"] });
+    const story = await tell({ linked: ["ana"], environment: { AGENTS: "on" } });
     const { ana } = story;
     const answer = await story.ask(ana, `/${command} ${typed("#random")}`, "I am not in");
     expect(said(answer)).toContain("/invite @Rackbell");

@@ -22,7 +22,7 @@ test("lists typed in a channel start in its project, which the answer says, with
   expect(list).toContain("`web-1`");
   expect(list).not.toContain("worker-1");
   expect(readsOf(story, "/vps").map(({ project }) => project)).toEqual([platform.projectId("production")]);
-  const all = said(await story.ask(ben, "/vps list project=all", "VPSes*"));
+  const all = said(await story.ask(ben, "/vps list project=all", "VPSes"));
   expect(all).not.toContain("default");
   await story.ask(ben, "/service list text=worker", "There are no services", "in project `Production` only");
   expect(slack.state().violations).toEqual([]);
@@ -31,8 +31,8 @@ test("lists typed in a channel start in its project, which the answer says, with
 test("another project that is named counts, and so does any other channel", async () => {
   const story = await started();
   const { ben } = story;
-  expect(said(await story.ask(ben, "/vps list project=staging", "for project staging"))).not.toContain("default");
-  expect(said(await story.askIn("#general", ben, "/vps list", "VPSes*"))).not.toContain("default");
+  expect(said(await story.ask(ben, "/vps list project=staging", "in project staging"))).not.toContain("default");
+  expect(said(await story.askIn("#general", ben, "/vps list", "VPSes"))).not.toContain("default");
 });
 
 test("the pages and filters of such a list stay in the channel's project", async () => {
@@ -42,7 +42,7 @@ test("the pages and filters of such a list stay in the channel's project", async
   for (let at = 1; at <= 120; at += 1)
     platform.change(`shop-${String(at).padStart(5, "0")}`, { project_id: platform.projectId("production") });
   const list = await story.ask(ben, "/vps list", "page 1 of 2", "By this channel's default");
-  await story.pressing(ben, list, "More ▶", "By this channel's default");
+  await story.pressing(ben, list, "Next", "By this channel's default");
 });
 
 test("an empty list says that it was the channel's project alone, and looks everywhere at a press", async () => {
@@ -111,11 +111,11 @@ test("filters that are the channel's default hold for lists that know them, and 
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   await story.ask(ana, "/rackbell channel status=stopped sort=name", "status stopped");
-  const list = said(await story.ask(ana, "/vps list", "for stopped", "By this channel's default: status stopped"));
+  const list = said(await story.ask(ana, "/vps list", "stopped VPSes", "By this channel's default: status stopped"));
   expect(list).not.toContain("`web-1`");
-  await story.ask(ana, "/vps list status=running", "for running");
+  await story.ask(ana, "/vps list status=running", "running VPSes");
   await story.ask(ana, "/vps list status=all", "web-1.example.test");
-  const services = said(await story.ask(ana, "/service list", "services*"));
+  const services = said(await story.ask(ana, "/service list", "services"));
   expect(services).not.toContain("status stopped");
 });
 
@@ -128,7 +128,7 @@ test("everybody sees the default, admins alone set it, and it is on record", asy
   await story.ask(ana, '/rackbell audit about="rackbell channel"', "start in project `Production`");
   const shown = await story.ask(ana, "/rackbell channel", "Clear it");
   await story.pressing(ana, shown, "Clear it", "has no default any more");
-  expect(said(await story.ask(ben, "/vps list", "VPSes*"))).not.toContain("default");
+  expect(said(await story.ask(ben, "/vps list", "VPSes"))).not.toContain("default");
 });
 
 test("a project that is gone, or another account's, is told, and not taken for an empty one", async () => {
@@ -139,7 +139,7 @@ test("a project that is gone, or another account's, is told, and not taken for a
   await ana.press(asked, goAhead);
   await story.sees(ana, "no longer work");
   const told = await story.ask(ana, "/vps list", "Your key sees no project", "Nothing was done");
-  await story.pressing(ana, told, "Look everywhere", "VPSes*");
+  await story.pressing(ana, told, "Look everywhere", "VPSes");
   await story.ask(ana, "/vps show web-1", "Your key sees no project");
 });
 
@@ -149,7 +149,7 @@ test("the app's direct messages have no default, and a channel's survives a rest
   await ana.say("channel project=staging", "dm");
   await story.seesIn("dm", ana, "A default belongs to a channel");
   await ana.say("vps list", "dm");
-  expect(said(await story.seesIn("dm", ana, "VPSes*"))).not.toContain("default");
+  expect(said(await story.seesIn("dm", ana, "VPSes"))).not.toContain("default");
   await story.restart();
   await story.ask(ana, "/vps list", "By this channel's default");
 });

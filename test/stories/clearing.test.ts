@@ -87,9 +87,12 @@ test("every value that an operation replaces can be cleared, or a resource alway
       .map(({ name }) => `${operation.command} ${name}`);
   });
   expect(found.sort()).toEqual([...never].sort());
-  const clearable = operations.flatMap(({ command, input }) =>
-    fieldsOf(input).flatMap((field) => (field.clearable ? [`/${command} ${field.name}`] : [])),
-  );
+  // The story of alert filters clears what `/rackbell alerts change` replaces: no resource of the platform has it.
+  const clearable = operations
+    .filter(({ api }) => api !== "app")
+    .flatMap(({ command, input }) =>
+      fieldsOf(input).flatMap((field) => (field.clearable ? [`/${command} ${field.name}`] : [])),
+    );
   const told = rows.map(({ command, field }) => `${command.replace(/ \S+( force=yes)?$/, "")} ${field}`);
   expect(clearable.sort()).toEqual([...told, "/reseller service rdns hostname"].sort());
 });

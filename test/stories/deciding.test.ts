@@ -98,7 +98,7 @@ test("the same asked in one second by two members is one request", async () => {
     "one of them to be pointed at the other's",
   );
   await story.sees(caro, "asks to");
-  await story.ask(caro, "/rackbell approvals", "not settled yet", "web-1");
+  await story.ask(caro, "/rackbell approvals", "Open requests", "web-1");
   expect(ana.sees().filter((message) => said(message).includes("asks to"))).toHaveLength(1);
 });
 

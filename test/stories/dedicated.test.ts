@@ -13,13 +13,13 @@ test("the list opens a server, whose card offers only what it would take now", a
   const list = await story.ask(ana, "/dedicated list", "5 dedicated servers");
   expect(said(list)).toContain("Practice Metal PM-1");
   const card = await story.ask(ana, "/dedicated show metal-1", "is on");
-  expect(said(card)).toContain("16 cores");
+  await story.details(ana, card, "16 cores");
   expect(said(card)).toContain("Switch off");
   expect(said(card)).not.toContain("Switch on");
   const pending = await story.ask(ana, "/dedicated show metal-pending", "It is being built");
   expect(said(pending)).not.toContain("Restart");
   await story.ask(ana, "/dedicated show metal-suspended", "It is suspended");
-  await story.ask(ana, "/dedicated list status=suspended", "*1 dedicated server*");
+  await story.ask(ana, "/dedicated list status=suspended", "*1 suspended dedicated server*");
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -46,8 +46,8 @@ test("a server is switched off, seen to be off, and offered to be switched on", 
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
   const card = await story.ask(ana, "/dedicated show metal-1", "is on");
-  const { confirm } = await ana.press(card, "Switch off", { confirm: true });
-  expect(confirm?.text).toContain("stays off");
+  const asked = await story.pressing(ana, card, "Switch off", "stays off");
+  await ana.press(asked, "Switch off metal-1");
   const off = await story.passes(() => ana.sees().find((one) => said(one).includes("`metal-1` is off.")), "it is off");
   expect(posts(story)).toMatchObject([{ path: expect.stringMatching(/\/power$/), body: { action: "off" } }]);
   await ana.press(off, "Switch on");
@@ -112,7 +112,8 @@ test.each(["metal-1", "metal-2"])(
     const story = await tell({ linked: ["ana"] });
     const { ana, slack } = story;
     const request = await askReinstall(story, name, "Debian 13");
-    expect(said(request)).toContain("2 keys: `ana laptop`, `deploy`");
+    await ana.press(request, "Details…");
+    await story.modal(ana, "2 keys: `ana laptop`, `deploy`");
     expect(posts(story)).toEqual([]);
     await ana.press(request, goAhead);
     await story.passes(() => ana.sees().some((one) => said(one).includes("is reinstalled")), "it is installed");

@@ -24,7 +24,7 @@ test("what nobody understands there is told, with the way to all that there is",
   const { ana, slack, seesIn, pressing } = await tell({ linked: ["ana"] });
   await ana.say("good morning", "dm");
   const told = await seesIn("dm", ana, "I don't know “good”");
-  await pressing(ana, told, "What I can do", "/vps");
+  await pressing(ana, told, "What can I do?", "/vps");
   expect(slack.state().violations).toEqual([]);
 });
 

@@ -4,22 +4,22 @@ import { fileStore, said, tell } from "./story.ts";
 test("a card is starred by its button, which then takes it away again", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  const card = await story.ask(ana, "/vps show web-1", "is running", "☆ Favourite");
-  await story.pressing(ana, card, "☆ Favourite", "`web-1` is among your favourites now");
-  const starred = await story.ask(ana, "/vps show web-1", "★ No favourite");
-  await story.pressing(ana, starred, "★ No favourite", "is no favourite of yours any more");
+  const card = await story.ask(ana, "/vps show web-1", "is running", "Add to favourites");
+  await story.pressing(ana, card, "Add to favourites", "`web-1` is among your favourites now");
+  const starred = await story.ask(ana, "/vps show web-1", "Remove from favourites");
+  await story.pressing(ana, starred, "Remove from favourites", "is no favourite of yours any more");
   await story.ask(ana, "/rackbell favourites", "no favourites yet");
 });
 
 test("a stale star says that nothing changed, both ways", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  const card = await story.ask(ana, "/vps show web-1", "☆ Favourite");
-  await story.pressing(ana, card, "☆ Favourite", "now");
-  await story.pressing(ana, card, "☆ Favourite", "already", "Nothing changed");
-  const starred = await story.ask(ana, "/vps show web-1", "★ No favourite");
-  await story.pressing(ana, starred, "★ No favourite", "no favourite of yours any more");
-  await story.pressing(ana, starred, "★ No favourite", "not any more. Nothing changed");
+  const card = await story.ask(ana, "/vps show web-1", "Add to favourites");
+  await story.pressing(ana, card, "Add to favourites", "now");
+  await story.pressing(ana, card, "Add to favourites", "already", "Nothing changed");
+  const starred = await story.ask(ana, "/vps show web-1", "Remove from favourites");
+  await story.pressing(ana, starred, "Remove from favourites", "no favourite of yours any more");
+  await story.pressing(ana, starred, "Remove from favourites", "not any more. Nothing changed");
 });
 
 test("a favourite is told by its kind where two kinds have the name, and a name that means nothing is said", async () => {
@@ -54,9 +54,9 @@ test("there is room for twenty favourites, and the next one says so", async () =
 test("a search finds all kinds by a part of a name, address or id, shows each thing once, and opens it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  const found = await story.ask(ana, "/rackbell search web-", "with “web-”", "`web-1`");
+  const found = await story.ask(ana, "/rackbell search web-", "for “web-”", "`web-1`");
   expect(said(found).match(/`web-1`/g)).toHaveLength(1);
   await story.pressing(ana, found, "Open", "is running");
-  await story.ask(ana, "/rackbell search <!channel>", "1 thing", "&lt;!channel&gt;");
+  await story.ask(ana, "/rackbell search <!channel>", "1 result", "&lt;!channel&gt;");
   await story.ask(ana, "/rackbell search no-such-thing", "Nothing that you can see", "no-such-thing");
 });

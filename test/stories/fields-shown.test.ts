@@ -291,6 +291,8 @@ test.each(rows)("every field that the spec names is shown by $command", async ({
   const body = JSON.parse(own(JSON.stringify({ success: true, ...gives })));
   story.platform.faults.next({ how: { status: 200, body }, method: "GET", path: own(path), times: 9 });
   const target = /list$/.test(command) ? "" : real;
-  const shown = said(await story.ask(story.ana, `/${command} ${target}`, own(Object.values(texts)[0] ?? "")));
+  const answer = await story.ask(story.ana, `/${command} ${target}`, own(texts.name ?? texts.hostname ?? ""));
+  const details = said(answer).includes("Details") ? await story.details(story.ana, answer, own(texts.id ?? "")) : "";
+  const shown = `${said(answer)}\n${details}`;
   for (const [field, text] of Object.entries(texts)) expect.soft(shown, field).toContain(own(text));
 });

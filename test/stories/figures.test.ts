@@ -5,8 +5,8 @@ import { type Actor, goAhead, type Message, type Story, said, tell } from "./sto
 /** Every part of an answer, by its buttons alone. */
 async function readWhole(story: Story, actor: Actor, first: Message): Promise<Message[]> {
   const parts = [first];
-  for (let part = first; JSON.stringify(part.blocks).includes("More ▶"); parts.push(part))
-    part = await story.pressing(actor, part, "More ▶", `Part ${parts.length + 1} of`);
+  for (let part = first; JSON.stringify(part.blocks).includes('"Next"'); parts.push(part))
+    part = await story.pressing(actor, part, "Next", `Part ${parts.length + 1} of`);
   return parts;
 }
 
@@ -39,8 +39,8 @@ test("an invoice of twelve lines shows each of them", async () => {
   const { ana } = story;
   const bill = billOf(story, "Consulting");
   for (let at = 1; at < 12; at += 1) bill.lines.push({ description: `Line number ${at + 1}`, amount: 100 * at });
-  const parts = await readWhole(story, ana, await story.ask(ana, `/billing show ${bill.number}`, "Left to pay"));
-  const text = parts.map(said).join("\n");
+  const card = await story.ask(ana, `/billing show ${bill.number}`, "left to pay", "and 9 more");
+  const text = await story.details(ana, card);
   for (const { description } of bill.lines) expect(text).toContain(description);
 });
 

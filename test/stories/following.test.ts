@@ -66,6 +66,7 @@ test("a reinstall that the platform took, and of which it never shows an install
   await story.passes(() => sees(story, "shows no installation"), "the doubt to be told");
   await story.sees(ana, ":grey_question:", "Check its system before you try again");
   expect(sees(story, "is reinstalled")).toBeFalsy();
+  expect(sees(story, "It took")).toBeFalsy();
 });
 
 test("a restart goes on with what is followed", async () => {

@@ -7,7 +7,8 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   const { ana, platform, slack } = story;
   const list = await story.ask(ana, "/game list", "4 game servers");
   expect(said(list)).not.toContain("web-1");
-  const card = await story.ask(ana, "/game show arena-1", "Practice Craft");
+  const card = await story.ask(ana, "/game show arena-1", "is running");
+  await story.details(ana, card, "Practice Craft");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.text).toContain("Players are disconnected");
   const state = (word: string) =>
@@ -15,7 +16,8 @@ test("the list holds game servers only, and a card starts, restarts and stops wi
   await ana.press(await state("stopped"), "Start");
   await state("running");
   await story.ask(ana, "/game restart arena-1 force=yes", "accepted the restart command");
-  await ana.press(card, "Kill", { confirm: true });
+  const asked = await story.pressing(ana, card, "Kill", "unsaved data is lost");
+  await ana.press(asked, "Kill arena-1");
   await story.sees(ana, "accepted the kill command");
   const acts = platform.calls().filter(({ method }) => method === "POST");
   expect(acts.map(({ path }) => path.split("/").at(-1))).toEqual(["stop", "start", "restart", "kill"]);
@@ -43,8 +45,10 @@ test("the power actions of a card fit every state of the service and of the serv
   for (const status of ServiceStatus.options) {
     for (const state of ["running", "stopped", "starting"] as const) {
       platform.change(id, { status, game: { state } });
-      const card = JSON.stringify((await story.ask(ana, "/game show arena-1", "Practice Craft")).blocks);
-      const offered = ["start", "stop", "restart", "kill"].filter((action) => card.includes(`invoke:game ${action}:`));
+      const card = said(await story.ask(ana, "/game show arena-1", "`arena-1`*")).split("\n");
+      const offered = ["start", "stop", "restart", "kill"].filter((action) =>
+        card.includes(`${action.charAt(0).toUpperCase()}${action.slice(1)}`),
+      );
       const fitting = {
         running: ["stop", "restart", "kill"],
         stopped: ["start"],
@@ -57,8 +61,8 @@ test("the power actions of a card fit every state of the service and of the serv
 
 test.each(["arena-1", "arena-2"])("the page of %s is shown as it comes", async (name) => {
   const story = await tell({ linked: ["ana"] });
-  const shown = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);
-  expect(said(shown)).toContain("20");
+  const card = await story.ask(story.ana, `/game show ${name}`, `\`${name}\``);
+  await story.details(story.ana, card, "20");
 });
 
 test("a game server with nothing behind it says so", async () => {
@@ -104,11 +108,8 @@ test("a stop whose answer got lost is read from the server's own state", async (
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   platform.faults.next({ how: "reset", method: "POST", applied: true });
-  await story.ask(ana, "/game stop arena-1 force=yes", /not known/);
-  await story.passes(
-    () => ana.sees().some((one) => said(one).includes("It is as it was asked for")),
-    "it is found out",
-  );
+  await story.ask(ana, "/game stop arena-1 force=yes", /outcome is unknown/);
+  await story.passes(() => ana.sees().some((one) => said(one).includes("As requested")), "it is found out");
 });
 
 test("a game module that stops answering ends the tracking with its own words", async () => {
@@ -122,7 +123,7 @@ test("a game module that stops answering ends the tracking with its own words", 
 test("an act with no clear answer is not told as done, nor done twice", async () => {
   const story = await tell({ linked: ["ana"] });
   story.platform.faults.next({ how: "reset", method: "POST", applied: true });
-  await story.ask(story.ana, "/game restart arena-1 force=yes", /not known/);
+  await story.ask(story.ana, "/game restart arena-1 force=yes", /outcome is unknown/);
   expect(story.platform.calls().filter(({ method }) => method === "POST")).toHaveLength(1);
 });
 
@@ -136,10 +137,12 @@ test("a password among what the platform tells of a game server is behind Reveal
   ];
   const answer = { how: { status: 200, body: { success: true, data: { settings } } }, path: "/services/{id}/game" };
   platform.faults.next({ ...answer, method: "GET" });
-  const card = await story.ask(ana, "/game show arena-1", "Secret, and so not shown", "RCON_PASSWORD", "Hello");
+  const card = await story.ask(ana, "/game show arena-1", "`arena-1`*", "Reveal");
+  platform.faults.next({ ...answer, method: "GET" });
+  await story.details(ana, card, "Secret, and so not shown", "RCON_PASSWORD", "Hello");
   platform.faults.next({ ...answer, method: "GET" });
   await ana.press(card, "Show to channel");
-  await story.sees(ben, "shows", "arena-1", "Hello");
+  await story.sees(ben, "shows", "`arena-1`*");
   platform.faults.next({ ...answer, method: "GET" });
   await story.pressing(ana, card, "Reveal", "in your direct messages");
   await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");

@@ -67,7 +67,11 @@ test("the help fits on a phone, and leads to every noun by words that work", asy
 test("help shows what the keys and the role allow, a page a noun, and how to type it on request", async () => {
   const story = await tell({ linked: ["ana", "dave"] });
   const { ana, dave } = story;
-  await story.ask(dave, "/rackbell help", /Your keys allow \d+ of \d+ commands. For the others, link a key with/);
+  const readable = createRegistry(operations).all.filter(
+    ({ api, risk, scope }) => api === "customer" && risk === "read" && scope === "read",
+  );
+  const own = await story.ask(dave, "/rackbell help", `Your key is read-only: ${readable.length} commands.`);
+  expect(said(own)).toMatch(/To restart or order, link a key with `services`, .*`orders`/);
   const vps = await story.ask(ana, "/vps help", "*Power:* start, stop", "reinstall :warning:", "capture :moneybag:");
   await story.pressing(ana, vps, "How to type them", /\/vps snapshot .*VPS/);
   expect(said(await story.ask(dave, "/vps help", "more with the scope"))).not.toContain("reinstall");

@@ -30,7 +30,7 @@ async function quiet(): Promise<Story> {
   return story;
 }
 
-test("Home begins with what needs somebody, and then what waits, falls due, and is there", async () => {
+test("Home begins with ordering, lists and the search, and then approvals, alerts, bills and the inventory", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, platform } = story;
   const overdue = platform.bill("Late", 1_000);
@@ -38,21 +38,18 @@ test("Home begins with what needs somebody, and then what waits, falls due, and 
   platform.change("web-2", { status: "suspended", name: "<!channel>" });
   await story.ask(ana, "/vps cancel web-1", "asks to");
   const home = await openWhole(story, ana);
-  const parts = [
-    "things need you",
-    "Waiting to be decided",
-    "Cancel `web-1`",
-    "Due in the next 14 days",
-    "What there is",
-  ];
-  expect(isInOrder(home, ...parts, "Everything else")).toBe(true);
+  const ways = ["Order…", "List…", "Find…"];
+  const parts = ["*Approvals*", "Cancel `web-1`", "resources need attention", "Due in the next 14 days", "*Inventory*"];
+  expect(isInOrder(home, ...ways, ...parts, "You act as")).toBe(true);
+  const rows = (ana.home()?.blocks ?? []).map((block) => JSON.stringify(block).match(/"type":"button"/g)?.length ?? 0);
+  expect(Math.max(...rows)).toBeLessThanOrEqual(4);
   expect(home).not.toContain("<!channel>");
   expect(story.slack.state().violations).toEqual([]);
 });
 
-test("with nothing wrong and nothing waiting Home says that nothing needs you", async () => {
+test("with nothing wrong and nothing waiting Home says that nothing needs attention", async () => {
   const story = await quiet();
-  expect(await openWhole(story, story.ana)).toContain("Nothing needs you");
+  expect(await openWhole(story, story.ana)).toContain("Nothing needs your attention");
 });
 
 test("a document that is overdue is among the problems, however many machines failed, and is paid from there", async () => {
@@ -116,11 +113,11 @@ test("with both keys linked each resource has one line, and a favourite is shown
   await story.link(ana, platform.reseller.keys.ana.key);
   await ana.openHome();
   await slack.until(
-    () => textOf(ana).includes("Resold services") && !textOf(ana).includes("Not read yet"),
+    () => textOf(ana).includes("/reseller service list") && !textOf(ana).includes("Not read yet"),
     "Home to be shown with both keys",
   );
   const both = textOf(ana);
-  const needing = (home: string) => /([0-9]+) things need you/.exec(home)?.[1];
+  const needing = (home: string) => /([0-9]+) resources need attention/.exec(home)?.[1];
   expect(needing(both)).toBe(needing(own));
   expect(both).toContain(":star: `web-2` running · VPS");
   // The counts below it as well: a machine that is resold is no second one.
@@ -140,7 +137,7 @@ test("with a key that has few calls left nothing is read for Home, which shows w
   const before = ana.home()?.hash;
   await ana.openHome();
   await slack.until(() => ana.home()?.hash !== before, "Home to be drawn");
-  expect(textOf(ana)).toContain("things need you");
+  expect(textOf(ana)).toContain("resources need attention");
   await story.ask(ana, "/rackbell favourites", "no favourites");
   expect(platform.calls()).toEqual([]);
 });
@@ -161,7 +158,7 @@ test("the search on Home finds as one types, and opens what is chosen over Home"
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await openWhole(story, ana);
-  await ana.press("home", "Search…");
+  await ana.press("home", "Find…");
   await story.modal(ana, "Find anything");
   await ana.choose("modal", "Name, address or id", "web-1");
   await story.modal(ana, "is running");
@@ -172,9 +169,9 @@ test("what a member has planned stands on Home, and is withdrawn there", async (
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
   await story.ask(ana, "/vps snapshot web-1 name=one in=2h", "scheduled for");
-  expect(await openWhole(story, ana)).toContain("*Planned*");
+  expect(await openWhole(story, ana)).toContain("*Scheduled*");
   await ana.press("home", "Withdraw");
-  await slack.until(() => !textOf(ana).includes("*Planned*"), "Home to show that nothing is planned");
+  await slack.until(() => !textOf(ana).includes("*Scheduled*"), "Home to show that nothing is planned");
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -182,7 +179,7 @@ test("who has a reseller key alone sees their resold services, and nothing of an
   const story = await sell({ partners: ["ana"] });
   const { ana, platform, slack } = story;
   const home = await openWhole(story, ana);
-  expect(home).toContain("Resold");
+  expect(home).toContain("resold services*");
   expect(home).not.toContain("VPSes");
   expect(home).not.toContain("You act as");
   expect(platform.calls().filter(({ path }) => !path.startsWith("/reseller/"))).toEqual([]);
@@ -197,4 +194,25 @@ test("two members see on Home what their own keys see", async () => {
   story.secrets.add(key);
   await story.link(ben, key);
   expect(await openWhole(story, ben)).not.toContain("broken-1");
+});
+
+test("the problems that have no room on Home are one press away, each kind by itself", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, platform } = story;
+  platform.addVps(12, "down");
+  for (let at = 1; at <= 12; at += 1)
+    platform.change(`down-000${String(at).padStart(2, "0")}`, { status: "suspended" });
+  const home = await openWhole(story, ana);
+  const total = Number(/([0-9]+) resources need attention/.exec(home)?.[1]);
+  const [, label = "", rest = ""] = /"(and ([0-9]+) VPSes)"/.exec(home) ?? [];
+  expect(Number(rest)).toBeGreaterThan(1);
+  await ana.press("home", label);
+  await story.modal(ana, "VPSes need attention", "page 1 of", "Open");
+  await ana.press("modal", "Next");
+  await story.modal(ana, "page 2 of");
+  await ana.closeModal({ all: true });
+  await story.ask(ana, "/rackbell attention", `${total} resources need attention`);
+  await story.ask(ana, "/rackbell attention dedicated server", "1 dedicated server needs attention", "metal-suspended");
+  await story.ask(ana, "/rackbell attention toaster", "No toaster needs your attention");
+  expect(slack.state().violations).toEqual([]);
 });

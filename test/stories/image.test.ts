@@ -19,7 +19,9 @@ test("images are listed, the newest first, and opened", async () => {
   expect(said(list).indexOf("broken-capture")).toBeLessThan(said(list).indexOf("golden-web"));
   await story.ask(ana, "/image show golden-web", "can be used in orders", "25 GiB");
   await story.ask(ana, "/image show broken-capture", "cannot be used", "could not be read to its end");
-  await story.ask(ana, "/image show legacy-import", "legacy.qcow2");
+  await story
+    .ask(ana, "/image show legacy-import", "can be used")
+    .then((card) => story.details(ana, card, "legacy.qcow2"));
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -105,7 +107,7 @@ test("deleting a captured image says what is lost and what ends", async () => {
     ana,
     "/image delete golden-web",
     "asks to",
-    "is erased",
+    "erases the stored disk",
     "stay as they are",
     "25 GiB",
   );

@@ -15,7 +15,7 @@ async function ringInTwo(): Promise<Two & { redis: RedisServer }> {
   const story = await sell({ mode: "http", environment: { STORE_URL: redis.url } });
   const { ana } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Receive events here…", "The address before gets no more events");
+  const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
   await story.pressing(ana, asked, goAhead, "Events now go to");
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   return { ...(await withOther(story)), redis };

@@ -100,7 +100,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     await story.ask(ana, "/vps list", "web-1");
     toOne();
     const asked = await story.ask(ana, "/rackbell unlink", "Rackbell erases your key");
-    await story.pressing(ana, asked, "Unlink", "It still works on the platform");
+    await story.pressing(ana, asked, "Unlink a key", "It still works on the platform");
     toOther();
     await story.ask(ana, "/vps list", "You have not linked a key yet");
   });

@@ -83,5 +83,5 @@ test("/rackbell unlink asks, too", async () => {
   const story = await tell({ linked: ["ana"] });
   const question = await story.ask(story.ana, "/rackbell unlink", "cancels your open requests");
   await story.ask(story.ana, "/rackbell whoami", "ana");
-  await story.pressing(story.ana, question, "Unlink", "is erased here");
+  await story.pressing(story.ana, question, "Unlink a key", "is erased here");
 });

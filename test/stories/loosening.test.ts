@@ -107,8 +107,8 @@ test("who only types agree is shown the change first; one that was replaced is a
 test("an admin who unlinks the other one still loosens nothing alone, and everybody concerned is notified", async () => {
   const story = await ruled();
   const { ana, caro } = story;
-  const asked = await story.ask(ana, "/rackbell members unlink @caro", "Unlink?");
-  await story.pressing(ana, asked, "Unlink", "key `caro` is erased here");
+  const asked = await story.ask(ana, "/rackbell members unlink @caro", "Unlink a member?");
+  await story.pressing(ana, asked, "Unlink a member", "key `caro` is erased here");
   await inDirect(story, caro, `<@${ana.user.id}>, an admin, erased your key \`caro\` here`);
   await propose(story, ana);
   const message = await inDirect(story, caro, "proposes a looser rule");
@@ -164,6 +164,9 @@ test("an admin right or a key that is younger than a day agrees to nothing", asy
   await story.ask(ana, "/vps cancel web-1", "Two others than");
 });
 
+/** The second message to each admin, an hour before the rule takes effect. */
+const lastWord = "takes effect in an hour";
+
 test("a looser rule that nobody stopped takes effect after a day, once every admin got it twice", async () => {
   const story = await ruled();
   const { ana, caro } = story;
@@ -171,11 +174,28 @@ test("a looser rule that nobody stopped takes effect after a day, once every adm
   await inDirect(story, caro, "proposes a looser rule");
   await passHours(story, 22);
   await story.ask(ana, "/vps cancel web-1", "Two others than");
-  await passUntil(story, caro, "takes effect in an hour");
+  expect(caro.sees("dm").map(said).join()).not.toContain(lastWord);
+  await passUntil(story, caro, lastWord);
   await story.ask(ana, "/vps cancel mail", "Two others than");
   await passUntil(story, caro, "Nobody stopped the looser rule");
   await story.ask(ana, "/vps cancel web-2", "Only <@");
   await story.ask(ana, "/rackbell audit policy", "Nobody stopped it within 24 hours");
+});
+
+test("one whose last word came late takes effect an hour after it came, and not before", async () => {
+  const story = await ruled();
+  const { ana, caro, slack } = story;
+  await propose(story, ana);
+  await inDirect(story, caro, "proposes a looser rule");
+  await passHours(story, 22);
+  slack.faults.failHttp("chat.postMessage", 503, 2_000);
+  await passHours(story, 4);
+  expect(caro.sees("dm").map(said).join()).not.toContain(lastWord);
+  slack.faults.clear();
+  await passUntil(story, caro, lastWord);
+  await passHours(story, 2 / 3, 1 / 6);
+  await story.ask(ana, "/vps cancel web-1", "Two others than");
+  await passUntil(story, caro, "Nobody stopped the looser rule");
 });
 
 test("one that an admin never got takes no effect, however long it waits", async () => {
@@ -191,8 +211,8 @@ test("what was proposed with an account that was unlinked since takes no effect 
   const story = await ruled();
   const { ana, caro } = story;
   await propose(story, ana);
-  const asked = await story.ask(caro, "/rackbell members unlink @ana", "Unlink?");
-  await story.pressing(caro, asked, "Unlink", "key `ana` is erased here");
+  const asked = await story.ask(caro, "/rackbell members unlink @ana", "Unlink a member?");
+  await story.pressing(caro, asked, "Unlink a member", "key `ana` is erased here");
   await passHours(story, 24);
   await passUntil(story, caro, "no longer an admin with a linked key, so it took no effect");
   await story.ask(caro, "/vps cancel web-1", "Two others than");

@@ -129,7 +129,7 @@ test("an archived channel, and one that Slack closed for another reason, do not 
 test("every message has words of its own beside its blocks", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await story.ask(ana, "/vps list", "VPSes*");
+  await story.ask(ana, "/vps list", "VPSes");
   await story.ask(ana, "/vps show web-1", "is running");
   await story.ask(ana, "/vps snapshots web-1", "3 of 5");
   await story.ask(ana, "/vps cancel web-1", "asks to");

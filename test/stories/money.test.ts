@@ -46,7 +46,7 @@ test.each([
     const review = await reviewOf(story, ana, "VPS S", plan);
     platform.faults.next({ how: "500", ...isOrder, applied: true });
     await ana.press(review, goAhead);
-    await story.sees(ana, "Whether it took effect is not known");
+    await story.sees(ana, "The outcome is unknown");
     await ana.press(await story.ask(ana, "/service renew db-1", "The next renewal of `db-1`"), goAhead);
     await story.sees(ana, "The renewal of `db-1` was issued");
     await told(story, "It was done after all: the order exists");
@@ -114,9 +114,9 @@ test("while nobody knows whether an order was placed, the same is not taken agai
   platform.faults.next({ how: "500", ...isOrder, applied: true });
   platform.faults.next({ how: "500", method: "GET", path: "/orders", times: 9 });
   await ana.press(review, goAhead);
-  await story.sees(ana, "Whether it took effect is not known");
+  await story.sees(ana, "The outcome is unknown");
   await ana.press(review, goAhead);
-  await story.sees(ana, "Order: The platform had a fault", "Do not ask again until");
+  await story.sees(ana, "Order 1 × VPS S: The platform had a fault", "Do not ask again until");
   await ana.type("/order new VPS S");
   await fillOrder(story, ana);
   await story.sees(ana, "its outcome is still unknown");
@@ -178,7 +178,7 @@ test("a part that was paid without an answer is not paid again by a second reque
   const second = await story.ask(ana, `/billing pay ${bill.number} amount=5.00`, "5.00 EUR from the credit balance");
   platform.faults.next({ how: "500", ...isPay, applied: true });
   await ana.press(first, goAhead);
-  await story.sees(ana, "Whether it took effect is not known");
+  await story.sees(ana, "The outcome is unknown");
   await story.ask(ana, `/billing pay ${bill.number} amount=5`, "its outcome is still unknown");
   await ana.press(second, goAhead);
   await told(story, "It was done after all: 5.00 EUR arrived");
@@ -193,7 +193,7 @@ test("a payment without an answer is not called the member's own if they paid so
   platform.faults.next({ how: "500", method: "POST" });
   const request = await story.ask(ana, `/billing pay ${bill?.number} amount=5.00`, "5.00", "Your balance");
   await ana.press(request, goAhead);
-  await story.sees(ana, "Whether it took effect is not known");
+  await story.sees(ana, "The outcome is unknown");
   const second = await story.ask(ana, `/billing pay ${other?.number} amount=6.00`, "6.00", "Your balance");
   await story.pressing(ana, second, goAhead, "6.00 EUR paid on");
   platform.payByOperator(bill?.id ?? "");
@@ -212,7 +212,7 @@ test("a second request whose document is just being settled waits, though nothin
   const second = await story.ask(ben, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
   platform.faults.next({ how: "reset", ...isPay });
   await ana.press(first, goAhead);
-  await story.sees(ana, "Whether it took effect is not known");
+  await story.sees(ana, "The outcome is unknown");
   await ben.press(second, goAhead);
   await story.sees(ben, "its outcome is still unknown");
   expect(payCalls(story)).toHaveLength(1);
@@ -225,7 +225,7 @@ test("what a colleague paid meanwhile is not taken for the own payment", async (
   const review = await story.ask(ana, `/billing pay ${bill.number} amount=5`, "5.00 EUR from the credit balance");
   platform.faults.next({ how: "500", ...isPay });
   await ana.press(review, goAhead);
-  await story.sees(ana, "Whether it took effect is not known");
+  await story.sees(ana, "The outcome is unknown");
   await fetch(`${platform.url}/invoices/${bill.id}/pay`, {
     method: "POST",
     headers: { authorization: `Bearer ${platform.keys.ben.key}`, "content-type": "application/json" },

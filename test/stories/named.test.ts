@@ -67,3 +67,29 @@ test("a misspelt verb is still a misspelt verb", async () => {
   await story.ask(story.ana, "/vps lst", "I don't know “lst”", "/vps list");
   await story.ask(story.ana, "/vps rebot web-1", "I don't know “rebot”", "/vps reboot");
 });
+
+/** The codes of the customer API, and statuses without one. Customer spec section 7. */
+const refusals = [
+  ...["SCOPE_REQUIRED", "ACCOUNT_SUSPENDED", "FEATURE_DISABLED", "PERMISSION_DENIED", "PROJECT_SCOPE_MISMATCH"],
+  ...["UNKNOWN_PROJECT", "RATE_LIMITED", "ACTION_RATE_LIMITED", "CONFLICT", "NOT_FOUND", "SOMETHING_NEW"],
+]
+  .map((code) => ({ status: 409, code }))
+  .concat([400, 403, 404, 424, 429].map((status) => ({ status, code: "SOMETHING_NEW" })));
+
+test.each([
+  ["/vps reboot web-2 force=yes", "POST", "/vps/{id}/reboot"],
+  ["/vps stats web-2", "GET", "/vps/{id}/stats"],
+  ["/vps show web-2", "GET", "/vps/{id}"],
+])(
+  "each refusal of %s names web-2, so that the answers to several commands are told apart",
+  async (typed, method, path) => {
+    const story = await tell({ linked: ["ana"] });
+    for (const { status, code } of refusals) {
+      const body = { success: false, code, error: "Power control is switched off for this product" };
+      story.platform.faults.next({ how: { status, body }, method, path, times: 3 });
+      expect(said(await story.ask(story.ana, typed, ":warning:")), `${status} ${code}`).toContain("`web-2`");
+      story.platform.faults.resume();
+      story.clock.skip(3_600_000);
+    }
+  },
+);

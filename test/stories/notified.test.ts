@@ -146,6 +146,16 @@ describe("the requester is notified of each decision and each end", () => {
     expect(ana.sees("dm").filter((message) => said(message).includes("expired"))).toHaveLength(1);
   });
 
+  test("a request of theirs alone that a change voids offers to ask again where it stood", async () => {
+    const story = await tell({ linked: ["ana"] });
+    const { ana, platform } = story;
+    const request = await story.ask(ana, "/vps capture web-2 name=golden", "Only you see this");
+    platform.change("web-2", { name: "web-two" });
+    const over = await story.pressing(ana, request, goAhead, "It was called `web-2`", "nothing was done");
+    await ana.press(over, "Ask again…");
+    await story.modal(ana, "golden");
+  });
+
   test("several machines are asked for again as they were", async () => {
     const story = await tell({ linked: everybody, environment: peer });
     const { ana, ben } = story;
@@ -235,12 +245,12 @@ describe("a request about something that is gone, or approved by somebody who is
     const { ana, ben } = story;
     const request = await story.ask(ana, "/vps cancel web-1 in=2h", "asks to");
     await story.pressing(ben, request, goAhead, "Rackbell checks the requester");
-    const question = await story.ask(ben, "/rackbell unlink", "Unlink?");
-    await story.pressing(ben, question, "Unlink", "erased");
+    const question = await story.ask(ben, "/rackbell unlink", "Unlink a key?");
+    await story.pressing(ben, question, "Unlink a key", "erased");
     const told = () =>
       repliesTo(story, request).some((text) => text.includes(`<@${ben.user.id}>, who approved this, no`));
     await story.slack.until(told, "the end");
-    await story.ask(ana, "/rackbell planned", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
   });
 
   test("so does one who leaves, and the first of two approvals counts no more", async () => {

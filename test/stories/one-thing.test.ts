@@ -19,7 +19,7 @@ test.each([
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, platform } = story;
   platform.faults.next({ how: refused, method: "POST" });
-  await story.ask(ana, `/${one} reboot web-2 force=yes`, "Whether it took effect is not known");
+  await story.ask(ana, `/${one} reboot web-2 force=yes`, "The outcome is unknown");
   await story.ask(ana, `/${other} reboot web-2 force=yes`, "its outcome is still unknown", "Nothing else was done");
   await story.ask(ana, `/${other} stop web-2 force=yes`, "its outcome is still unknown");
   expect(writes(story)).toHaveLength(1);

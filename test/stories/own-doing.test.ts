@@ -35,7 +35,7 @@ test.each(["invoice", "proforma"] as const)(
     platform.fallDue(id, 1);
     await round(story);
     await logged(story, `\`${number}\` falls due`);
-    const pay = await story.pressing(ana, ordered, "Pay…", "Left to pay now");
+    const pay = await story.pressing(ana, ordered, "Pay…", "Your balance");
     await story.pressing(ana, pay, goAhead, "is paid");
     await round(story);
     await logged(story, `\`${number}\` is paid`);
@@ -78,7 +78,7 @@ test("a renewal from its card is silent, left unpaid it rings, and paid from tha
   platform.fallDue(id, -1);
   await round(story);
   const late = await story.passes(() => cards(story, `Invoice \`${number}\` is overdue`)[0], "what was left unpaid");
-  const pay = await story.pressing(ana, late, "Pay…", "Left to pay now");
+  const pay = await story.pressing(ana, late, "Pay…", "Your balance");
   await story.pressing(ana, pay, goAhead, "is paid");
   await round(story);
   const paid = await story.passes(() => cards(story, `Invoice \`${number}\` is paid`)[0], "the end on the card");

@@ -228,7 +228,7 @@ test("who wanted an act cannot approve it with a second Slack account, and is no
   const request = await takenOver(story, "/vps cancel web-1");
   expect(request.mentions).not.toContain(`<@${dave.user.id}>`);
   await story.pressing(ben, request, goAhead, "a teammate has to approve it");
-  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who wanted this`);
+  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who asked for this first`);
   expect(writes(story)).toEqual([]);
   await story.pressing(caro, request, goAhead, `asked by <@${ana.user.id}>, approved by <@${caro.user.id}>`);
 });
@@ -259,7 +259,7 @@ test("nor after the first account was unlinked: it is remembered who it was", as
   const request = await takenOver(story, "/vps cancel web-1");
   await story.ask(ben, "/rackbell unlink force=yes", "erased here");
   await linkAsBen(story, dave);
-  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who wanted this`);
+  await story.pressing(dave, request, goAhead, `same platform user as <@${ben.user.id}>, who asked for this first`);
   expect(writes(story)).toEqual([]);
 });
 
@@ -286,5 +286,5 @@ test("what was taken over for several, and fails, keeps who wanted it when it is
   const failedOne = () => ana.sees().find((message) => said(message).includes("Try the failed ones again"));
   const over = await story.passes(failedOne, "one of two to fail");
   const again = await story.pressing(ana, over, "Try the failed ones again", `<@${ben.user.id}>, who cannot do it`);
-  await story.pressing(dave, again, goAhead, "who wanted this");
+  await story.pressing(dave, again, goAhead, "who asked for this first");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ownRedis } from "../storage/redis/opened.ts";
 import { hasRedis } from "../storage/redis/server.ts";
-import { fileStore, goAhead, type Message, type Story, said, tell } from "./story.ts";
+import { fileStore, goAhead, type Message, pressInDetails, type Story, said, tell } from "./story.ts";
 import { withOther } from "./two.ts";
 
 const withdraw = "request:withdraw";
@@ -54,7 +54,7 @@ describe("scheduled acts", () => {
     expect(isCancelled(story)).toBe(true);
     const end = await story.sees(ana, "approved by", "You can keep it until then", "Keep it");
     expect(end.ts).toBe(card.ts);
-    await story.ask(ana, "/rackbell planned", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
     await story.ask(ana, "/rackbell audit", "planned", "started", "done");
   });
 
@@ -66,7 +66,7 @@ describe("scheduled acts", () => {
     clock.skip(3 * hour + 5_000);
     await story.sees(ana, "it starts now, as scheduled");
     await ana.openHome();
-    const since = () => JSON.stringify(ana.home() ?? "").match(/Going on for you.*?\(since <!date\^(\d+)/)?.[1];
+    const since = () => JSON.stringify(ana.home() ?? "").match(/In progress.*?\(since <!date\^(\d+)/)?.[1];
     const found = await slack.until(since, "what is going on");
     expect(Math.abs(Number(found) - planned)).toBeLessThan(60);
   });
@@ -95,7 +95,7 @@ describe("scheduled acts", () => {
     );
     const listed = await story.ask(
       ana,
-      "/rackbell planned",
+      "/rackbell scheduled",
       "Scheduled, soonest first",
       "Reboot `web-1`",
       "Snapshot `web-1`",
@@ -116,7 +116,7 @@ describe("scheduled acts", () => {
     await story.ask(ana, '/vps snapshot web-1 name=one at="2026-01-01 10:00"', "That time has passed");
     await story.ask(ana, "/vps snapshot web-1 name=one at=03:00 in=2h", "not both");
     await story.ask(ana, "/vps list at=03:00", "I don't know at= here");
-    await story.ask(ana, "/rackbell planned", "You can see nothing scheduled");
+    await story.ask(ana, "/rackbell scheduled", "You can see nothing scheduled");
   });
 
   test("a copy that was chosen first is taken when the time comes", async () => {
@@ -188,7 +188,7 @@ describe("while it waits", () => {
     await story.pressing(ben, again, goAhead, "It is scheduled for");
     // Its first time passes, and nothing happens.
     clock.skip(2 * hour);
-    for (let time = 0; time < 5; time += 1) await story.ask(ana, "/rackbell planned", "Scheduled, soonest first");
+    for (let time = 0; time < 5; time += 1) await story.ask(ana, "/rackbell scheduled", "Scheduled, soonest first");
     expect(isCancelled(story)).toBe(false);
     clock.skip(3 * hour);
     await story.passes(() => isCancelled(story), "the end");
@@ -197,14 +197,14 @@ describe("while it waits", () => {
   test("what was asked for now is put off by who asked, in a date picker, and approved for then", async () => {
     const story = await tell({ linked: everybody, environment: { APPROVALS: "peer" } });
     const { ana, ben, clock } = story;
-    const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "Schedule…");
-    await story.pressing(ben, asked, move, "who asked, can reschedule this request");
-    await ana.press(asked, move);
+    const asked = await story.ask(ana, "/vps cancel web-1", "asks to", "*Schedule*");
+    await pressInDetails(story, ben, asked, move, "who asked, can reschedule this request");
+    await pressInDetails(story, ana, asked, move);
     await story.modal(ana, "Do it later");
     await ana.fill({ "When?": Math.floor((clock.now() + 2 * hour) / 1000) });
     await ana.submit();
     await story.sees(ben, "scheduled it for");
-    const later = await story.sees(ben, "asks to", "*When*", "Reschedule…");
+    const later = await story.sees(ben, "asks to", "*When*", "*Reschedule*");
     await story.pressing(ben, later, goAhead, "It is scheduled for");
     expect(isCancelled(story)).toBe(false);
     clock.skip(2 * hour);
@@ -235,8 +235,8 @@ describe("while it waits", () => {
 
   test("who asked unlinks their key: it is void, and told", async () => {
     const { story } = await approved();
-    const question = await story.ask(story.ana, "/rackbell unlink", "Unlink?");
-    await story.pressing(story.ana, question, "Unlink", "erased");
+    const question = await story.ask(story.ana, "/rackbell unlink", "Unlink a key?");
+    await story.pressing(story.ana, question, "Unlink a key", "erased");
     await story.sees(story.ben, ":no_entry_sign:", "Nothing was done");
     story.clock.skip(3 * hour);
     expect(isCancelled(story)).toBe(false);
@@ -351,7 +351,7 @@ describe("clocks and restarts", () => {
     clock.adjust(-hour);
     clock.skip(2 * hour + 60_000);
     expect(isCancelled(story)).toBe(false);
-    await story.ask(story.ana, "/rackbell planned", "Scheduled, soonest first");
+    await story.ask(story.ana, "/rackbell scheduled", "Scheduled, soonest first");
     clock.skip(hour);
     await story.passes(() => isCancelled(story), "the end");
   });

@@ -60,7 +60,7 @@ test.each([-2, 2])(
     const { ana, platform } = story;
     const first = await story.ask(ana, "/vps capture web-2 name=golden-2", "billed per GB");
     platform.faults.next({ how: "500", method: "POST", applied: true });
-    await story.pressing(ana, first, goAhead, "Whether it took effect is not known");
+    await story.pressing(ana, first, goAhead, "The outcome is unknown");
     platform.changeImage("golden-2", {
       created_at: new Date(story.clock.now() + hours * 3_600_000).toISOString(),
     });
@@ -73,7 +73,7 @@ test("an image of the same name that was there before is not taken for the one t
   const { ana, platform } = story;
   const first = await story.ask(ana, "/vps capture web-2 name=golden-web", "billed per GB");
   platform.faults.next({ how: "500", method: "POST" });
-  await story.pressing(ana, first, goAhead, "Whether it took effect is not known");
+  await story.pressing(ana, first, goAhead, "The outcome is unknown");
   await story.passes(() => ana.sees().some((one) => said(one).includes("It was not done")), "it to be settled");
 });
 

@@ -76,7 +76,7 @@ test("an invoice rings when it comes, when it falls due and when it is overdue; 
   await round(story);
   await story.passes(() => cards(story, `Invoice \`${number}\` is overdue`)[0], "the card that tells that it is late");
   await story.passes(() => replies(story).filter((reply) => reply.includes("overdue")).length > 1, "the reply");
-  const asked = await story.pressing(ana, card, "Pay…", "Left to pay now");
+  const asked = await story.pressing(ana, card, "Pay…", "Your balance");
   await story.pressing(ana, asked, goAhead, "is paid");
   await round(story);
   const paid = await story.passes(
@@ -149,7 +149,8 @@ test("an order from elsewhere rings when all of it is ready, or could not be bui
   await round(story);
   const card = await story.sees(ben, "The image `golden-web` is ready to be used");
   await story.pressing(ana, card, "Show image", "golden-web");
-  await story.pressing(ana, card, "Mute for an hour", "are muted in all channels");
+  await ana.choose(card, "More…", "Mute for 1 hour");
+  await story.sees(ana, "are muted in all channels");
 });
 
 test("what cannot be read is tried again later, what else there is goes on, and a key that is revoked is told of", async () => {

@@ -22,7 +22,7 @@ export async function read(
     const asked = await story.pressing(
       ana,
       connected,
-      "Receive events here…",
+      "Set webhook address…",
       "The address before gets no more events",
     );
     await story.pressing(ana, asked, goAhead, "Events now go to");

@@ -26,11 +26,12 @@ test.each(readings)("a member is answered alike by a platform with %s", async (_
   await story.ask(ana, "/project show staging", "Staging");
   await story.ask(ana, "/sshkey list", "ana laptop", "deploy");
   await story.ask(ana, "/image list", "golden-web");
-  await story.ask(ana, "/catalog show VPS M", "Monthly", "Yearly", "Daily backup");
+  const product = await story.ask(ana, "/catalog show VPS M", "VPS M");
+  await story.details(ana, product, "Monthly", "Yearly", "Daily backup");
   await story.ask(ana, "/billing invoices", "5 invoices", "INV-1002");
   await story.ask(ana, "/billing proformas", "3 proformas");
   await story.ask(ana, "/billing transactions", "Credit added");
-  await story.ask(ana, `/billing show ${billOf(story, "Consulting").number}`, "Left to pay", "Consulting");
+  await story.ask(ana, `/billing show ${billOf(story, "Consulting").number}`, "left to pay", "Consulting");
   await story.ask(ana, "/vps ips web-1", platform.findVps("web-1").ip_addresses[0]?.address ?? "no address");
   await story.ask(ana, "/vps stats web-1", "CPU");
   await story.ask(ana, "/dedicated status metal-1", "on");

@@ -45,7 +45,7 @@ test("what an action may not, does not know, or did not carry out is said in so 
   platform.plugin("acme-cloud").failing.push("rebuild-network");
   const failing = await story.ask(ana, "/service run plugin-1 action=rebuild-network", "asks to", "rebuild-network");
   await ana.press(failing, goAhead);
-  await story.sees(ana, "Whether it took effect is not known", "Do not ask again until");
+  await story.sees(ana, "The outcome is unknown", "Do not ask again until");
   expect(platform.calls().filter(({ path }) => path.endsWith("/rebuild-network"))).toHaveLength(1);
 });
 
@@ -54,7 +54,7 @@ test("a provider that cannot be reached reads as unknown, and its refusals of a 
   const { ana, platform } = story;
   platform.plugin("acme-cloud").reachable = false;
   await story.ask(ana, "/service run plugin-1 action=status", "`plugin-1`: status", "unknown");
-  await story.ask(ana, "/service run plugin-1 action=start", "Whether it took effect is not known");
+  await story.ask(ana, "/service run plugin-1 action=start", "The outcome is unknown");
   await story.ask(ana, "/service backups plugin-1", "also empty while its provider cannot be reached");
 });
 

@@ -5,7 +5,7 @@ test("the list opens with counts and totals, costs one call, and a row opens its
   const story = await tell({ linked: ["ana"] });
   const { ana, platform, slack } = story;
   platform.clearCalls();
-  const list = await story.ask(ana, "/service list", "services*");
+  const list = await story.ask(ana, "/service list", "services");
   expect(said(list)).toContain("*Active amount*");
   expect(platform.calls().map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /services"]);
   await ana.choose(list, "Open a service…", "web-1");
@@ -42,7 +42,8 @@ test("wild names neither ring anybody nor format anything", async () => {
   const { ana, slack } = story;
   for (const name of ["<!channel> *bold* & _slanted_", "größe-データ-🚀", "long-".padEnd(200, "name-")]) {
     const id = story.platform.find(name).id;
-    const card = await story.ask(ana, `/service show ${id}`, id, "is active");
+    const card = await story.ask(ana, `/service show ${id}`, "is active");
+    await story.details(ana, card, id);
     expect(card.mentions).toEqual([]);
     expect(card.links).toEqual([]);
   }
@@ -70,7 +71,7 @@ test("power by name is sent once and followed until the machine is as asked", as
   await story.ask(ana, "/service power worker-2 action=start", "was sent start");
   await story.passes(() => ana.sees().some((one) => said(one).includes("`worker-2` is running")), "worker-2 starts");
   expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(2);
-  await story.ask(ana, "/service reboot metal-1 force=yes", "the platform took it");
+  await story.ask(ana, "/service reboot metal-1 force=yes", "The platform accepted the reboot");
   await story.ask(ana, "/service shutdown worker-1 force=yes", "was sent shutdown");
 });
 

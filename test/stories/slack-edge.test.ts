@@ -46,7 +46,7 @@ test("a clock that is set back an hour holds up nothing that is followed, and no
   const told = (text: string) => ben.sees().some((message) => said(message).includes(text));
   await story.ask(ana, "/vps snapshot web-2 name=after", "Taking the snapshot");
   platform.faults.next({ how: "500", method: "POST", path: "/vps/{id}/snapshots" });
-  await story.ask(ana, "/vps snapshot worker-3 name=lost", "Whether it took effect is not known");
+  await story.ask(ana, "/vps snapshot worker-3 name=lost", "The outcome is unknown");
   clock.adjust(-60 * 60_000);
   await story.passes(() => told("The snapshot `after` is taken"), "what is followed to end");
   await story.passes(() => told("It was not done"), "what is unclear to be found out");

@@ -89,7 +89,7 @@ test("a stored key is opened with its whole text, to be compared with the one at
   const key = newPublicKey();
   await add(story, "new laptop", key);
   await story.sees(ana, "`new laptop`", "is stored");
-  await story.ask(ana, '/sshkey show "new laptop"', key, "SHA256:");
+  await story.details(ana, await story.ask(ana, '/sshkey show "new laptop"', "SHA256:"), key);
   expect(slack.state().violations).toEqual([]);
 });
 
@@ -103,12 +103,12 @@ test("a key that only reads sees the list without buttons that it cannot use", a
 test("a key with a wild name rings nobody and fits its dialog", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, slack } = story;
-  await add(story, `<!channel> \`${"long ".repeat(45)}`, newPublicKey());
+  await add(story, `<!channel> \`${"long-".repeat(45)}`, newPublicKey());
   await story.sees(ana, "is stored");
   const request = await story.ask(ana, "/sshkey list", "3 SSH keys");
   expect(request.mentions).toEqual([]);
   await ana.press(request, { label: "Open", index: 2 });
-  await ana.press(await story.sees(ana, "*Public key*"), "Delete…");
+  await ana.press(await story.sees(ana, "Fingerprint"), "Delete…");
   const asked = await story.sees(ana, "asks to");
   expect(asked.mentions).toEqual([`<@${ana.user.id}>`]);
   expect(slack.state().violations).toEqual([]);
@@ -126,5 +126,6 @@ test("a reinstall of a VPS names the keys that it will accept, of every project,
   await story.modal(ana, "Operating system");
   await ana.choose("modal", "choose:image", "Debian 13");
   await ana.submit();
-  await story.sees(ana, "asks to", "6 keys:", "`ana laptop`", "and 1 more");
+  await ana.press(await story.sees(ana, "asks to"), "Details…");
+  await story.modal(ana, "6 keys:", "`ana laptop`", "and 1 more");
 });

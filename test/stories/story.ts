@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { expect, onTestFinished } from "vitest";
+import * as z from "zod";
 import { type Running, startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
@@ -11,6 +12,7 @@ import { operations } from "../../src/operations/index.ts";
 import { createSandboxClock, type SandboxClock } from "../../src/sandbox/clock.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
+import { findControl } from "../../src/sandbox/slack/blocks/controls.ts";
 import {
   type Actor,
   type Message,
@@ -21,8 +23,10 @@ import {
 } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { rest } from "./rest.ts";
 import { noticingKeys } from "./review-keys.ts";
 import { startInSharedThread } from "./shared-thread.ts";
+import { readTexts } from "./shown-texts.ts";
 
 export type { Actor, Message };
 
@@ -61,6 +65,8 @@ export interface Story {
   pressing(actor: Actor, message: Message, target: Target, ...texts: (string | RegExp)[]): Promise<Message>;
   /** Waits until a modal is open and shows the texts. */
   modal(actor: Actor, ...texts: (string | RegExp)[]): Promise<void>;
+  /** Opens the details of a card, waits until they hold the texts, and resolves with all that they say. */
+  details(actor: Actor, card: Message, ...texts: string[]): Promise<string>;
   /**
    * Skips time in steps, so that what is followed can be looked at in between, until the look succeeds. `stepMs` is for what takes many
    * minutes. A fixed number of steps would be too few on a busy machine, where an answer comes after the next skip.
@@ -131,6 +137,7 @@ export async function tell(
     ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
     ...[reseller.signingSecret() ?? slack.botToken, slack.botToken, slack.appToken],
   ]);
+  const faultsOfTexts = readTexts(slack, platform);
   slack.onChange(() => {
     for (const secret of revealed(slack.state().modals)) secrets.add(secret);
   });
@@ -150,6 +157,9 @@ export async function tell(
       expect(lines.find((line) => line.includes(secret))).toBeUndefined();
     }
     expect(shown.flatMap((text) => text.match(escapedTwice) ?? [])).toEqual([]);
+    expect(faultsOfTexts()).toEqual([]);
+    // Every story checks it: of several buttons with one label, a screen reader hears which is which.
+    expect(everyBlocks(slack).flatMap(unnamedButtons)).toEqual([]);
   });
   if (options.mode === "http") slack.deliverTo(`${app.url}/slack/events`);
   else await slack.connected();
@@ -171,6 +181,22 @@ export async function tell(
     return seesNew(new Set(), channel, actor, texts);
   }
 
+  /** Waits for what comes within seconds. They pass at once while nothing is under way, as where Slack's pace holds up the next post. */
+  async function waits<T>(look: () => T | undefined | false, what: string): Promise<T> {
+    let isOver = false;
+    const seen = slack.until(look, what).finally(() => {
+      isOver = true;
+    });
+    // Its caller sees the rejection. Until then Node must not treat it as unhandled.
+    seen.catch(() => {});
+    for (let passedMs = 0; !isOver && passedMs < 10_000; ) {
+      if (!(await rest(15)) || isOver) continue;
+      clock.skip(50);
+      passedMs += 50;
+    }
+    return seen;
+  }
+
   /** Of messages that were there before, only what changed since counts. */
   async function seesNew(
     before: Set<string>,
@@ -179,7 +205,7 @@ export async function tell(
     texts: (string | RegExp)[],
   ): Promise<Message> {
     try {
-      return await slack.until(() => found(actor, channel, texts, before), `${channel} to show ${texts.join(" + ")}`);
+      return await waits(() => found(actor, channel, texts, before), `${channel} to show ${texts.join(" + ")}`);
     } catch (error) {
       const shown = actor.sees(channel).map((message) => said(message).slice(0, 600));
       throw new Error(`${String(error)}\nShown in ${channel}:\n${shown.join("\n---\n")}\n${lines.slice(-5).join("")}`);
@@ -218,7 +244,7 @@ export async function tell(
       const channel = Object.entries(slack.channels).find(([, { id }]) => id === message.channel)?.[0];
       const where = channel ? `#${channel}` : "dm";
       const before = new Set(actor.sees(where).map(printOf));
-      await actor.press(message, target);
+      await actor.press(await withControl(actor, message, target, slack.until), target);
       // On the way a message says again what was asked, which may hold the same words.
       return seesNew(before, where, actor, [...texts, notUnderWay]);
     },
@@ -226,6 +252,16 @@ export async function tell(
       await opened(actor, texts, (look) =>
         slack.until(look, `a modal with ${texts.join(" + ")}; it is ${JSON.stringify(actor.modal())?.slice(0, 1500)}`),
       );
+    },
+    async details(actor, card, ...texts) {
+      await actor.press(card, "Details");
+      const shown = () => said({ text: "", blocks: actor.modal()?.blocks ?? [] });
+      const whole = () =>
+        shown() !== "" && !shown().includes("One moment") && texts.every((text) => shown().includes(text));
+      await slack.until(whole, `the details to show ${texts.join(" + ")}; they are ${shown()}`);
+      const found = shown();
+      await actor.closeModal();
+      return found;
     },
     async passes(look, what, stepMs) {
       // Seconds at first, and then greater steps: what takes minutes is not looked for in a hundred small ones.
@@ -235,12 +271,7 @@ export async function tell(
         const result = look();
         if (result !== undefined && result !== false) return result;
         clock.skip(stepMs ?? (step < 100 ? 1_000 : 5_000));
-        // Real requests need real turns between the skips, and more of them on a busy machine: its own turns come late, too.
-        const pauseMs = step < 200 ? 15 : 100;
-        const began = performance.now();
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        const lateMs = performance.now() - began - pauseMs;
-        if (lateMs > 5) await new Promise((resolve) => setTimeout(resolve, Math.min(2 * lateMs, 100)));
+        await rest(step < 200 ? 15 : 100);
       }
       throw new Error(`It did not come to pass: ${what}\n${lines.slice(-5).join("")}`);
     },
@@ -255,7 +286,7 @@ export async function tell(
 }
 
 /** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */
-const escapedTwice = /.{0,80}(?:&amp;(?:lt|gt|amp);|&lt;(?:[#@][A-Z0-9]{6}|!date\^|!subteam\^)|ˋ\/[a-z]).{0,80}/;
+const escapedTwice = /(?:&amp;(?:lt|gt|amp);|&lt;(?:[#@][A-Z0-9]{6}|!date\^|!subteam\^)|ˋ\/[a-z]).{0,80}/;
 
 /** The fields by which the platform takes a write once; each has the id of a request. */
 const onceFields = new Set(["externalOrderId", "externalReference", "idempotencyKey"]);
@@ -271,6 +302,41 @@ function inventedIn(body: unknown, field = ""): string[] {
 
 /** Milliseconds of real time for which a story waits at least, while it lets the app's time pass. */
 const patienceMs = 25_000;
+
+/** The message, if it has the control; else its *Details…*, opened as a person does. */
+export async function withControl(
+  actor: Actor,
+  message: Message,
+  target: Target,
+  until: (look: () => Message | View | undefined, what: string) => Promise<Message | View>,
+): Promise<Message | View> {
+  const details = findControl(message.blocks, { actionId: "request:details" });
+  if (!details || findControl(message.blocks, target)) return message;
+  // A person closes what covers the message.
+  if (actor.modal()) await actor.closeModal({ all: true });
+  await actor.press(message, { actionId: "request:details" });
+  const before = new Set(actor.sees().map(({ ts }) => ts));
+  // A busy machine is too late for a modal, and gets the details as a message.
+  return until(
+    () =>
+      [actor.modal(), ...actor.sees().filter(({ ts }) => !before.has(ts))].find(
+        (one) => one && findControl(one.blocks, target),
+      ),
+    `the details with ${JSON.stringify(target)}`,
+  );
+}
+
+/** Presses a button in the *Details…* of a request, where the presser also reads a refusal. */
+export async function pressInDetails(
+  { slack, modal }: Pick<Story, "slack" | "modal">,
+  actor: Actor,
+  request: Message,
+  target: Target,
+  ...texts: (string | RegExp)[]
+): Promise<void> {
+  await actor.press(await withControl(actor, request, target, slack.until), target);
+  if (texts.length > 0) await modal(actor, ...texts);
+}
 
 /** No words of a message that only says that the act is on its way. */
 const notUnderWay = /^(?![\s\S]*is being carried out)/;
@@ -317,6 +383,36 @@ function revealed(modals: Record<string, View[]>): string[] {
     .filter(({ callback_id }) => callback_id === "reveal");
   return [...JSON.stringify(views.map(({ blocks }) => blocks)).matchAll(/```(.+?)```/g)].map(
     ([, secret]) => secret ?? "",
+  );
+}
+
+const SeenButton = z.object({
+  type: z.literal("button"),
+  text: z.object({ text: z.string() }),
+  accessibility_label: z.string().max(75).optional(),
+});
+
+/** The labels that several buttons of a message or view have, and by which a screen reader cannot tell them apart. */
+function unnamedButtons(blocks: unknown): string[] {
+  const found: z.infer<typeof SeenButton>[] = [];
+  JSON.stringify(blocks, (_key, value) => {
+    const button = SeenButton.safeParse(value);
+    if (button.success) found.push(button.data);
+    return value;
+  });
+  return [...Map.groupBy(found, ({ text }) => text.text)].flatMap(([label, alike]) => {
+    const names = new Set(alike.map((button) => button.accessibility_label ?? ""));
+    const isClear = names.size === alike.length && [...names].every((name) => name.startsWith(label));
+    return alike.length < 2 || isClear ? [] : [`${label}: ${[...names].join(", ")}`];
+  });
+}
+
+/** The blocks of each message and view that anybody sees. */
+function everyBlocks(slack: PracticeSlack): unknown[] {
+  const { channels, ephemerals, modals, homes } = slack.state();
+  const messages = [...Object.values(channels), ...Object.values(ephemerals)].flat();
+  return [...messages, ...Object.values(modals).flat(), ...Object.values(homes)].flatMap((one) =>
+    one ? [one.blocks] : [],
   );
 }
 

@@ -4,7 +4,7 @@ import type { Message } from "./story.ts";
 const Table = z.looseObject({
   type: z.literal("data_table"),
   caption: z.string(),
-  rows: z.array(z.array(z.looseObject({ text: z.string().default("") }))),
+  rows: z.array(z.array(z.looseObject({ text: z.string().default(""), elements: z.unknown().optional() }))),
 });
 
 /** The tables of a message, in their order. */
@@ -12,9 +12,21 @@ export function tablesOf({ blocks }: Message): { caption: string; columns: strin
   return blocks.flatMap((block) => {
     const found = Table.safeParse(block);
     if (!found.success) return [];
-    const [columns = [], ...rows] = found.data.rows.map((row) => row.map(({ text }) => text));
+    const [columns = [], ...rows] = found.data.rows.map((row) =>
+      row.map(({ text, elements }) => text || richText(elements)),
+    );
     return [{ caption: found.data.caption, columns, rows }];
   });
+}
+
+const Rich = z.tuple([z.object({ elements: z.array(z.looseObject({ text: z.string().default("") })) })]);
+
+function richText(elements: unknown): string {
+  const parts = Rich.safeParse(elements).data?.[0].elements ?? [];
+  return parts
+    .map(({ text }) => text)
+    .join("")
+    .trim();
 }
 
 /** The cells of a column of a message's tables; throws if there is no such column. */

@@ -182,3 +182,88 @@ test("a snapshot without an answer is not taken for an older one of the same nam
   await story.passes(() => ana.sees().some((message) => said(message).includes("It was not done")), "the truth");
   expect(ana.sees().map(said).join()).not.toContain("It was done after all");
 });
+
+/** Slack takes no answer to one person alone, and no Home tab, until its faults are cleared. */
+function breakAnswers({ slack }: Story): void {
+  for (const method of ["chat.postEphemeral", "chat.postMessage", "views.open", "views.update", "views.publish"])
+    slack.faults.failHttp(method, 503, 50);
+  slack.faults.failResponseUrls(500, 50);
+}
+
+interface LastStep {
+  /** Makes ready; then the act whose answer is lost. */
+  ready(story: Story): Promise<() => Promise<unknown>>;
+  /** The words by which the notification names the act. */
+  named: string;
+}
+
+const lastSteps: Record<string, LastStep> = {
+  "a command": {
+    async ready({ ana }) {
+      return () => ana.type("/vps list");
+    },
+    named: "answer to `/vps list`",
+  },
+  "a mention": {
+    async ready({ ana }) {
+      return () => ana.say("@Rackbell vps list");
+    },
+    named: "answer to `vps list`",
+  },
+  "a press": {
+    async ready(story) {
+      const list = await story.ask(story.ana, "/vps list", "web-2");
+      return () => story.ana.press(list, "Show to channel");
+    },
+    named: "your press of *Show to channel*",
+  },
+  "a press on the Home tab": {
+    async ready({ ana, slack }) {
+      await ana.openHome();
+      const home = await slack.until(() => ana.home(), "Home to be shown");
+      return () => ana.press(home, "Refresh");
+    },
+    named: "your press of *Refresh*",
+  },
+  "a press to decide": {
+    async ready(story) {
+      const review = await paymentOf(story);
+      // Its outcome is in the message, but a second press is answered to its presser alone.
+      await story.pressing(story.ana, review, goAhead, "5.00 EUR");
+      return () => story.ana.press(review, goAhead);
+    },
+    named: "your press of *Pay 5.00 EUR",
+  },
+  "a form": {
+    async ready(story) {
+      await story.ana.type("/rackbell link");
+      await story.modal(story.ana, "API key");
+      await story.ana.fill({ "API key": story.platform.keys.ben.key });
+      return () => story.ana.submit();
+    },
+    named: "your form *Link",
+  },
+  "a message shortcut": {
+    async ready({ ana, slack }) {
+      const message = slack.postAs("Status", "ops", { text: "web-2 is slow" });
+      return () => ana.shortcut("act_on_this", message);
+    },
+    named: "your press of *Act on this*",
+  },
+};
+
+test.for(Object.entries(lastSteps))("%s whose answers Slack does not take gets a word later", async ([, step]) => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, slack, log } = story;
+  const act = await step.ready(story);
+  breakAnswers(story);
+  await act();
+  const lost = /The member could not be notified|Home tab could not be shown/;
+  await slack.until(() => log.some((line) => lost.test(line)), "the answer to be lost");
+  slack.faults.clear();
+  const words = () => [...ana.sees(), ...ana.sees("dm")].map(said);
+  await story.passes(
+    () => words().some((text) => text.includes("did not take my answer") && text.includes(step.named)),
+    "a word",
+  );
+});

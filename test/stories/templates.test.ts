@@ -79,8 +79,11 @@ test("a template is its saver's alone until it is shared, and theirs to rename, 
   await story.ask(ben, "/order template remove Web server force=yes", "Only an admin");
   await ben.press(shared, "Order…");
   await page(story, ben, "Order: the plan");
+  expect(JSON.stringify(shared)).not.toContain("Change…");
   await story.ask(ana, "/order template rename Web server to=Shop", "is now called `Shop`");
-  await story.ask(ana, "/order template share Shop shared=no", "is yours alone again");
+  const own = await story.ask(ana, "/order template list", "`Shop`", "Change…");
+  await story.pressing(ana, own, "Stop sharing", "is yours alone again");
+  expect((await ana.press(own, "Remove…", { confirm: false })).confirm?.text).toContain("The template is removed");
   await story.ask(ben, "/order template list", "There are no order templates");
   await story.ask(ana, "/order template remove Shop force=yes", "is removed");
   await story.ask(ana, "/order template list", "There are no order templates");

@@ -93,8 +93,8 @@ function shownOn({ ana }: Pick<Story, "ana">): Record<string, string> {
   const fields = (ana.modal()?.blocks ?? []).map(({ block_id: id, element }) => {
     const text = JSON.stringify(element ?? {}).replace(/^.*?"initial_/, "initial_");
     const [, held] = /^initial_(?:value|user|conversations?)":\[?"([^"]*)"/.exec(text) ?? [];
-    const [, chosen] = /^initial_options?":.*?"value":"([^"]*)"/.exec(text) ?? [];
-    return [String(id), held ?? chosen ?? ""] as const;
+    const chosen = /^initial_options?":/.test(text) ? [...text.matchAll(/"value":"([^"]*)"/g)] : [];
+    return [String(id), held ?? chosen.map(([, value]) => value).join(", ")] as const;
   });
   return Object.fromEntries(fields);
 }
@@ -183,32 +183,99 @@ const plan = { cycle: "quarterly", quantity: "3", hostname: "a.example.test" };
 test.each([
   ["by their names", { cycle: "QUARTERLY", location: "madrid", image: "Debian 13" }],
   ["by their ids", { cycle: "quarterly", location: "es-mad", image: "" }],
-])("what is typed with an order is in its form, %s, whether or not the product is named", async (_, said) => {
-  const story = await estate();
-  const { ana, platform } = story;
-  const { os_images: systems } = await readProduct(elsewhere(story).customer, productId("VPS M"));
-  const image = systems.find(({ name }) => name === "Debian 13")?.id ?? "";
-  for (const wing of ["/order new", "/reseller order new"])
-    for (const [product, title] of [['product="VPS M"', ""] as const, ["", "Order"] as const]) {
+])(
+  "what is typed with an order fills its pages, %s, and no page opens that has nothing left to ask",
+  async (_, said) => {
+    const story = await estate();
+    const { ana, platform } = story;
+    const { os_images: systems } = await readProduct(elsewhere(story).customer, productId("VPS M"));
+    const image = systems.find(({ name }) => name === "Debian 13")?.id ?? "";
+    for (const wing of ["/order new", "/reseller order new"]) {
       // The reseller's list has the datacentres' codes alone.
       const location = wing === "/order new" ? said.location : "ES-MAD";
       const typed = { ...plan, ...said, location, image: said.image || image };
       const text = Object.entries(typed).map(([name, value]) => `${name}="${value}"`);
-      await ana.type(`${wing} ${product} ${text.join(" ")}`);
-      if (title !== "") {
-        await story.modal(ana, "Find a product by its name", '"submit":{');
-        await ana.choose("modal", "choose:product", "VPS M");
-        if (wing === "/order new") await story.modal(ana, "10.00 EUR a month");
-        await ana.submit();
-      }
-      await page(story, ana, "Order: the plan");
-      expect([wing, product, shownOn(story)]).toMatchObject([wing, product, { ...plan, location: "es-mad" }]);
+      const review = ["3 × `VPS M`, quarterly", "Debian 13", "a.example.test", "Not now"];
+      await story.ask(ana, `${wing} product="VPS M" ${text.join(" ")}`, ...review);
+      expect(ana.modal()).toBeUndefined();
+      await ana.type(`${wing} ${text.join(" ")}`);
+      await story.modal(ana, "Find a product by its name", '"submit":{');
+      await ana.choose("modal", "choose:product", "VPS M");
+      if (wing === "/order new") await story.modal(ana, "10.00 EUR a month");
       await ana.submit();
+      await page(story, ana, wing === "/order new" ? "The whole order" : "Order: for whom");
+      await ana.press("modal", { actionId: "page:back" });
       await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
-      expect([wing, product, shownOn(story)]).toMatchObject([wing, product, { image: `os:${image}` }]);
+      expect([wing, shownOn(story)]).toMatchObject([wing, { image: `os:${image}` }]);
+      await ana.press("modal", { actionId: "page:back" });
+      await page(story, ana, "Order: the plan");
+      expect([wing, shownOn(story)]).toMatchObject([wing, { ...plan, location: "es-mad" }]);
       await ana.closeModal({ all: true });
     }
-  expect(platform.orders().filter(({ idempotency_key: key }) => key !== null)).toEqual([]);
+    expect(platform.orders().filter(({ idempotency_key: key }) => key !== null)).toEqual([]);
+  },
+);
+
+test("a page that still lacks a value opens, and those before it and after it that lack none do not", async () => {
+  const story = await estate();
+  const { ana } = story;
+  for (const [wing, code] of [
+    ["/order new", "Madrid"],
+    ["/reseller order new", "es-mad"],
+  ] as const) {
+    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} hostname=a.example.test`);
+    await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
+    await ana.closeModal({ all: true });
+    await ana.type(`${wing} "VPS M" cycle=monthly hostname=a.example.test image="Debian 13"`);
+    await page(story, ana, "Order: the plan");
+    await ana.closeModal({ all: true });
+    await ana.type(`${wing} "VPS M" cycle=monthly location=${code} image="Debian 13"`);
+    await page(story, ana, "Order: the plan");
+    await ana.closeModal({ all: true });
+  }
+});
+
+test("a typed host name that the platform would refuse is refused at once, at its field, and the rest is kept", async () => {
+  const story = await estate();
+  const { ana } = story;
+  for (const wing of ["/order new", "/reseller order new"]) {
+    const location = wing === "/order new" ? "Madrid" : "es-mad";
+    await ana.type(`${wing} "VPS M" cycle=monthly location=${location} hostname=shop-1 image="Debian 13"`);
+    await page(story, ana, "Order: the plan");
+    const blocks = ana.modal()?.blocks ?? [];
+    const at = blocks.findIndex(({ block_id: id }) => id === "hostname");
+    expect(JSON.stringify(blocks[at + 1])).toContain("such as web-4.example.com");
+    expect(shownOn(story)).toMatchObject({ cycle: "monthly", location: "es-mad", hostname: "shop-1" });
+    await ana.fill({ "Host name": "shop-1.example.test" });
+    await ana.submit();
+    await page(story, ana, wing === "/order new" ? "Order: the system" : "Order: the details");
+    expect(JSON.stringify(shownOn(story))).toContain("os:");
+    await ana.closeModal({ all: true });
+  }
+});
+
+test("a name that an order does not have is named by its form, which keeps the rest, and so is one of any other command", async () => {
+  const story = await estate();
+  const { ana } = story;
+  await ana.type(
+    '/order new "VPS M" name=shop-1 hostname=a.example.test cycle=monthly location=Madrid image="Debian 13"',
+  );
+  await page(story, ana, "The whole order");
+  await story.modal(ana, "This form has no `name=` with `shop-1`", "1 × `VPS M`", "monthly", "Madrid");
+  await ana.closeModal({ all: true });
+  await ana.type('/vps reinstall web-1 imgae="Debian 13" reason="it is due"');
+  await story.modal(ana, "This form has no `imgae=` with `Debian 13`", "it is due");
+  await ana.closeModal({ all: true });
+  const refused = await story.ask(ana, "/vps snapshot web-1 name=safe colour=red", "I don't know colour=");
+  await ana.press(refused, "Correct it…");
+  await story.modal(ana, "This form has no `colour=` with `red`", '"initial_value":"safe"', "`web-1`");
+});
+
+test("the reason that is typed with an order is in its request", async () => {
+  const story = await estate();
+  const typed = 'cycle=monthly hostname=a.example.test image="Debian 13" reason="for the shop"';
+  await story.ask(story.ana, `/order new "VPS M" location=Madrid ${typed}`, "for the shop", "Not now");
+  await story.ask(story.ana, `/reseller order new "VPS M" location=es-mad ${typed}`, "for the shop", "Not now");
 });
 
 test("what an order's product does not have is named in its form, in both wings and beside a template", async () => {
@@ -232,15 +299,15 @@ test("a customer is named by their name, e-mail address or own id, and a new one
   const story = await estate();
   const { ana } = story;
   for (const typed of ["Acme Bakery", "acme-bakery", "nobody-yet"]) {
-    await ana.type(`/reseller order new "VPS M" cycle=monthly location=es-mad customer="${typed}" image="Debian 13"`);
-    await page(story, ana, "Order: the plan");
-    const form = JSON.stringify(ana.modal());
-    expect(form.includes("You have no customer `nobody-yet` yet")).toBe(typed === "nobody-yet");
-    await ana.submit();
-    await page(story, ana, "Order: the details");
-    await ana.submit();
+    const values = 'cycle=monthly location=es-mad hostname=a.example.test image="Debian 13"';
+    await ana.type(`/reseller order new "VPS M" ${values} customer="${typed}"`);
+    if (typed !== "nobody-yet") {
+      await story.sees(ana, "1 × `VPS M`, monthly", "`acme-bakery`", "Not now");
+      continue;
+    }
     await page(story, ana, "Order: for whom");
-    expect(shownOn(story)).toMatchObject({ customer: typed === "nobody-yet" ? typed : "acme-bakery" });
+    await story.modal(ana, "You have no customer `nobody-yet` yet");
+    expect(shownOn(story)).toMatchObject({ customer: typed });
     await ana.closeModal({ all: true });
   }
 });
@@ -258,10 +325,9 @@ test("a mention's values are in the form that its button opens", async () => {
   await story.modal(ana, "it is due", '"initial_option"');
 });
 
-test("a name that no field has, and a value that is given twice, are said before a form opens", async () => {
+test("a value that is given twice is said before a form opens", async () => {
   const story = await estate();
   const { ana } = story;
-  await story.ask(ana, '/vps reinstall web-1 imgae="Debian 13"', "I don't know imgae=");
   await story.ask(ana, "/order new VPS M product=VPS", "both say the product");
   await story.ask(ana, '/vps list web text="db"', "both say the text");
   expect(ana.modal()).toBeUndefined();

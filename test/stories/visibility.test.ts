@@ -30,12 +30,12 @@ test("what was planned in a private channel is listed in full for who asked, by 
   const { story, zoe } = await inPrivate();
   const { ben, caro, dave } = story;
   await planned(story);
-  await story.ask(ben, "/rackbell planned", "`web-1`", "Reschedule…");
-  const named = await story.ask(dave, "/rackbell planned", "`web-1`", `<@${ben.user.id}>`, "made in private");
+  await story.ask(ben, "/rackbell scheduled", "`web-1`", "Reschedule…");
+  const named = await story.ask(dave, "/rackbell scheduled", "`web-1`", `<@${ben.user.id}>`, "made in private");
   expect(said(named)).not.toMatch(details);
   expect(said(named)).not.toContain("Reschedule…");
   for (const nobody of [zoe, caro]) {
-    const shown = await story.ask(nobody, "/rackbell planned", "You can see nothing scheduled");
+    const shown = await story.ask(nobody, "/rackbell scheduled", "You can see nothing scheduled");
     expect(said(shown)).not.toContain("web-1");
   }
 });
@@ -99,12 +99,26 @@ test("where Slack does not tell who is in a channel, or the platform does not an
   await story.ask(dave, "/rackbell approvals", "You can see no open requests", "Rackbell could not read everything");
 });
 
+test("who schedules an act beside a private one reads the time of that, and neither the act nor its requester", async () => {
+  const { story } = await inPrivate();
+  const { ben, dave, platform } = story;
+  platform.setScopes(platform.keys.dave, ["read", "services"]);
+  await story.ask(dave, "/rackbell whoami", "dave");
+  await planned(story);
+  const second = await story.ask(
+    dave,
+    "/vps snapshot web-1 name=before in=3h",
+    "Also scheduled for the same resource: another act",
+  );
+  expect(said(second)).not.toContain(`<@${ben.user.id}>`);
+});
+
 test("a list of many requests asks the platform no more than a list of one", async () => {
   const { story } = await inPrivate();
   const { ben, dave, platform } = story;
   const listing = async () => {
     platform.clearCalls();
-    await story.ask(dave, "/rackbell planned", "Scheduled, soonest first");
+    await story.ask(dave, "/rackbell scheduled", "Scheduled, soonest first");
     return platform.calls().length;
   };
   await story.ask(ben, "/vps snapshot web-1 name=one in=2h", "It is scheduled");
@@ -139,10 +153,10 @@ test("an old button says nothing of a request that its presser is not shown", as
 test("a maintenance window shows the machines that the reader's own key lists, and an admin that there is one", async () => {
   const { story, zoe } = await inPrivate();
   const { ana, ben, dave } = story;
-  await story.ask(ben, "/rackbell window web-1 22:00-23:00", "`web-1` is under maintenance");
-  await story.ask(dave, "/rackbell window list", "`web-1`");
-  await story.ask(zoe, "/rackbell window list", "You can see no maintenance windows");
-  const listed = await story.ask(ana, "/rackbell window list", "machines that your keys do not list");
+  await story.ask(ben, "/rackbell maintenance web-1 22:00-23:00", "`web-1` is under maintenance");
+  await story.ask(dave, "/rackbell maintenance list", "`web-1`");
+  await story.ask(zoe, "/rackbell maintenance list", "You can see no maintenance windows");
+  const listed = await story.ask(ana, "/rackbell maintenance list", "machines that your keys do not list");
   expect(said(listed)).not.toContain("web-1");
 });
 
@@ -155,7 +169,7 @@ test("a search, and Act on this, show nothing of a request beyond what the reade
   for (const actor of [zoe, dave]) {
     const message = await story.ben.say("web-1 does not answer", "#ops");
     await actor.shortcut("act_on_this", message);
-    await story.modal(actor, actor === zoe ? "names nothing of yours" : "is running");
+    await story.modal(actor, actor === zoe ? "has no name, host name, address or id" : "is running");
     expect(JSON.stringify(actor.modal())).not.toMatch(details);
   }
 });
@@ -165,7 +179,9 @@ test("who asks for the same is pointed at it, without the loss that they would n
   const { ben, dave, platform } = story;
   platform.setScopes(platform.keys.dave, ["read", "destructive"]);
   await story.ask(dave, "/rackbell whoami", "dave");
-  await story.askIn("#vault", ben, "/vps cancel web-1", "asks to");
+  const request = await story.askIn("#vault", ben, "/vps cancel web-1", "asks to");
+  expect(JSON.stringify(request)).toMatch(details);
   const pointed = await story.ask(dave, "/vps cancel web-1", "was requested by", "nothing new was requested");
-  expect(said(pointed)).not.toMatch(details);
+  // The dialog behind a button names the loss as well.
+  expect(JSON.stringify(pointed)).not.toMatch(details);
 });

@@ -20,8 +20,8 @@ test("the list: one call for the first page, pages by buttons, filters with thei
   platform.addVps(150, "estate");
   const list = await story.ask(ana, "/vps list", "page 1 of 2");
   expect(platform.calls().filter(({ key, path }) => key === "ana" && path !== "/locations")).toHaveLength(1);
-  const second = await story.pressing(ana, list, "More ▶", "page 2 of 2");
-  await story.pressing(ana, second, "◀ Back", "page 1 of 2");
+  const second = await story.pressing(ana, list, "Next", "page 2 of 2");
+  await story.pressing(ana, second, "Back", "page 1 of 2");
   const stopped = said(await story.ask(ana, "/vps list status=stopped", "As known"));
   expect(stopped).toContain("worker-2");
   expect(stopped).not.toContain("`web-1`");
@@ -60,8 +60,10 @@ test.each([
   ["cache-1", ["0.015 EUR"], []],
 ])("the card of %s says how it is and offers only what would be accepted", async (name, shown, hidden) => {
   const story = await tell({ linked: ["ana"] });
-  const card = said(await story.ask(story.ana, `/vps show ${name}`, "Refresh"));
-  for (const text of shown) expect(card).toContain(text);
+  const shownCard = await story.ask(story.ana, `/vps show ${name}`, "Refresh");
+  const card = said(shownCard);
+  const details = await story.details(story.ana, shownCard);
+  for (const text of shown) expect(card + details).toContain(text);
   const buttons = card.split("\n");
   for (const label of hidden) expect(buttons).not.toContain(label);
 });
@@ -216,7 +218,7 @@ test("the second page of a filtered list holds what the filter left, and no more
   const { ana, platform } = story;
   platform.addVps(130, "estate");
   const list = await story.ask(ana, "/vps list status=running sort=name", "page 1 of 2");
-  const second = await story.pressing(ana, list, "More ▶", "page 2 of 2");
+  const second = await story.pressing(ana, list, "Next", "page 2 of 2");
   expect(new Set(columnOf(second, "State"))).toEqual(new Set(["running"]));
   const both = [...columnOf(list, "Name"), ...columnOf(second, "Name")];
   expect(new Set(both).size).toBe(both.length);

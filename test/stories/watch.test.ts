@@ -30,7 +30,7 @@ async function passes(story: Story, minutes: number): Promise<void> {
 async function seenAs(story: Story, state: string): Promise<void> {
   for (let at = 0; at < 40; at += 1) {
     await passes(story, 3);
-    if (said(await story.ask(story.ana, "/rackbell watching", "You watch")).includes(state)) return;
+    if (said(await story.ask(story.ana, "/rackbell watches", "You watch")).includes(state)) return;
   }
   throw new Error(`The watch has not seen ${state}`);
 }
@@ -103,7 +103,7 @@ test("a watch goes on after a restart, tells what changed meanwhile once, and en
   story.clock.skip(24 * 60 * minute);
   await until(story, () => toldTo(ana).length === 2);
   expect(newsTo(ana)).toContain("I no longer watch");
-  await story.ask(ana, "/rackbell watching", "You watch nothing");
+  await story.ask(ana, "/rackbell watches", "You watch nothing");
 });
 
 test("two members who act as one user of one account share what is read", async () => {
@@ -129,7 +129,7 @@ test("what is gone at the platform ends its watch and says so", async () => {
   platform.faults.next({ how: gone, path: "/vps/{id}", times: 10 });
   await until(story, () => toldTo(ana).length === 1);
   expect(newsTo(ana)).toContain("The platform does not show it any more");
-  await story.ask(ana, "/rackbell watching", "You watch nothing");
+  await story.ask(ana, "/rackbell watches", "You watch nothing");
 });
 
 test("a revoked key ends what is watched with it, and so does unlinking, each with its reason", async () => {
@@ -177,7 +177,7 @@ test("a figure of use can only be watched where the contract names it, and where
   const usage = "figure=cpu above=90";
   await story.ask(ana, `/rackbell watch usage vps web-1 ${usage}`, "gives no usage figures");
   await story.ask(ana, `/rackbell watch usage reseller service plugin-1.example.test ${usage}`, "Nothing changed");
-  await story.ask(ana, "/rackbell watching", "You watch nothing");
+  await story.ask(ana, "/rackbell watches", "You watch nothing");
 });
 
 /** Stats of a VPS whose CPU is so busy, in percent. */
@@ -219,5 +219,5 @@ test("of several who see with the same eyes each watch ends in its own time", as
   }
   clock.skip(25 * 60 * 60_000);
   for (const other of [ben, caro]) await until(story, () => newsTo(other).includes("I no longer watch `web-1`"));
-  await story.ask(ana, "/rackbell watching", "You watch 1 thing");
+  await story.ask(ana, "/rackbell watches", "You watch 1 resource");
 });

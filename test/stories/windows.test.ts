@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { cards, ring, supplierSuspends } from "./reseller/ringing.ts";
-import { goAhead, type Story, said, tell } from "./story.ts";
+import { goAhead, pressInDetails, type Story, said, tell } from "./story.ts";
 
 const hour = 60 * 60_000;
 
@@ -20,31 +20,36 @@ const onlyInWindows = "/rackbell policy add demand=never risk=destroy window=out
 test("a window shows on the card of its machine, is listed, and is removed by who made it or an admin", async () => {
   const story = await tell({ linked: ["ana", "ben"] });
   const { ana, ben } = story;
-  await story.ask(ben, "/rackbell window list", "You can see no maintenance windows");
+  await story.ask(ben, "/rackbell maintenance list", "You can see no maintenance windows");
   const made = await story.ask(
     ana,
-    `/rackbell window web-1 ${timesIn(story, 2 * hour)}`,
+    `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`,
     "`web-1` is under maintenance",
     "muted then",
   );
   expect(said(made)).not.toContain("overlaps");
   await story.ask(ben, "/vps show web-1", "Maintenance: from", "until");
-  const listed = await story.ask(ben, "/rackbell window list", "Maintenance windows", "`web-1`");
+  const listed = await story.ask(ben, "/rackbell maintenance list", "Maintenance windows", "`web-1`");
   const id = /`([0-9a-f]{8})`/.exec(said(listed))?.[1];
-  await story.ask(ben, `/rackbell window remove ${id}`, "who made it, or an admin can remove it");
-  await story.ask(ana, `/rackbell window remove ${id}`, "Removed");
-  await story.ask(ana, `/rackbell window remove ${id}`, "There is no such window");
+  await story.ask(ben, `/rackbell maintenance remove ${id}`, "who made it, or an admin can change or remove it");
+  await story.ask(ana, `/rackbell maintenance remove ${id}`, "Removed");
+  await story.ask(ana, `/rackbell maintenance remove ${id}`, "There is no such window");
 });
 
 test("two windows that overlap hold together, and the second says so", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana, clock } = story;
-  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, hour)} every=day`, "every day at that time");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, hour)} every=day`, "every day at that time");
   await story.ask(
     ana,
-    `/rackbell window web-1 web-2 ${timesIn(story, 1.5 * hour)}`,
+    `/rackbell maintenance web-1 web-2 ${timesIn(story, 1.5 * hour)}`,
     "It overlaps others, and all of them hold together",
   );
+  // By the command of an older version, it is made, listed and removed as well.
+  const mail = await story.ask(ana, `/rackbell window mail ${timesIn(story, hour)}`, "`mail` is under maintenance");
+  expect(JSON.stringify(mail)).toContain("rackbell maintenance remove");
+  const id = /`mail`[^`]*`([0-9a-f]{8})`/.exec(said(await story.ask(ana, "/rackbell window list", "`mail`")))?.[1];
+  await story.ask(ana, `/rackbell window remove ${id}`, "Removed", "`mail`");
   await story.ask(ana, onlyInWindows, "In effect now", "outside a maintenance window");
   clock.skip(2.3 * hour);
   // The first has closed by now, and the second has not.
@@ -57,7 +62,7 @@ test("machines of a window are named in code marks, or in quotes where the name 
   platform.change("web-2", { name: "web 2 old" });
   await story.ask(
     ana,
-    '/rackbell window `web-1` "web 2 old" 22:00-23:30',
+    '/rackbell maintenance `web-1` "web 2 old" 22:00-23:30',
     "`web-1` and `web 2 old` are under maintenance",
   );
 });
@@ -65,9 +70,9 @@ test("machines of a window are named in code marks, or in quotes where the name 
 test("what is not understood is told with how to write it", async () => {
   const story = await tell({ linked: ["ana"] });
   const { ana } = story;
-  await story.ask(ana, "/rackbell window web-1 tonight", "such as web-1 22:00-23:30");
-  await story.ask(ana, "/rackbell window nothing-1 22:00-23:30", "You have nothing called");
-  await story.ask(ana, "/rackbell window web-1 22:00-23:30 on=someday", "I don't know the day");
+  await story.ask(ana, "/rackbell maintenance web-1 tonight", "such as web-1 22:00-23:30");
+  await story.ask(ana, "/rackbell maintenance nothing-1 22:00-23:30", "You have nothing called");
+  await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30 on=someday", "I don't know the day");
 });
 
 test("outside its windows a rule allows nothing; the refusal plans it for the next one in one press, and it runs then", async () => {
@@ -76,9 +81,9 @@ test("outside its windows a rule allows nothing; the refusal plans it for the ne
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
   // A window that is no admin's opens nothing.
-  await story.ask(ben, `/rackbell window web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
+  await story.ask(ben, `/rackbell maintenance web-1 ${timesIn(story, 5 * hour)}`, "No rule goes by it");
   await story.ask(ana, "/vps cancel web-1", "does not allow it", "No such maintenance window is scheduled");
-  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const refused = await story.ask(
     ana,
     "/vps cancel web-1",
@@ -98,11 +103,11 @@ test("its window was removed before the time came: nothing is done, and that is 
   const story = await tell({ linked: ["ana"] });
   const { ana, clock, platform } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
-  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to");
   await story.pressing(ana, asked, goAhead, "It is scheduled for");
-  const listed = await story.ask(ana, "/rackbell window list", "Maintenance windows");
-  await story.ask(ana, `/rackbell window remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
+  const listed = await story.ask(ana, "/rackbell maintenance list", "Maintenance windows");
+  await story.ask(ana, `/rackbell maintenance remove ${/`([0-9a-f]{8})`/.exec(said(listed))?.[1]}`, "Removed");
   clock.skip(2.5 * hour);
   await story.sees(ana, "it did not start", "does not allow it", "outside a maintenance window");
   expect(platform.findVps("web-1").cancellation).toBeNull();
@@ -113,7 +118,7 @@ test("alerts of its machines are muted while it is open, and ring again after it
   const { ana, ben, clock, platform } = story;
   await story.ask(
     ana,
-    `/rackbell window mail.example.test ${timesIn(story, -10 * 60_000)}`,
+    `/rackbell maintenance mail.example.test ${timesIn(story, -10 * 60_000)}`,
     "under maintenance now until",
   );
   const id = await supplierSuspends(story, "mail.example.test");
@@ -133,9 +138,9 @@ test("who breaks the glass of what is planned does it now, so a rule that allows
   await story.ask(ana, onlyInWindows, "In effect now");
   await story.ask(ana, "/rackbell policy add demand=peer risk=destroy glass=yes", "In effect now");
   slack.setRole("caro", "admin");
-  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
-  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "Override…");
-  await ana.press(asked, "Override…");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  const asked = await story.ask(ana, "/vps cancel web-1 in=150m", "asks to", "*Override*");
+  await pressInDetails(story, ana, asked, "Override…");
   await story.modal(ana, "Run without approval");
   await ana.fill({ "Why?": "I do not want to wait" });
   await ana.submit();
@@ -160,7 +165,7 @@ test("what was taken over stays so when it is planned for the window in which a 
   const story = await tell({ linked: ["ana", "ben", "dave"], environment: { APPROVALS: "peer" } });
   const { ana, ben, dave } = story;
   await story.ask(ana, onlyInWindows, "In effect now");
-  await story.ask(ana, `/rackbell window web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
+  await story.ask(ana, `/rackbell maintenance web-1 ${timesIn(story, 2 * hour)}`, "is under maintenance");
   const refused = await story.ask(dave, "/vps cancel web-1", "needs the scope `destructive`");
   await story.pressing(dave, refused, "Ask someone who can…", "The member who takes it uses their own key");
   const offer = await story.sees(ben, "asks somebody to", "web-1");
@@ -170,6 +175,6 @@ test("what was taken over stays so when it is planned for the window in which a 
 
 test("a time that no clock shows opens no window", async () => {
   const story = await tell({ linked: ["ana"] });
-  await story.ask(story.ana, "/rackbell window web-1 99:99-23:00", "I don't understand");
-  await story.ask(story.ana, "/rackbell window list", "You can see no maintenance windows");
+  await story.ask(story.ana, "/rackbell maintenance web-1 99:99-23:00", "I don't understand");
+  await story.ask(story.ana, "/rackbell maintenance list", "You can see no maintenance windows");
 });

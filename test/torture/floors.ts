@@ -36,7 +36,14 @@ const kinds = [
   ...["reseller service suspend", "reseller service terminate"],
 ];
 
+/** Under so much of all requests may expire: members leave some alone and press late, but most presses must reach the app. */
+const expiredShare = 0.6;
+
 /** The same of a whole run, by its totals. */
-export function kindsNotReached(totals: Readonly<Record<string, number>>): string[] {
-  return kinds.filter((kind) => !totals[`${kind} done`]).map((kind) => `No ${kind} was done in any round`);
+export function belowFloorsOfRun(totals: Readonly<Record<string, number>>): string[] {
+  const { requests = 0, "ended expired": expired = 0 } = totals;
+  return [
+    ...kinds.filter((kind) => !totals[`${kind} done`]).map((kind) => `No ${kind} was done in any round`),
+    ...(expired > requests * expiredShare ? [`Of ${requests} requests, ${expired} expired`] : []),
+  ];
 }

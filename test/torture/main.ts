@@ -3,7 +3,7 @@
  * `npm run torture -- --instances 20 [--seed 1]`: so many rounds with two instances on one Redis.
  */
 import { parseArgs } from "node:util";
-import { kindsNotReached } from "./floors.ts";
+import { belowFloorsOfRun } from "./floors.ts";
 import { runInstances } from "./instances.ts";
 import { type Round, runRound } from "./round.ts";
 
@@ -30,7 +30,7 @@ if (values.instances === undefined) {
 }
 // By chance a single round may miss one.
 if (values.instances === undefined && (totals.rounds ?? 0) >= roundsForAllKinds)
-  for (const finding of kindsNotReached(totals)) {
+  for (const finding of belowFloorsOfRun(totals)) {
     totals.findings = (totals.findings ?? 0) + 1;
     process.stdout.write(`${finding}\n`);
   }

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "../../src/clock.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
+import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { type Actor, type Message, said } from "../../src/sandbox/slack/server.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { freePort } from "../free-port.ts";
 import { type RedisServer, startRedis } from "../storage/redis/server.ts";
 import { pause } from "./pause.ts";
 
@@ -149,7 +149,7 @@ export async function ring(pair: Pair): Promise<void> {
   await link(pair, "reseller");
   await ana.type("/rackbell connect");
   await filled(ana, { "Signing secret": platform.reseller.signingSecret() ?? "" });
-  await ana.press(await sees(ana, "The signing secret is set"), "Receive events here…");
+  await ana.press(await sees(ana, "The signing secret is set"), "Set webhook address…");
   await ana.press(await sees(ana, "The address before gets no more events"), "request:press");
   await sees(ana, "Events now go to");
   await ana.type("/rackbell alerts add #ops");

@@ -4,7 +4,7 @@ import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { belowFloors, kindsNotReached } from "./floors.ts";
+import { belowFloors, belowFloorsOfRun } from "./floors.ts";
 import { judge } from "./verdict.ts";
 
 test("the judge counts a reinstall that is sent twice with two passwords as one act twice, and calls a round of one write below its floors", async () => {
@@ -24,6 +24,8 @@ test("the judge counts a reinstall that is sent twice with two passwords as one 
     expect.stringMatching(/^Only 2 writes were made, of 10/),
     "Nothing was sent to the reseller API",
   ]);
-  expect(kindsNotReached({ "order new done": 1 })).toContain("No billing pay was done in any round");
+  expect(belowFloorsOfRun({ "order new done": 1 })).toContain("No billing pay was done in any round");
+  expect(belowFloorsOfRun({ requests: 10, "ended expired": 7 })).toContain("Of 10 requests, 7 expired");
+  expect(belowFloorsOfRun({ requests: 10, "ended expired": 4 }).join()).not.toContain("expired");
   await practice.close();
 });

@@ -134,14 +134,16 @@ describe("JSON that the contract does not show", () => {
       Array.from({ length: 20 }, (_, at) => ({ day: `2026-11-${at + 10}`, rx_bytes: at, tx_bytes: 2 * at })),
     ],
   ])("draws %s", (_name, value) => {
-    expect(kindsOf(jsonBlocks(value))).toEqual(["data_visualization"]);
+    expect(kindsOf(jsonBlocks(value))).toEqual(["section", "data_visualization"]);
   });
 
   test("draws series of one unit together, and of two units apart", () => {
     const series = (amount: number) => hours(10).map((ts) => ({ ts, value: amount }));
     const blocks = jsonBlocks({ cpu_percent: series(1), memory_percent: series(2), disk_bytes: series(3) });
     expect(blocks).toMatchObject([
+      { text: { text: "Last figures: CPU 1 % · Memory 2 %" } },
       { title: "CPU, memory", chart: { series: [{ name: "CPU" }, { name: "Memory" }], axis_config: { y_label: "%" } } },
+      { text: { text: "Last figure: Disk 3 B" } },
       { title: "Disk", chart: { series: [{ name: "Disk" }] } },
     ]);
   });

@@ -1,6 +1,7 @@
 // notifications/answers/: turns answers, refusals and errors into messages, and brings them back to the requester.
 // May import: notifications/, access/, operation/, identities/, views/, platform/, platform/*, the clock.
 
+import type { Button } from "@slack/types";
 import type { ErrorText } from "../../access/error-text.ts";
 import type { Answer, Fact, Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -16,6 +17,7 @@ import {
   outsideButton,
   stepButtons,
 } from "./buttons.ts";
+import { cardActions } from "./card.ts";
 import { filtersBlock } from "./menus.ts";
 import type { Offer } from "./offer.ts";
 import { partOf } from "./parts.ts";
@@ -45,6 +47,11 @@ export function stepBlocks(steps: Step[], offer: Offer, name = ""): Block[] {
   return actions(stepButtons(steps, offer, name), "steps");
 }
 
+/** A row of a list with its own buttons. `id` tells its buttons apart from those of other rows. */
+export function rowBlocks(text: string, id: string, steps: Step[], offer: Offer, name = ""): Block[] {
+  return [section(text), ...actions(stepButtons(steps, offer, name), `row:${id}`.slice(0, 250))];
+}
+
 /**
  * The answer for the requester alone: one message's worth, with buttons to the rest, and a share button if `shareLabel` is given. `page`:
  * the resource's address in the panel.
@@ -59,31 +66,51 @@ export function privateAnswer(
     page = null,
   }: { offer: Offer; name: string; invocation: Invocation; shareLabel: string | null; page?: string | null },
 ): Message {
-  const { answer, turns } = partOf(whole, invocation);
-  const steps = stepButtons(answer.next ?? [], offer, name);
+  const here = { ...invocation, replace: false, share: false };
   const sharing = shareLabel
-    ? invocationButton(
-        shareLabel,
-        shareAction,
-        { ...invocation, replace: false, share: true },
-        { operation: undefined },
-      )
-    : [];
-  const { secrets = [] } = whole;
-  const revealing = secrets.length > 0 ? [{ ...invocation, replace: false, share: false, reveal: true }] : [];
-  const reveal = revealing.flatMap((one) =>
-    invocationButton("Reveal", `${invokePrefix}reveal`, one, { operation: undefined }),
-  );
+    ? { label: shareLabel, group: "look" as const, invocation: { ...here, share: true } }
+    : null;
+  const { secrets = [], details } = whole;
+  const revealing =
+    secrets.length > 0 ? { label: "Reveal", group: "access" as const, invocation: { ...here, reveal: true } } : null;
+  if (details && !invocation.details) {
+    const menu = [revealing, sharing].filter((entry) => entry !== null);
+    const buttons = cardActions(
+      (whole.next ?? []).filter(({ turn }) => !turn),
+      offer,
+      { name, details: here, menu },
+    );
+    return { text: whole.text, blocks: [...(whole.blocks ?? []), ...buttons] };
+  }
+  const { answer, turns } = partOf(details ? withDetails(whole, details) : whole, invocation);
+  const steps = stepButtons(answer.next ?? [], offer, name);
+  const share = details ? null : sharing;
   return {
     text: answer.text,
     blocks: [
       ...(answer.blocks ?? [section(answer.text)]),
       ...actions(
-        [...turns, ...reveal, ...steps, ...(page ? outsideButton("Open in panel", page) : []), ...sharing],
+        [
+          ...turns,
+          ...(revealing ? entryButton(revealing, `${invokePrefix}reveal`) : []),
+          ...steps,
+          ...(page ? outsideButton("Open in panel", page) : []),
+          ...(share ? entryButton(share, shareAction) : []),
+        ],
         "steps",
       ),
     ],
   };
+}
+
+function entryButton({ label, invocation }: { label: string; invocation: Invocation }, actionId: string): Button[] {
+  return invocationButton(label, actionId, invocation, { operation: undefined });
+}
+
+/** The whole answer without the acts, which its card offers. The pages of a long one turn in the same modal. */
+function withDetails(whole: Answer, details: Block[]): Answer {
+  const next = whole.next?.filter(({ turn }) => turn).map((step) => ({ ...step, details: true as const }));
+  return { ...whole, blocks: [...(whole.blocks ?? []), ...details], ...(next ? { next } : {}) };
 }
 
 /** The answer for a channel; `lead` names the member first. */
@@ -195,9 +222,14 @@ export function lateForm(operation: Operation, invocation: Invocation): Message 
   return offeredForm(operation, invocation, "Slack did not let me open the form in time.");
 }
 
+/** Offers the form of a command that came without a trigger, such as a mention. */
+export function formFor(operation: Operation, invocation: Invocation): Message {
+  return offeredForm(operation, invocation, `\`/${operation.command}\` asks for more in a form.`);
+}
+
 /** The button that opens a form when nothing else can, with the reason. */
-export function offeredForm(operation: Operation, invocation: Invocation, why: string): Message {
-  const again = invocationButton(operation.verb, `${invokePrefix}${operation.command}`, invocation, {
+function offeredForm(operation: Operation, invocation: Invocation, why: string): Message {
+  const again = invocationButton(operation.phrase, `${invokePrefix}${operation.command}`, invocation, {
     operation: undefined,
     style: "primary",
   });

@@ -19,6 +19,7 @@ const Packed = z.object({
   r: z.literal(1).optional(),
   s: z.literal(1).optional(),
   v: z.literal(1).optional(),
+  e: z.literal(1).optional(),
   k: z.literal(1).optional(),
   f: z.record(z.string(), z.string()).optional(),
   p: z.number().int().min(1).optional(),
@@ -38,7 +39,8 @@ const Packed = z.object({
 });
 
 export function packInvocation(invocation: Invocation): string {
-  const { command, target, input, replace, share, reveal, confirmed, faults, part, originator, draft } = invocation;
+  const { command, target, input, replace, share, reveal, details, confirmed, faults, part, originator, draft } =
+    invocation;
   const { several, stopAfter, form } = invocation;
   return JSON.stringify({
     c: command,
@@ -47,6 +49,7 @@ export function packInvocation(invocation: Invocation): string {
     ...(replace ? { r: 1 } : {}),
     ...(share ? { s: 1 } : {}),
     ...(reveal ? { v: 1 } : {}),
+    ...(details ? { e: 1 } : {}),
     ...(confirmed ? { k: 1 } : {}),
     ...(faults ? { f: faults } : {}),
     ...(part === undefined ? {} : { p: part }),
@@ -63,7 +66,7 @@ export function packInvocation(invocation: Invocation): string {
 export function unpackInvocation(value: string): Invocation | null {
   const parsed = Packed.safeParse(readJson(value));
   if (!parsed.success) return null;
-  const { c, t, i, r, s, v, k, f, p, o, d, m, n, w, a } = parsed.data;
+  const { c, t, i, r, s, v, e, k, f, p, o, d, m, n, w, a } = parsed.data;
   return {
     command: c,
     input: i ?? {},
@@ -71,6 +74,7 @@ export function unpackInvocation(value: string): Invocation | null {
     replace: r === 1,
     share: s === 1,
     ...(v === 1 ? { reveal: true } : {}),
+    ...(e === 1 ? { details: true } : {}),
     ...(k === 1 ? { confirmed: true } : {}),
     ...(f ? { faults: f } : {}),
     ...(p === undefined ? {} : { part: p }),
@@ -110,9 +114,14 @@ export function invocationButton(
   label: string,
   actionId: string,
   invocation: Invocation,
-  { operation, name = "", style }: { operation: Operation | undefined; name?: string; style?: Step["style"] },
+  {
+    operation,
+    name = "",
+    style,
+    asks,
+  }: { operation: Operation | undefined; name?: string; style?: Step["style"]; asks?: Step["asks"] },
 ): Button[] {
-  const consequence = (!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null;
+  const consequence = asks ?? ((!invocation.confirmed && operation?.interrupts?.(invocation.input)) || null);
   // The dialog is the confirmation, so the invocation counts as confirmed.
   const value = packInvocation(consequence === null ? invocation : { ...invocation, confirmed: true });
   if (value.length > limits.button.value) return [];
@@ -137,6 +146,11 @@ export function interruption({ verb }: { verb: string }, name: string): string {
 /** The action ids of buttons that open a page outside Slack begin with this. A press on them runs nothing. */
 export const outsidePrefix = "outside:";
 
+/** The panel's page of a service, by the configured address with `{id}`. */
+export function servicePage(address: string, id: string): string {
+  return address.replaceAll("{id}", encodeURIComponent(id));
+}
+
 /** A button that opens a page elsewhere. */
 export function outsideButton(label: string, url: string): Button[] {
   return url.length > limits.button.url ? [] : [button(label, `${outsidePrefix}${label}`, "-", { url })];
@@ -144,20 +158,34 @@ export function outsideButton(label: string, url: string): Button[] {
 
 /** Buttons for the steps that are offered to this member. */
 export function stepButtons(steps: Step[], offer: Offer, name = ""): Button[] {
-  return steps.flatMap((step, at) => {
+  return offeredSteps(steps, offer).flatMap((offered, at) => offeredButton(offered, at, name));
+}
+
+/** A step that the member's keys allow, and the invocation of its press. */
+export interface OfferedStep {
+  step: Pick<Step, "label" | "style" | "asks">;
+  operation: Operation;
+  invocation: Invocation;
+}
+
+export function offeredSteps(steps: Step[], offer: Offer): OfferedStep[] {
+  return steps.flatMap((step) => {
     const operation = offer(step.command);
     if (!operation) return [];
-    const { command, target, input = {}, replace = false, originator } = step;
+    const { command, target, input = {}, replace = false, originator, details } = step;
     const taken = originator === undefined ? {} : { originator };
     const opens = step.form || (step.label.endsWith("…") && asksNothingElse(operation, input));
-    const form = opens ? { form: true } : {};
-    const invocation = { command, input, replace, ...taken, ...form, ...(target === undefined ? {} : { target }) };
-    return invocationButton(step.label, `${invokePrefix}${step.command}:${at}`, invocation, {
-      operation,
-      name,
-      style: step.style,
-    });
+    const how = { ...(opens ? { form: true } : {}), ...(details ? { details } : {}) };
+    const invocation = { command, input, replace, ...taken, ...how, ...(target === undefined ? {} : { target }) };
+    return [{ step, operation, invocation }];
   });
+}
+
+/** The button of an offered step. `at` makes its action id unique. */
+export function offeredButton({ step, operation, invocation }: OfferedStep, at: number, name: string): Button[] {
+  const { label, style, asks } = step;
+  const id = `${invokePrefix}${operation.command}:${at}`;
+  return invocationButton(label, id, invocation, { operation, name, style, asks });
 }
 
 /**

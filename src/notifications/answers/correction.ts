@@ -1,12 +1,13 @@
 import { InputError, Refusal } from "../../operation/errors.ts";
 import { fieldsOf, isSecret } from "../../operation/fields.ts";
+import { unknownNames } from "../../operation/input.ts";
 import type { Invocation, Operation } from "../../operation/operation.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { clip, oneLine } from "../../views/text.ts";
 
 /**
- * The invocation for a form that the member corrects: the typed inputs without secrets, and the fault of each field. Null when no fault
- * names a field of the form.
+ * The invocation for a form that the member corrects: the typed inputs without secrets, and the fault of each field. Its form names
+ * those that it has no field for. Null when nothing in the form can be corrected.
  */
 export function correctionOf(operation: Operation, invocation: Invocation, error: unknown): Invocation | null {
   if (invocation.draft !== undefined)
@@ -19,7 +20,8 @@ export function correctionOf(operation: Operation, invocation: Invocation, error
     const known = fields.find(({ name }) => sameName(name, field));
     if (known) faults[known.name] = oneLine(message);
   }
-  if (Object.keys(faults).length === 0) return null;
+  const isUnknown = fields.length > 0 && unknownNames(operation.input, invocation.input).length > 0;
+  if (Object.keys(faults).length === 0 && !isUnknown) return null;
   const said = Object.entries(invocation.input).filter(
     ([name]) => !fields.some((field) => field.name === name && isSecret(field)),
   );

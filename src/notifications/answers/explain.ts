@@ -40,7 +40,7 @@ async function scopesChanged(
   if (!refreshed || refreshed.lost.length === 0) return error;
   const { text, next } = errorText(error, clock.now());
   return new Refusal(
-    `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}; what I offer you is now according to that. ${text}`,
+    `Your key no longer has ${listing(refreshed.lost.map((scope) => code(scope)))}. Rackbell now offers only commands that your key allows. ${text}`,
     next,
   );
 }

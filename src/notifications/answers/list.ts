@@ -12,7 +12,7 @@ import { type Block, context, section } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
 import { type Cell, dataTables } from "../../views/table.ts";
-import { code, count, prose, withArticle } from "../../views/text.ts";
+import { code, count, prose, unmarked, withArticle } from "../../views/text.ts";
 import { searchBlock } from "../answer-view.ts";
 import { rowButton } from "./buttons.ts";
 import { isAll, narrowed } from "./filters.ts";
@@ -98,25 +98,26 @@ export async function listAnswer<A extends ApiName, T, K>(
   // A key without that right gets rows without a button.
   const open = options.open !== null && call.may(options.open) ? options.open : null;
   if (options.worded && shown.total > 0) shown.entries = await options.worded(shown.entries);
-  const about = aboutOf(call.input);
+  const { before, after } = filterWords(call.input, shown.entries[0]?.state);
   const all: Step[] = filtered ? [{ label: `All ${many}`, command, replace: true }] : [];
-  if (shown.total === 0) return { text: `There are no ${many}${about}.`, empty: true, next: all };
+  if (shown.total === 0) return { text: `There are no ${before}${many}${after}.`, empty: true, next: all };
   if (page > shown.pages) throw new InputError([{ field: "page", message: `Page: ${onlyPages(shown.pages)}` }]);
-  const amount = count(shown.total, kind.label, many);
+  const amount = count(shown.total, `${before}${kind.label}`, `${before}${many}`);
   if (call.input.export) {
-    const content = csvOf(tableOf(shown.entries, many, { ids: true }));
-    return { text: `${amount}${about}, as a file.`, file: { name: `${kind.noun}.csv`, content } };
+    const content = csvOf(
+      columnsOf(
+        shown.entries,
+        ({ name }) => name,
+        ({ id }) => ({ Id: id }),
+      ),
+    );
+    return { text: `${amount}${after}, as a file.`, file: { name: `${kind.noun}.csv`, content } };
   }
-  const headline = `*${amount}*${about}${shown.pages > 1 ? ` · page ${page} of ${shown.pages}` : ""}`;
+  const headline = `*${amount}*${after}${shown.pages > 1 ? ` · page ${page} of ${shown.pages}` : ""}`;
   const known = shown.at === null ? [] : [context(`As known ${moment(shown.at)}. Opening one reads it anew.`)];
   return {
     text: headline,
-    blocks: [
-      ...filters(asked.input, shown, options),
-      section(headline),
-      ...rowsOf(shown, { ...options, open }),
-      ...known,
-    ],
+    blocks: [...filters(asked.input, shown, options), ...rowsOf(shown, headline, { ...options, open }), ...known],
     next: [...turns(command, asked.input, shown.pages), ...all],
   };
 }
@@ -197,13 +198,21 @@ async function pageOfKnown<A extends ApiName, T, K>(
   };
 }
 
-function aboutOf({ text, status, project }: ListInput): string {
-  const parts = [
-    text && `“${prose(text, 80)}”`,
-    status && prose(status, 40),
-    project && `project ${prose(project, 80)}`,
-  ].filter((part) => part);
-  return parts.length > 0 ? ` for ${parts.join(", ")}` : "";
+/** "stopped VPSes" and " in project Staging": the filter's words before and after the noun. A status of several words comes after it. */
+function filterWords(
+  { text, status, project }: ListInput,
+  state: string | undefined,
+): { before: string; after: string } {
+  // The beginning of a status is enough; the rows have the whole word.
+  const typed = status?.replaceAll("_", " ");
+  const words = typed && prose(state?.startsWith(typed.toLowerCase()) ? state : typed, 40);
+  const isOne = words && !words.includes(" ");
+  const after = [
+    words && !isOne && ` with the status ${words}`,
+    project && ` in project ${prose(project, 80)}`,
+    text && ` with “${prose(text, 80)}”`,
+  ];
+  return { before: isOne ? `${words} ` : "", after: after.filter((part) => part).join("") };
 }
 
 function onlyPages(pages: number): string {
@@ -231,10 +240,12 @@ function filters<A extends ApiName, T>(input: ListInput, shown: Shown, options: 
   return menuRow([choices.length > 1 || wanted !== undefined ? status : null, project], filtersBlock);
 }
 
-function rowsOf<A extends ApiName, T>(shown: Shown, options: ListOptions<A, T>): Block[] {
-  const { open, press = "Open", many, kind } = options;
-  if (shown.total <= mostWithButtons) return shown.entries.map((entry) => row(entry, options));
-  const tables = dataTables(tableOf(shown.entries, many, { ids: false }));
+/** The rows below their headline, which stands once: a table has it as its caption. */
+function rowsOf<A extends ApiName, T>(shown: Shown, headline: string, options: ListOptions<A, T>): Block[] {
+  const { open, press = "Open", mark, kind } = options;
+  if (shown.total <= mostWithButtons) return [section(headline), ...shown.entries.map((entry) => row(entry, options))];
+  const rows = columnsOf(shown.entries, (entry) => ({ mark: markFor(entry, mark), text: entry.name }));
+  const tables = dataTables({ caption: unmarked(headline), ...rows });
   if (open === null) return tables;
   const word = press.replace(/…$/, "");
   const search = searchMenu({
@@ -250,14 +261,15 @@ function row<A extends ApiName, T>(
   entry: Entry,
   { open, mark, press = "Open", pressable = () => true }: ListOptions<A, T>,
 ): Block {
-  const about = [
-    entry.detail && prose(entry.detail, 120),
-    ...momentsOf(entry),
-    entry.project && prose(entry.project, 40),
-  ].filter((part) => part);
-  const text = `${entry.state === unreadState ? ":grey_question:" : mark(entry.state)} ${code(entry.name, 60)}\n${about.join(" · ")}`;
+  const about = [entry.detail && prose(entry.detail, 120), ...momentsOf(entry)].filter((part) => part);
+  const project = entry.project ? ` · ${prose(entry.project, 40)}` : "";
+  const text = `${markFor(entry, mark)} ${code(entry.name, 60)}${project}\n${about.join(" · ")}`;
   if (open === null || entry.state === unreadState || !pressable(entry)) return section(text);
   return section(text, rowButton(press, { command: open, target: entry.id }, entry.id));
+}
+
+function markFor({ state }: Entry, mark: (state: string) => string): string {
+  return state === unreadState ? ":grey_question:" : mark(state);
 }
 
 /** The dates of an entry, such as "ordered Nov 21, 10:00 AM". Its detail text cannot state them in the reader's zone. */
@@ -267,20 +279,24 @@ function momentsOf({ columns = {} }: Entry): string[] {
   );
 }
 
-/** Entries as rows of a table; leaves out empty columns. */
-function tableOf(entries: Entry[], caption: string, { ids }: { ids: boolean }) {
+/** Entries as rows; a phone shows the first two columns. Leaves out empty columns. */
+function columnsOf(
+  entries: Entry[],
+  nameOf: (entry: Entry) => Cell,
+  more: (entry: Entry) => Record<string, Cell> = () => ({}),
+) {
   const detailed = entries.map((entry) => ({
-    Name: entry.name,
+    Name: nameOf(entry),
+    Project: entry.project,
     State: entry.state,
     ...(entry.columns ?? { Details: entry.detail }),
-    Project: entry.project,
-    ...(ids ? { Id: entry.id } : {}),
+    ...more(entry),
   }));
   const records = detailed.map((each) => new Map<string, Cell>(Object.entries(each)));
   const columns = [...new Set(records.flatMap((record) => [...record.keys()]))].filter((column) =>
     records.some((record) => record.get(column)),
   );
-  return { caption, columns, rows: records.map((record) => columns.map((column) => record.get(column) ?? "")) };
+  return { columns, rows: records.map((record) => columns.map((column) => record.get(column) ?? "")) };
 }
 
 function turns(command: string, input: ListInput, pages: number): Step[] {
@@ -288,7 +304,7 @@ function turns(command: string, input: ListInput, pages: number): Step[] {
   for (const [name, value] of Object.entries(input)) if (value !== undefined) kept[name] = value;
   const to = (label: string, page: number) => ({ label, command, input: { ...kept, page }, replace: true });
   const steps: Step[] = [];
-  if (input.page > 1) steps.push({ ...to("◀ Back", input.page - 1), turn: "back" });
-  if (input.page < pages) steps.push({ ...to("More ▶", input.page + 1), turn: "more" });
+  if (input.page > 1) steps.push({ ...to("Back", input.page - 1), turn: "back" });
+  if (input.page < pages) steps.push({ ...to("Next", input.page + 1), turn: "more" });
   return steps;
 }

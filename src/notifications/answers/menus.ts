@@ -67,6 +67,19 @@ export function actsMenu(acts: Record<string, string>, row: Omit<Invocation, "co
   return { type: "overflow", action_id, options };
 }
 
+/** A menu of commands that need no input; the chosen one runs. */
+export function commandMenu(
+  placeholder: string,
+  operations: { command: string; summary: string }[],
+): StaticSelect | null {
+  const choices = operations.map(({ command, summary }) => ({
+    value: command,
+    label: `/${command}`,
+    description: summary,
+  }));
+  return choiceMenu({ placeholder, field: commandField, invocation: { command: "", input: {} }, choices });
+}
+
 /** The menus that are not null, in one row. */
 export function menuRow(menus: (StaticSelect | ExternalSelect | null)[], blockId: string): Block[] {
   const elements = menus.filter((menu) => menu !== null);

@@ -1,8 +1,9 @@
 import type { Button } from "@slack/types";
 import type { Answer } from "../../operation/answer.ts";
 import type { Invocation } from "../../operation/operation.ts";
-import { context, section } from "../../views/blocks.ts";
+import { type Block, context, section } from "../../views/blocks.ts";
 import { pagesOf } from "../../views/fit.ts";
+import { unmarked } from "../../views/text.ts";
 import { invocationButton, invokePrefix } from "./buttons.ts";
 
 /**
@@ -18,12 +19,22 @@ export function partOf(answer: Answer, invocation: Invocation): { answer: Answer
   const within = [...(at > 1 ? ["back"] : []), ...(at < parts.length ? ["more"] : [])];
   const next = answer.next?.filter((step) => step.turn === undefined || !within.includes(step.turn));
   return {
-    answer: { ...answer, blocks: at > 1 ? [section(answer.text), ...blocks] : blocks, ...(next ? { next } : {}) },
+    answer: {
+      ...answer,
+      blocks:
+        at > 1 && !blocks.some((block) => isTitledBy(answer.text, block)) ? [section(answer.text), ...blocks] : blocks,
+      ...(next ? { next } : {}),
+    },
     turns: [
-      ...(at > 1 ? turn("◀ Back", invocation, at - 1) : []),
-      ...(at < parts.length ? turn("More ▶", invocation, at + 1) : []),
+      ...(at > 1 ? turn("Back", invocation, at - 1) : []),
+      ...(at < parts.length ? turn("Next", invocation, at + 1) : []),
     ],
   };
+}
+
+/** True for a table whose caption is the answer's title already. */
+function isTitledBy(title: string, block: Block): boolean {
+  return block.type === "data_table" && block.caption.startsWith(unmarked(title));
 }
 
 function turn(label: string, invocation: Invocation, part: number): Button[] {

@@ -24,7 +24,7 @@ export async function askWhich(
   const asked = near ? { ...invocation, confirmed: false } : invocation;
   const names = invocation.several && "names" in invocation.several ? invocation.several.names : [];
   const typed = code(at === undefined ? (invocation.target ?? "") : (names[at] ?? ""));
-  const what = operation.target?.label ?? "thing";
+  const what = operation.target?.label ?? "resource";
   const question = near
     ? `You have no ${what} called ${typed}. ${candidates.length === 1 ? "Did you mean this one?" : "Did you mean one of these?"} Nothing was done.`
     : `${typed} means more than one ${what}. Which one?`;

@@ -5,7 +5,16 @@ import { sentence, unmarked } from "../../views/text.ts";
 export function unsaidValues({ described }: { described: readonly Fact[] }, said: readonly string[]): Fact[] {
   const texts = said.map(unmarked).join("\n");
   // "old → new" counts as named when both are.
-  return described.filter(({ value }) => !value.split(" → ").every((part) => names(texts, unmarked(part))));
+  return described.filter(({ value }) => !isSaidIn(value, texts));
+}
+
+/** True if one of the texts names the value. */
+export function isSaid(value: string, said: readonly string[]): boolean {
+  return isSaidIn(value, said.map(unmarked).join("\n"));
+}
+
+function isSaidIn(value: string, texts: string): boolean {
+  return value.split(" → ").every((part) => names(texts, unmarked(part)));
 }
 
 /** The values as one line of plain text, for a dialog: "AS number: 64500. Announced prefixes: 192.0.2.0/24." */

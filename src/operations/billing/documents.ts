@@ -3,6 +3,7 @@ import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
+import { unitsOf } from "../../platform/amounts.ts";
 import { readBalance } from "../../platform/customer/account.ts";
 import {
   type DocumentType,
@@ -14,10 +15,11 @@ import {
 } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { DocumentStatus, dueOf } from "../../platform/customer/documents.ts";
-import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { type Block, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count, listing } from "../../views/text.ts";
+import { card } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
 import { beyondLast, turns } from "../kits/turns.ts";
 import { type Bill, bill, billOf, currencyFor, isOpen, leftOf, owedWords, statusWords, withDetails } from "./bill.ts";
@@ -118,16 +120,11 @@ const marks: Record<Bill["status"], string> = {
   cancelled: ":black_circle:",
 };
 
-/** "INV-1003 · 12.10 EUR left to pay · unpaid · due Nov 28", with the mark of its status. */
+/** "INV-1003 · 12.10 EUR left to pay", with the mark of its status, and under it "unpaid · due Nov 28". */
 function billLine(bill: Bill, currency: string | null): string {
   const due = isOpen(bill) ? dueOf(bill.row) : null;
-  const parts = [
-    `${marks[bill.status]} ${code(bill.name, 60)}`,
-    `*${owedWords(bill, currency)}*`,
-    statusWords[bill.status],
-    due ? `due ${moment(due)}` : null,
-  ];
-  return parts.filter((part) => part !== null).join(" · ");
+  const then = due ? ` · due ${moment(due)}` : "";
+  return `${marks[bill.status]} ${code(bill.name, 60)} · *${owedWords(bill, currency)}*\n${statusWords[bill.status]}${then}`;
 }
 
 function row(bill: Bill, currency: string | null): Block {
@@ -153,24 +150,32 @@ export const show = defineOperation({
     const lines = Array.isArray(items) ? items : [];
     const pages = Math.max(1, Math.ceil(lines.length / linesPerPage));
     const page = Math.min(asked, pages);
-    return {
+    const named = listLines("", lines, currency).slice(1);
+    return card({
       text: `${code(target.name)} of ${money(target.total, currency)} is ${statusWords[target.status]}.`,
-      blocks: [
-        section(`${billLine(target, currency)} · ${target.type}`),
-        ...facts(factsOf(target, currency)),
-        ...becameNote(target),
+      title: `${billLine(target, currency)} · ${target.type}`,
+      now: [becameNote(target), ...named.slice(0, linesOnCard), leftOut(named.length - linesOnCard)],
+      facts: factsOf(target, currency),
+      details: [
         ...linesBlocks(lines, { page, pages, currency }),
         ...(Array.isArray(payments) ? sections(listLines("Payments", payments, currency)) : []),
         ...restBlocks(rest, shownAbove(rest), currency),
-        context(`${target.type === "invoice" ? "Invoice" : "Proforma"} ${code(target.id)}`),
       ],
+      id: `${target.type === "invoice" ? "Invoice" : "Proforma"} ${code(target.id)}`,
       next: [
         ...turns("billing show", {}, page, pages).map((step) => ({ ...step, target: target.id })),
         ...stepsOf(target),
       ],
-    };
+    });
   },
 });
+
+/** So many lines of a document are on its card. */
+const linesOnCard = 3;
+
+function leftOut(left: number): string | null {
+  return left > 0 ? `and ${left} more` : null;
+}
 
 const shown = ["id", "status", "total", "currency", "invoice_id", "paid_amount", "remaining_amount", "settled"];
 
@@ -179,15 +184,17 @@ function shownAbove(row: Record<string, unknown>): string[] {
   return [...shown, ...Object.keys(row).filter((key) => /number$|due/i.test(key))];
 }
 
-function factsOf(target: Bill, currency: string | null): { label: string; value: string }[] {
+/** The title says how much is left to pay, and when it is due. */
+function factsOf(target: Bill, currency: string | null): [string, string | null][] {
   const paid = target.detail?.paid_amount;
+  const part = paid !== undefined && unitsOf(paid) > 0n && isOpen(target);
   const left = leftOf(target);
   const due = dueOf(target.row);
   return [
-    { label: "Total, with tax", value: money(target.total, currency) },
-    { label: "Paid", value: paid === undefined ? "unknown" : money(paid, currency) },
-    { label: "Left to pay", value: left === null ? "unknown" : money(left, currency) },
-    ...(due ? [{ label: "Due", value: moment(due) }] : []),
+    ["Total, with tax", part ? money(target.total, currency) : null],
+    ["Paid", part ? money(paid, currency) : null],
+    ["Left to pay", left === null ? "unknown" : null],
+    ["Due", due && !isOpen(target) ? moment(due) : null],
   ];
 }
 
@@ -201,15 +208,11 @@ function linesBlocks(
   return sections([`${heading}${part}`, ...rows.slice((page - 1) * linesPerPage, page * linesPerPage)]);
 }
 
-function becameNote({ type, status, row }: Bill) {
-  if (type !== "proforma" || status !== "converted") return [];
-  return [
-    context(
-      row.invoice_id
-        ? "It was paid in full and became an invoice."
-        : "It was paid in full and became an invoice. The platform does not show which one; look among the paid invoices.",
-    ),
-  ];
+function becameNote({ type, status, row }: Bill): string | null {
+  if (type !== "proforma" || status !== "converted") return null;
+  return row.invoice_id
+    ? "It was paid in full and became an invoice."
+    : "It was paid in full and became an invoice. The platform does not show which one; look among the paid invoices.";
 }
 
 function stepsOf(target: Bill): Step[] {

@@ -3,10 +3,11 @@ import { rowButton } from "../../notifications/answers/buttons.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { noTarget } from "../../operation/target.ts";
 import { listProducts, type Product, type ProductDetail, readProduct } from "../../platform/customer/catalog.ts";
-import { type Block, context, section } from "../../views/blocks.ts";
+import { type Block, section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { sections } from "../../views/lines.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { card } from "../kits/card.ts";
 import { rowLine } from "../kits/row-words.ts";
 import { specsOf } from "../kits/specs.ts";
 import { beyondLast } from "../kits/turns.ts";
@@ -57,8 +58,8 @@ export const products = defineOperation({
       text: headline,
       blocks: [section(headline), ...rows],
       next: [
-        ...(page > 1 ? [to("◀ Back", page - 1)] : []),
-        ...(page < pages ? [to("More ▶", page + 1)] : []),
+        ...(page > 1 ? [to("Back", page - 1)] : []),
+        ...(page < pages ? [to("Next", page + 1)] : []),
         ...(may("order new") ? [{ label: "Order…", command: "order new" }] : []),
       ],
     };
@@ -86,11 +87,15 @@ export const show = defineOperation({
   async run({ client, target }) {
     const found = target.detail ?? (await readProduct(client, target.id));
     const specs = specsOf(found.specs);
-    const headline = `:package: *${code(found.name)}* · ${priceLine(found)}${specs ? `\n${specs}` : ""}`;
-    return {
+    return card({
       text: `${code(found.name)}: ${priceLine(found)}.`,
-      blocks: [
-        section(headline),
+      title: `:package: *${code(found.name)}* · ${priceLine(found)}`,
+      now: [specs],
+      facts: [
+        ["Systems", namesOf(found.os_images) || "none enabled"],
+        ["Locations", namesOf(found.locations.filter(({ available, sold_out: full }) => available && !full))],
+      ],
+      details: [
         ...sections([
           "*Billing cycles*",
           ...cyclesOf(found).map(({ name, price }) => `• ${cycleName(name)}: ${price ?? "price unknown"}`),
@@ -98,15 +103,22 @@ export const show = defineOperation({
         ...sections(imageLines(found)),
         ...sections(optionLines(found)),
         ...sections(locationLines(found)),
-        context(`Prices are before tax. Product ${code(found.id)}`),
       ],
+      id: `Prices are before tax. Product ${code(found.id)}`,
       next: [
         { label: "Order…", command: "order new", input: { product: found.id }, style: "primary" },
         { label: "Is it available?", command: "catalog availability", target: found.id },
       ],
-    };
+    });
   },
 });
+
+const mostNamed = 5;
+
+function namesOf(all: { name: string }[]): string {
+  const names = all.slice(0, mostNamed).map(({ name }) => prose(name, 60));
+  return [...names, ...(all.length > mostNamed ? [`${all.length - mostNamed} more`] : [])].join(", ");
+}
 
 function imageLines({ os_images: images, default_os_image_id: preset }: ProductDetail): string[] {
   if (images.length === 0)

@@ -1,5 +1,6 @@
 import { indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { type Dedicated, listDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import { stateWords } from "../../views/states.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { powerWord } from "../kits/power.ts";
 import { serviceStates } from "../kits/service-states.ts";
@@ -28,7 +29,8 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
     project: row.project?.name ?? "",
     ...(row.project ? { projectId: row.project.id } : {}),
     hostname: row.hostname ?? null,
-    detail: [stateOf(row), modelOf(row), row.hostname].filter((text) => text).join(" · "),
+    detail: [standingOf(row), modelOf(row), row.hostname].filter((text) => text).join(" · "),
+    columns: { Model: modelOf(row) ?? "", "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
   }),
 };
@@ -39,7 +41,7 @@ export function nameOf({ id, name, hostname }: Dedicated): string {
 
 /** The billing state; only the server's own page has the state of the machine. */
 export function stateOf({ status }: Dedicated): string {
-  return status.replaceAll("_", " ");
+  return stateWords(status);
 }
 
 /** "Practice Metal PM-1", or null until a machine is bound. */

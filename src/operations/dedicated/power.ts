@@ -57,6 +57,7 @@ function switchOperation(wanted: Power, words: { summary: string; interrupts?: s
     ...powerCommon,
     ...words,
     command: `dedicated ${wanted}`,
+    agents: "by rule",
     verb: `Switch ${wanted}`,
     run: ({ client, target }) => turn(client, target, wanted),
     follow: {
@@ -79,6 +80,7 @@ export const off = switchOperation("off", {
 export const restart = defineOperation({
   ...powerCommon,
   command: "dedicated restart",
+  agents: "by rule",
   synonyms: ["reboot"],
   summary: "Restart a dedicated server",
   interrupts: "Everything that runs on it is interrupted while it restarts; a physical server takes minutes for that.",

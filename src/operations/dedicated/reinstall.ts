@@ -191,7 +191,7 @@ export const password = defineOperation({
   act: resetDedicatedPassword,
   reads: [readDedicated],
   risk: "destroy",
-  verb: "New password",
+  verb: "Reset password of",
   target: dedicated,
   input: z.object({ password: newPassword }),
   async review({ target }) {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { listFields } from "../../notifications/answers/list.ts";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import { listProducts } from "../../platform/customer/catalog.ts";
+import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
 import {
   type Dedicated,
   type DedicatedPart,
@@ -11,10 +11,11 @@ import {
   readDedicated,
 } from "../../platform/customer/dedicated.ts";
 import { secretsIn } from "../../secret-parts.ts";
-import { context, facts, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
+import { stateWords } from "../../views/states.ts";
 import { code, prose } from "../../views/text.ts";
-import { known } from "../kits/lines.ts";
+import { placeNames } from "../catalog/places.ts";
+import { card } from "../kits/card.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
@@ -37,28 +38,27 @@ export const show = defineOperation({
   synonyms: ["info", "details"],
   summary: "Show a dedicated server: state, power, hardware and possible actions",
   act: readDedicated,
-  reads: [listProducts],
+  reads: [listLocations, listProducts],
   risk: "read",
   target: dedicated,
   input: z.object({}),
   async run(call) {
     const { target } = call;
+    const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, target)]);
     const state = standingOf(target);
     const { location, datacenter, os_installation, features, hardware } = target;
     const told = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
     const known = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
-    return {
+    return card({
       text: `${code(nameOf(target))} is ${prose(state, 60)}.`,
-      blocks: [
-        section(`${markOf(state)} *${code(nameOf(target))}* is ${prose(state, 60)}`),
-        ...notices(target).map((notice) => section(notice)),
-        ...facts(factsOf(target)),
-        ...jsonBlocks(Object.fromEntries(known)),
-        context(`Dedicated server ${code(target.id)}`),
-      ],
+      title: `${markOf(state)} *${code(nameOf(target))}* is ${prose(state, 60)}`,
+      now: notices(target),
+      facts: factsOf(target, placeOf),
+      details: jsonBlocks(Object.fromEntries(known)),
+      id: `Dedicated server ${code(target.id)}`,
       secrets: secretsIn(told),
-      next: [...stepsFor(target), ...(await anotherSteps(call, target))],
-    };
+      next: [...stepsFor(target), ...another],
+    });
   },
 });
 
@@ -70,20 +70,20 @@ function notices({ status, hardware }: Dedicated): string[] {
   return [];
 }
 
-function factsOf(server: Dedicated): { label: string; value: string }[] {
-  const { hostname, hardware, provisioning, project } = server;
+function factsOf(server: Dedicated, placeOf: (value: string) => string): [string, string | null | undefined][] {
+  const { hostname, hardware, provisioning, project, location } = server;
   const model = modelOf(server);
   const power = powerOf(server);
-  const rows: [string, string | null | undefined][] = [
+  return [
+    ["Machine", model && prose(model, 100)],
+    ["Host name", hostname && code(hostname)],
+    ["Location", typeof location === "string" ? prose(placeOf(location), 100) : null],
+    ["Project", project && prose(project.name, 100)],
     ["Billing state", stateOf(server)],
     ["Power", power && prose(power, 60)],
-    ["Provisioning", provisioning?.provision_state && prose(provisioning.provision_state, 60)],
-    ["Machine", model && prose(model, 100)],
+    ["Provisioning", provisioning?.provision_state && prose(stateWords(provisioning.provision_state), 60)],
     ["Its name in the rack", hardware?.name && code(hardware.name)],
-    ["Host name", hostname && code(hostname)],
-    ["Project", project && prose(project.name, 100)],
   ];
-  return known(rows);
 }
 
 /** False while no act on the machine can begin: it is not in service, not built, or being installed. */
@@ -98,11 +98,12 @@ function stepsFor(server: Dedicated): Step[] {
   if (!isReady(server)) return [refresh];
   const off = powerOf(server) === "off";
   return [
-    ...(off ? [] : [{ label: "Restart", command: "dedicated restart", target }]),
     off
       ? { label: "Switch on", command: "dedicated on", target, style: "primary" }
-      : { label: "Switch off", command: "dedicated off", target },
+      : { label: "Restart", command: "dedicated restart", target },
+    { label: "Usage", command: "dedicated stats", target },
     { label: "Power status", command: "dedicated status", target },
+    ...(off ? [] : [{ label: "Switch off", command: "dedicated off", target }]),
     { label: "New password…", command: "dedicated password", target },
     { label: "Reinstall…", command: "dedicated reinstall", target },
     refresh,

@@ -30,7 +30,7 @@ export const copyNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 /** A capture moves the whole disk. */
 export const capturePace = { every: 15_000, deadline: 6 * 60 * 60_000 };
 
-/** "`before-upgrade` · available · taken Nov 20 · 12 GB". */
+/** A row of a list: "`before-upgrade`", and under it "available · taken Nov 20 · 12 GB". */
 export function snapshotLine(snapshot: Snapshot): string {
   const { name, status, created_at: created, completed_at: completed, size_bytes: size } = snapshot;
   const facts = [
@@ -40,7 +40,12 @@ export function snapshotLine(snapshot: Snapshot): string {
     size ? bytes(size) : null,
     snapshot.crash_consistent === true ? "crash-consistent" : null,
   ];
-  return `${code(name)} · ${facts.filter((fact) => fact !== null).join(" · ")}`;
+  return `${markOf(status)} ${code(name)}\n${facts.filter((fact) => fact !== null).join(" · ")}`;
+}
+
+function markOf(status: Snapshot["status"]): string {
+  if (status === "available") return ":camera:";
+  return status === "error" ? ":red_circle:" : ":hourglass_flowing_sand:";
 }
 
 /** The end of a sentence about a new snapshot. */

@@ -12,6 +12,8 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   extends Pick<ListOptions<A, T>, "kind" | "many" | "mark" | "press" | "pressable"> {
   command: CommandOf[A];
   summary: string;
+  /** "List" and `many` by default. */
+  phrase?: string;
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   reads?: readonly Endpoint<A>[];
@@ -51,6 +53,7 @@ export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.Zo
     risk: "read",
     ...(row.personal ? { personal: true } : {}),
     target: noTarget,
+    phrase: row.phrase ?? `List ${many}`,
     input: row.input,
     ...("text" in row.input.shape ? { positional: "text" } : {}),
     async run(call) {

@@ -3,32 +3,12 @@ import { searchEntries } from "../../access/resolve.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import type { IndexedKind } from "../../operation/target.ts";
-import type { ButtonPress, FormValues, WizardPage, WizardState } from "../../operation/wizard.ts";
+import type { FormValues } from "../../operation/wizard.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import { plain } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { limits } from "../../views/limits.ts";
-import { prose } from "../../views/text.ts";
-
-/** One page of an order form. `D` is the form's draft. */
-export interface OrderPage<A extends ApiName, D> {
-  view(call: CallContext<A>, draft: D): Promise<WizardPage>;
-  check(values: FormValues): Record<string, string>;
-  keep(draft: D, values: FormValues): D;
-  next(call: CallContext<A>, draft: D, pressed: ButtonPress | null): Promise<WizardState>;
-}
-
-/** The pages of a form by name, as a wizard calls them. */
-export function pagesOf<A extends ApiName, D>(first: OrderPage<A, D>, others: Record<string, OrderPage<A, D>>) {
-  const pageOf = (name: string) => others[name] ?? first;
-  return {
-    view: (call: CallContext<A>, page: string, draft: D) => pageOf(page).view(call, draft),
-    check: (page: string, values: FormValues) => pageOf(page).check(values),
-    keep: (page: string, draft: D, values: FormValues) => pageOf(page).keep(draft, values),
-    next: (call: CallContext<A>, page: string, draft: D, pressed: ButtonPress | null) =>
-      pageOf(page).next(call, draft, pressed),
-  };
-}
+import { clip } from "../../views/text.ts";
 
 /** The entries of a kind whose name contains the typed text. */
 export async function suggestEntries<A extends ApiName>(call: CallContext<A>, kind: IndexedKind<A>, query: string) {
@@ -162,33 +142,34 @@ export function typedTexts(input: Record<string, unknown>): Record<string, strin
   return Object.fromEntries(given.filter(([, text]) => text !== ""));
 }
 
-/** The value of the one choice that a typed text names; else null, with a sentence in `notices`. */
-export function findTyped(typed: string | undefined, choices: Choice[], notices: string[]): string | null {
+/** The errors of typed values by input, as plain text. */
+export type TypedFaults = Record<string, string>;
+
+/** The value of the one choice that the typed text of an input names; else null, with the reason in `faults`. */
+export function findTyped(
+  input: string,
+  typed: string | undefined,
+  choices: Choice[],
+  faults: TypedFaults,
+): string | null {
   if (typed === undefined) return null;
   const found = matchingChoices(typed, choices);
   const [only] = found;
   if (only && found.length === 1) return only.value;
-  notices.push(
+  faults[input] =
     found.length > 1
-      ? prose(ambiguityMessage(typed, found), 300)
-      : `I found no “${prose(typed, 60)}” for this product: choose below.`,
-  );
+      ? clip(ambiguityMessage(typed, found), 300)
+      : `I found no “${clip(typed, 60)}” for this product: choose one.`;
   return null;
 }
 
-/** The typed quantity, from 1; null if there is none or it is wrong, which a sentence in `notices` then says. */
-export function typedQuantity(typed: string | undefined, most: number, notices: string[]): number | null {
+/** The typed quantity, from 1; null if there is none or it is wrong, with the reason in `faults`. */
+export function typedQuantity(typed: string | undefined, most: number, faults: TypedFaults): number | null {
   if (typed === undefined) return null;
   const quantity = Number(typed);
   if (Number.isInteger(quantity) && quantity >= 1 && quantity <= most) return quantity;
-  notices.push(`“${prose(typed, 60)}” is not a quantity from 1 to ${most.toLocaleString("en")}: enter one below.`);
+  faults.quantity = `“${clip(typed, 60)}” is not a quantity from 1 to ${most.toLocaleString("en")}.`;
   return null;
-}
-
-/** The notice above a page for these sentences; nothing if there is none. */
-export function noticeOf(sentences: readonly string[]): { notice?: string } {
-  const words = sentences.filter((sentence) => sentence !== "").join(" ");
-  return words === "" ? {} : { notice: `:information_source: ${words}` };
 }
 
 /** Removes mrkdwn marks, for elements in which Slack shows plain text only. */

@@ -82,6 +82,7 @@ export const powerByName = {
   bulk: true,
   input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
   verb: ({ action }: { action: PowerAction }) => powerWords[action],
+  phrase: "Switch the power",
   interrupts: ({ action }: { action: PowerAction }) => interruptionBy[action],
 } as const;
 

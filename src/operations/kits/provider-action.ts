@@ -85,6 +85,7 @@ export const plainPower: readonly string[] = ["start", "stop", "restart"];
 export function providerAction(listed: string) {
   return {
     verb: ({ action }: { action: string }) => `Run ${action} on`,
+    phrase: "Run a provider action",
     interrupts: ({ action }: { action: string }) =>
       action === "stop" || action === "restart" ? interruptionBy[action] : null,
     input: z.object({

@@ -1,12 +1,12 @@
 /** All states of a service (spec section 3.1). */
 export const serviceStates = [
   "pending",
-  "pending payment",
+  "awaiting payment",
   "installing",
   "active",
   "suspended",
   "terminated",
-  "provisioning failed",
+  "not built",
   "cancelled",
 ];
 
@@ -16,10 +16,24 @@ const marks: Record<string, string> = {
   suspended: ":no_entry:",
   terminated: ":black_circle:",
   cancelled: ":black_circle:",
-  "provisioning failed": ":red_circle:",
+  "not built": ":red_circle:",
   "of unknown state": ":white_circle:",
 };
 
 export function markOf(state: string): string {
   return marks[state] ?? ":hourglass_flowing_sand:";
+}
+
+const machineMarks: Record<string, string> = {
+  ...marks,
+  running: ":large_green_circle:",
+  stopped: ":white_circle:",
+  paused: ":large_yellow_circle:",
+  error: ":red_circle:",
+  orphaned: ":red_circle:",
+};
+
+/** The mark of a machine's state, or of the billing state of a service without one; an hourglass for transitions. */
+export function machineMark(state: string): string {
+  return machineMarks[state] ?? ":hourglass_flowing_sand:";
 }

@@ -4,8 +4,8 @@ import { count } from "../../views/text.ts";
 /** Buttons to the previous and the next page. */
 export function turns(command: string, kept: Record<string, Json | undefined>, page: number, pages: number): Step[] {
   return [
-    ...(page > 1 ? [turn("◀ Back", command, kept, page - 1)] : []),
-    ...(page < pages ? [turn("More ▶", command, kept, page + 1)] : []),
+    ...(page > 1 ? [{ ...turn("Back", command, kept, page - 1), turn: "back" as const }] : []),
+    ...(page < pages ? [{ ...turn("Next", command, kept, page + 1), turn: "more" as const }] : []),
   ];
 }
 

@@ -8,13 +8,14 @@ import type { CustomerClient } from "../../platform/customer/client.ts";
 import { numberOf } from "../../platform/customer/documents.ts";
 import { billingCycles, listOrders, type Order, readOrder } from "../../platform/customer/orders.ts";
 import type { Page } from "../../platform/http/pages.ts";
-import { context, section } from "../../views/blocks.ts";
 import { moment, money } from "../../views/format.ts";
 import { sections } from "../../views/lines.ts";
+import { stateWords } from "../../views/states.ts";
 import type { Cell } from "../../views/table.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { wordsOf } from "../billing/bill.ts";
 import { product } from "../catalog/product.ts";
+import { card } from "../kits/card.ts";
 import { listLines, restBlocks } from "../kits/row-words.ts";
 import { turns } from "../kits/turns.ts";
 
@@ -68,7 +69,7 @@ function ordersWith({ hostname, key }: { hostname?: string | undefined; key?: st
 }
 
 function stateOf({ status }: Order): string {
-  return (status ?? "").replaceAll("_", " ");
+  return stateWords(status ?? "");
 }
 
 function markOf(state: string): string {
@@ -109,7 +110,7 @@ function orderLine(row: Order): string {
     `:receipt: ${code(nameOf(row), 60)}`,
     typeof hostname === "string" ? code(hostname, 80) : null,
     type ? prose(type, 40) : null,
-    status ? `*${prose(status.replaceAll("_", " "), 40)}*` : null,
+    status ? `*${prose(stateWords(status), 40)}*` : null,
     typeof total === "string" || typeof total === "number"
       ? money(total, typeof currency === "string" ? currency : null)
       : null,
@@ -120,6 +121,7 @@ function orderLine(row: Order): string {
 
 export const list = defineOperation({
   command: "order list",
+  phrase: "List orders",
   synonyms: ["ls"],
   summary: "List orders, all or by host name, status or idempotency key",
   act: listOrders,
@@ -177,39 +179,49 @@ export const show = defineOperation({
     const unpaid = services.some(({ status }) => status === "pending_payment");
     const built = services.map(({ id, name, hostname, status }) => {
       const called = [name, hostname].find((text) => typeof text === "string");
-      return `• ${code(typeof called === "string" ? called : id, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}`;
+      return `• ${code(typeof called === "string" ? called : id, 80)} · ${stateWords(status ?? "unknown")}`;
     });
     const pages = Math.max(1, Math.ceil(Math.max(items.length, built.length) / linesPerPage));
     const page = Math.min(asked, pages);
     const part = <T>(rows: T[]) => rows.slice((page - 1) * linesPerPage, page * linesPerPage);
     const [heading = "", ...lines] = listLines("Lines", items, currency);
-    return {
-      text: `${code(nameOf(target))} is ${target.status ?? "in a state that the platform does not name"}.`,
-      blocks: [
-        section(`${orderLine(target)}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`),
-        ...(built.length > 0 ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
-        ...(items.length > 0 ? sections([heading, ...part(lines)]) : []),
-        ...restBlocks(target, shownAbove(target), currency),
-        context(`Order ${code(target.id)}`),
+    return card({
+      text: `${code(nameOf(target))} is ${target.status ? stateWords(target.status) : "in a state that the platform does not name"}.`,
+      title: orderLine(target),
+      now: [
+        ...built.slice(0, builtOnCard),
+        built.length > builtOnCard ? `and ${built.length - builtOnCard} more` : null,
       ],
+      facts: [],
+      details: [
+        ...(built.length > builtOnCard ? sections([`*${count(built.length, "service")}*`, ...part(built)]) : []),
+        ...(items.length > 0
+          ? sections([`${heading}${pages > 1 ? ` · page ${page} of ${pages}` : ""}`, ...part(lines)])
+          : []),
+        ...restBlocks(target, shownAbove(target), currency),
+      ],
+      id: `Order ${code(target.id)}`,
       next: [
-        ...services.slice(0, 3).map(({ id, name }) => ({
-          label: `Show ${typeof name === "string" ? name : "the service"}`,
-          command: "service show",
-          target: id,
-        })),
         ...(unpaid
           ? [
               { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
               { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
             ]
           : []),
+        ...services.slice(0, 3).map(({ id, name }) => ({
+          label: `Show ${typeof name === "string" ? name : "the service"}`,
+          command: "service show",
+          target: id,
+        })),
         ...turns("order show", {}, page, pages).map((step) => ({ ...step, target: target.id })),
         { label: "Refresh", command: "order show", target: target.id, replace: true },
       ],
-    };
+    });
   },
 });
+
+/** So many services of an order are on its card. */
+const builtOnCard = 3;
 
 const shown = ["id", "status", "order_type", "items", "services", "hostname", "total", "currency", "created_at"];
 

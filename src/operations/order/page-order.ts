@@ -2,7 +2,8 @@ import { listProjects } from "../../platform/customer/projects.ts";
 import { actions, type Block, button, context, plain, section } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { type OrderPage, selectField, textField, textOf } from "../kits/order-form.ts";
+import { selectField, textField, textOf } from "../kits/order-form.ts";
+import type { OrderPage } from "../kits/order-pages.ts";
 import { projectChoice } from "../project/project.ts";
 import { type Draft, type Line, orderLimits, pastedKeys, userDataOf } from "./draft.ts";
 
@@ -43,7 +44,7 @@ export const orderPage: OrderPage<"customer", Draft> = {
           },
           draft.template,
         ),
-        ...actions([button("◀ The last line", "page:back", "line")]),
+        ...actions([button("Back to the last line", "page:back", "line")]),
         context("Nothing is ordered yet. First, only you see the price, with a button to order."),
       ],
     };

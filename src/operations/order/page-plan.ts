@@ -12,13 +12,13 @@ import {
   cycleField,
   mostOptionFields,
   numberField,
-  type OrderPage,
   optionPrefix,
   selectField,
   textField,
   textOf,
   unmarked,
 } from "../kits/order-form.ts";
+import type { OrderPage } from "../kits/order-pages.ts";
 import { mostOf, overMaximum } from "../kits/quantity.ts";
 import { specsOf } from "../kits/specs.ts";
 import { type Draft, isFirst, withCurrent } from "./draft.ts";
@@ -52,7 +52,7 @@ export const planPage: OrderPage<"customer", Draft> = {
             ]
           : []),
         ...optionFields(found, draft),
-        ...actions([button("◀ Another product", "page:back", "product")]),
+        ...actions([button("Another product", "page:back", "product")]),
       ],
     };
   },
@@ -107,6 +107,8 @@ export const planPage: OrderPage<"customer", Draft> = {
       ? { page: "system", draft: kept }
       : { page: "order", draft: withCurrent(kept), notice: imagelessNote(found) };
   },
+  // A server without a host name is nearly always an oversight, though the platform takes the order.
+  asksMore: async (_, { hostname }) => hostname === "",
 };
 
 function refuseTooMany({ options = [] }: ProductDetail, chosen: Record<string, number>): void {

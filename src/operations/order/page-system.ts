@@ -1,5 +1,5 @@
 import type { Choice } from "../../operation/call-context.ts";
-import { Refusal } from "../../operation/errors.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { readProduct } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
@@ -7,7 +7,8 @@ import { actions, type Block, button, context, section } from "../../views/block
 import { bytes } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { code, count } from "../../views/text.ts";
-import { fileField, groupedField, type OrderPage, severalField, textField } from "../kits/order-form.ts";
+import { fileField, groupedField, severalField, textField } from "../kits/order-form.ts";
+import type { OrderPage } from "../kits/order-pages.ts";
 import { type Draft, orderLimits, pastedKeys, userDataOf, withCurrent } from "./draft.ts";
 
 const publicKey = /^(ssh-[a-z0-9-]+|ecdsa-[a-z0-9-]+|sk-\S+) [A-Za-z0-9+/]{20,}={0,3}( .*)?$/;
@@ -85,7 +86,7 @@ export const systemPage: OrderPage<"customer", Draft> = {
           optional: true,
         }),
         ...fileNote(draft),
-        ...actions([button("◀ The plan", "page:back", "plan")]),
+        ...actions([button("Back to the plan", "page:back", "plan")]),
       ],
     };
   },
@@ -123,6 +124,7 @@ export const systemPage: OrderPage<"customer", Draft> = {
     if (pressed?.verb === "back") return { page: "plan", draft };
     if (pressed?.verb === "unfile" && current)
       return { page: "system", draft: { ...draft, current: { ...current, file: null } } };
+    if (current?.image === null) throw wrongInput("image", "Choose a system.");
     const length = current ? userDataOf(current).length : 0;
     if (length > orderLimits.userData)
       throw new Refusal(

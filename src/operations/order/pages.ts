@@ -3,15 +3,17 @@ import type { Json } from "../../operation/answer.ts";
 import type { CallContext, Choice } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
+import { reasonField } from "../../operation/reason.ts";
 import { indexedKindOf } from "../../operation/target.ts";
 import { chosenVerb, defineWizard, type WizardState } from "../../operation/wizard.ts";
 import { type ProductDetail, readAvailability, readProduct } from "../../platform/customer/catalog.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { context } from "../../views/blocks.ts";
-import { code, prose } from "../../views/text.ts";
+import { clip, code, prose } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
 import { priceLine, product } from "../catalog/product.ts";
-import { noticeOf, type OrderPage, pagesOf, searchField, suggestEntries, typedTexts } from "../kits/order-form.ts";
+import { searchField, suggestEntries, type TypedFaults, typedTexts } from "../kits/order-form.ts";
+import { type OrderPage, orderPagesOf } from "../kits/order-pages.ts";
 import { specsOf } from "../kits/specs.ts";
 import { projectChoice } from "../project/project.ts";
 import { Draft, emptyDraft, inputOf, isFirst, newLine } from "./draft.ts";
@@ -41,9 +43,13 @@ const productPage: OrderPage<"customer", Draft> = {
   },
   async next(call, draft, pressed) {
     // Check the product as soon as it is chosen, so that a member does not fill in a sold-out order.
-    const { found, draft: chosen, notices } = await chooseProduct(call, draft);
-    if (pressed?.verb !== chosenVerb) return { page: "plan", draft: chosen, ...noticeOf(notices) };
-    const lines = [`*${code(found.name)}* · ${priceLine(found)}`, specsOf(found.specs), ...notices];
+    const { found, draft: chosen, faults } = await chooseProduct(call, draft);
+    if (pressed?.verb !== chosenVerb) return pages.opened(call, { page: "plan", draft: chosen }, faults);
+    const lines = [
+      `*${code(found.name)}* · ${priceLine(found)}`,
+      specsOf(found.specs),
+      ...Object.values(faults).map(prose),
+    ];
     return { page: "product", draft: chosen, notice: lines.filter((line) => line).join("\n") };
   },
 };
@@ -56,7 +62,7 @@ async function chooseProduct(call: CallContext<"customer">, draft: Draft) {
   await refuseSoldOut(call, found, isFirst(draft));
   const named = { ...draft, current: { ...current, name: found.name } };
   const isNew = current.name === "";
-  return { found, ...(isNew ? await withTyped(call, found, named) : { draft: named, notices: [] }) };
+  return { found, ...(isNew ? await withTyped(call, found, named) : { draft: named, faults: {} }) };
 }
 
 async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail, first: boolean): Promise<void> {
@@ -77,21 +83,38 @@ async function suggestProducts(call: CallContext<"customer">, query: string): Pr
 }
 
 /** The order form: a product, its plan, its system, and the order as a whole. */
+const pages = orderPagesOf({
+  pages: { product: productPage, plan: planPage, system: systemPage, order: orderPage },
+  places: [
+    [/hostname/, "plan", "hostname"],
+    [/location/, "plan", "location"],
+    [/cycle/, "plan", "cycle"],
+    [/quantity/, "plan", "quantity"],
+    [/image/, "system", "image"],
+    [/sshkeyids/, "system", "keys"],
+    [/sshkey/, "system", "pasted"],
+    [/userdata/, "system", "user_data"],
+    [/product/, "product", "product"],
+    [/discount/, "order", "discount"],
+    [/project/, "order", "project"],
+  ],
+  opening: atLine,
+});
+
 export const orderPages = defineWizard({
   draft: Draft,
   begin,
-  ...pagesOf(productPage, { plan: planPage, system: systemPage, order: orderPage }),
+  ...pages.wizard,
   suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
-  correct,
+  enough: [["product", "cycle", "hostname", "image"]],
   template: { name: ({ template }) => template || null, save: templateOf, begin: beginFromTemplate },
-  last: "order",
-  input: (draft) => ({ order: inputOf(draft) }),
+  input: (draft) => ({ order: inputOf(draft), [reasonField]: draft.typed[reasonField] }),
 });
 
 /** The pages begin with the values typed in the command. Those that depend on the product wait until it is chosen. */
 async function begin(call: CallContext<"customer">, input: Record<string, unknown>): Promise<WizardState> {
   const typed = typedTexts(input);
-  const project = await projectIn(call, typed.project ?? "");
+  const project = await projectIn(call, typed.project);
   const draft: Draft = {
     ...emptyDraft,
     typed,
@@ -99,22 +122,24 @@ async function begin(call: CallContext<"customer">, input: Record<string, unknow
     project: project.id,
     discount: typed.discount ?? "",
   };
-  if (typed.product === undefined) return { page: "product", draft, ...noticeOf([project.notice]) };
+  if (typed.product === undefined) return pages.shown("product", draft, project.faults);
   const match = matchTarget((await call.listing(indexedKindOf(product))).entries, typed.product);
   if (match.kind !== "one") {
     const why = match.kind === "none" ? "There is no product called" : "More than one product is called";
-    const notice = noticeOf([`${why} “${prose(typed.product, 100)}”. Choose one.`, project.notice]);
-    return { page: "product", draft, ...notice };
+    return pages.shown("product", draft, {
+      product: `${why} “${clip(typed.product, 100)}”. Choose one.`,
+      ...project.faults,
+    });
   }
   const named = { ...draft, current: newLine({ id: match.entry.id, name: "" }) };
   try {
     const chosen = await chooseProduct(call, named);
-    return { page: "plan", draft: chosen.draft, ...noticeOf([...chosen.notices, project.notice]) };
+    return pages.opened(call, { page: "plan", draft: chosen.draft }, { ...chosen.faults, ...project.faults });
   } catch (error) {
     // If the product cannot be ordered, return to the choice of products.
     if (!(error instanceof Refusal)) throw error;
     const current = { ...named.current, name: match.entry.name };
-    return { page: "product", draft: { ...draft, current }, notice: `:warning: ${error.message}` };
+    return pages.shown("product", { ...draft, current }, project.faults, `:warning: ${error.message}`);
   }
 }
 
@@ -125,7 +150,7 @@ async function beginFromTemplate(
   input: Record<string, unknown>,
 ): Promise<WizardState> {
   const typed = typedTexts(input);
-  const [filled, project] = await Promise.all([draftFromTemplate(call, kept), projectIn(call, typed.project ?? "")]);
+  const [filled, project] = await Promise.all([draftFromTemplate(call, kept), projectIn(call, typed.project)]);
   const { current } = filled.draft;
   const draft: Draft = {
     ...filled.draft,
@@ -135,67 +160,35 @@ async function beginFromTemplate(
     project: project.id ?? filled.draft.project,
   };
   const other = typed.product
-    ? `The template names its own products, so “${prose(typed.product, 60)}” is left out.`
+    ? ` The template names its own products, so “${prose(typed.product, 60)}” is left out.`
     : "";
   const settled = current
     ? await withTyped(call, await readProduct(call.client, current.product), draft)
-    : { draft, notices: [] };
-  const notice = [filled.notice, ...settled.notices, project.notice, other].filter((line) => line).join(" ");
-  return { page: filled.page, draft: settled.draft, ...(notice ? { notice } : {}) };
+    : { draft, faults: {} };
+  return pages.shown(
+    filled.page,
+    settled.draft,
+    { ...settled.faults, ...project.faults },
+    `${filled.notice ?? ""}${other}`.trim(),
+  );
 }
 
-/**
- * The project of a typed name, slug or id. If none or several match, `id` is null and `notice` says why: the member then chooses
- * on the last page.
- */
+/** The project of a typed name, slug or id. If none or several match, `id` is null: the member then chooses on the last page. */
 async function projectIn(
   { client }: CallContext<"customer">,
-  typed: string,
-): Promise<{ id: string | null; notice: string }> {
-  if (typed === "") return { id: null, notice: "" };
+  typed: string | undefined,
+): Promise<{ id: string | null; faults: TypedFaults }> {
+  if (typed === undefined) return { id: null, faults: {} };
   const choices = (await listProjects(client.in(null))).map(projectChoice);
   const found = matchingChoices(typed, choices);
   const [only] = found;
-  if (only && found.length === 1) return { id: only.value, notice: "" };
-  const why = found.length > 1 ? ambiguityMessage(typed, found) : `There is no project “${typed}”.`;
-  return { id: null, notice: `${prose(why, 300)} Choose the project on the last page.` };
-}
-
-/** The page and field of each platform error, by the field's name at the platform. */
-const places: [name: RegExp, page: string, field: string][] = [
-  [/hostname/, "plan", "hostname"],
-  [/location/, "plan", "location"],
-  [/cycle/, "plan", "cycle"],
-  [/quantity/, "plan", "quantity"],
-  [/image/, "system", "image"],
-  [/sshkeyids/, "system", "keys"],
-  [/sshkey/, "system", "pasted"],
-  [/userdata/, "system", "user_data"],
-  [/product/, "product", "product"],
-  [/discount/, "order", "discount"],
-  [/project/, "order", "project"],
-];
-
-function correct(
-  page: string,
-  draft: Draft,
-  faults: Record<string, string>,
-): WizardState & { faults: Record<string, string> } {
-  const known = Object.entries(faults).flatMap(([name, message]) => {
-    const bare = name.replaceAll(/[_.\-[\]]/g, "").toLowerCase();
-    const place = places.find(([pattern]) => pattern.test(bare));
-    return place ? [{ name, page: place[1], field: place[2], message }] : [];
-  });
-  const [first] = known;
-  const rest = Object.values(faults).filter((message) => !known.some((one) => one.message === message));
-  const notice = rest.length > 0 ? { notice: `:warning: ${rest.map((message) => prose(message)).join(" ")}` } : {};
-  if (!first) return { page, draft, faults: {}, ...notice };
-  const told = known.filter((one) => one.page === first.page).map(({ field, message }) => [field, message]);
-  return { page: first.page, draft: atLine(draft, first), faults: Object.fromEntries(told), ...notice };
+  if (only && found.length === 1) return { id: only.value, faults: {} };
+  const why = found.length > 1 ? ambiguityMessage(typed, found) : `There is no project “${clip(typed, 100)}”.`;
+  return { id: null, faults: { project: `${clip(why, 300)} Choose the project on the last page.` } };
 }
 
 /** Opens the line of an error: `items.2.…` is the third. Without an index it is the first. */
-function atLine(draft: Draft, { name, page }: { name: string; page: string }): Draft {
+function atLine(draft: Draft, name: string, page: string): Draft {
   if (page === "order" || draft.current) return draft;
   const at = Number(/\d+/.exec(name)?.[0] ?? 0);
   return { ...draft, current: draft.lines[at] ?? draft.lines[0] ?? null };

@@ -1,16 +1,17 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { PollCall, Tracking } from "../../operation/operation.ts";
-import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
+import { documentReads } from "../../platform/customer/billing.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
-import { numberOf, openStatuses } from "../../platform/customer/documents.ts";
+import { numberOf } from "../../platform/customer/documents.ts";
 import { type Order, readOrder } from "../../platform/customer/orders.ts";
 import { readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import { stateWords } from "../../views/states.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { currencyFor, detailed, owedWords } from "../billing/bill.ts";
+import { type DocumentRef, openDocumentFor } from "../billing/open-documents.ts";
 import { unpaidPace } from "../kits/balance.ts";
-import { mentions } from "../kits/mentions.ts";
 import { failureMeaning } from "../vps/show.ts";
 import { loginLine } from "../vps/vps.ts";
 
@@ -117,7 +118,7 @@ function wordOf(status: Service["status"]): string {
   if (status === "installing") return "being installed";
   return status === "pending" || status === "pending_payment" || !status
     ? "waiting for its machine"
-    : status.replaceAll("_", " ");
+    : stateWords(status);
 }
 
 async function endProgress({ client }: PollCall<"customer">, order: string, services: Service[]): Promise<Progress> {
@@ -156,7 +157,7 @@ function machineLine(vps: Vps): string {
   const name = code(vps.name, 60);
   if (vps.failure) return `${name} was not built: ${prose(vps.failure.message)} ${failureMeaning[vps.failure.code]}`;
   const addresses = vps.ip_addresses.slice(0, 4).map(({ address }) => code(address));
-  if (vps.status !== "active") return `${name} is ${vps.status.replaceAll("_", " ")}.`;
+  if (vps.status !== "active") return `${name} is ${stateWords(vps.status)}.`;
   if (addresses.length === 0) return `${name} is ready and has no address yet.`;
   return `${name} is at ${listing(addresses)}. ${loginLine(vps, "an SSH key of the order; without one, set a password") ?? ""}`.trim();
 }
@@ -173,64 +174,15 @@ function stepsOf({ id, name, status, failure, product }: Vps): Step[] {
   ];
 }
 
-/** The identity of a document, as a tracked order stores it. */
-export interface DocumentRef {
-  type: DocumentType;
-  id: string;
-}
-
-/** The platform's largest page (spec section 8). */
-const limit = 200;
-/** Each document is one call. */
-const mostRead = 10;
-
-/**
- * Ids of the account's unpaid documents; null if not all of them can be read. Never throws: an order must not fail because its
- * later payment cannot be found.
- */
-export async function openDocumentIds(client: CustomerClient): Promise<string[] | null> {
-  const { documents, whole } = await openDocuments(client).catch(() => ({ documents: [], whole: false }));
-  return whole ? documents.map(({ id }) => id) : null;
-}
-
 /**
  * The document of an order whose answer was lost. It is the only unpaid document that is not among those `before` the order, or
  * else the only new one that names the order. Null if that is not certain. Spec sections 2.6 and 3.1.
  */
 async function documentOf(client: CustomerClient, order: Order, before: string[] | null): Promise<DocumentRef | null> {
   if (!before) return null;
-  const { documents, whole } = await openDocuments(client);
-  const fresh = documents.filter(({ id }) => !before.includes(id));
   const { services = [] } = order;
-  const [only, ...others] = fresh;
   // A service that waits for its payment has exactly one unpaid document.
   const waits = services.some(({ status }) => status === "pending_payment");
-  if (whole && waits && only && others.length === 0) return only;
-  const words = [order.id, numberOf(order), order.hostname, ...services.flatMap(wordsOf)].filter(isText);
-  const read = await Promise.all(
-    fresh.slice(0, mostRead).map(async (ref) => ({ ref, detail: await documentReads[ref.type](client, ref.id) })),
-  );
-  const [its, other] = read.filter(({ detail }) => mentions(detail, words));
-  return its && !other ? its.ref : null;
-}
-
-async function openDocuments(client: CustomerClient): Promise<{ documents: DocumentRef[]; whole: boolean }> {
-  const pages = await Promise.all(
-    documentTypes.flatMap((type) =>
-      openStatuses.map(async (status) => {
-        const { rows, pagination } = await documentLists[type](client, { limit, status });
-        const open = rows.filter((row) => row.status === status);
-        return { whole: pagination.pages <= 1, documents: open.map(({ id }) => ({ type, id })) };
-      }),
-    ),
-  );
-  return { documents: pages.flatMap(({ documents }) => documents), whole: pages.every(({ whole }) => whole) };
-}
-
-function wordsOf({ id, hostname }: NonNullable<Order["services"]>[number]): unknown[] {
-  return [id, hostname];
-}
-
-function isText(word: unknown): word is string {
-  return typeof word === "string";
+  const words = [order.id, numberOf(order), order.hostname, ...services.flatMap(({ id, hostname }) => [id, hostname])];
+  return openDocumentFor(client, words, { before, only: waits });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { rowButton } from "../../notifications/answers/buttons.ts";
-import type { Json } from "../../operation/answer.ts";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
+import type { Json, Step } from "../../operation/answer.ts";
 import type { Actor, CallContext } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { WizardState } from "../../operation/wizard.ts";
@@ -180,10 +180,12 @@ const list = { label: "Templates", command: "order template list" };
 
 export const templateList = defineAppOperation({
   command: "order template list",
+  verb: "List order templates",
   summary: "List the order templates: your own, and those that others share",
   needs: "customer",
   input: z.object({}),
   async run({ context, actor }) {
+    const find = (of: string) => context.registry.find(of) ?? null;
     const all = await context.templates.list(command, actor.member);
     if (all.length === 0)
       return {
@@ -194,9 +196,7 @@ export const templateList = defineAppOperation({
       text: `${count(all.length, "template")} for orders`,
       blocks: [
         section(`*${count(all.length, "template")} for orders*`),
-        ...all.map((one) =>
-          section(lineOf(one, actor), rowButton("Order…", { command, input: { template: one.id } }, one.id)),
-        ),
+        ...all.flatMap((one) => rowBlocks(lineOf(one, actor), one.id, stepsOf(one, actor), find)),
       ],
     };
   },
@@ -204,6 +204,7 @@ export const templateList = defineAppOperation({
 
 export const templateRename = defineAppOperation({
   command: "order template rename",
+  verb: "Rename a template",
   summary: "Give one of your order templates another name",
   needs: "customer",
   input: z.object({ name, to: z.string().min(1).max(60).meta({ title: "New name" }) }),
@@ -220,6 +221,7 @@ export const templateRename = defineAppOperation({
 
 export const templateShare = defineAppOperation({
   command: "order template share",
+  verb: "Share a template",
   summary: "Let others use one of your order templates, or shared=no to end that",
   needs: "customer",
   input: z.object({ name, shared: z.boolean().default(true).meta({ title: "Shared" }) }),
@@ -236,6 +238,7 @@ export const templateShare = defineAppOperation({
 
 export const templateRemove = defineAppOperation({
   command: "order template remove",
+  verb: "Remove a template",
   summary: "Remove one of your order templates; admins remove shared ones, too",
   needs: "customer",
   interrupts: "The template is removed. Services that were ordered with it stay.",
@@ -248,6 +251,20 @@ export const templateRemove = defineAppOperation({
     return { text: `The template ${code(found.name)} is removed.`, next: [list] };
   },
 });
+
+/** Its owner changes and removes it; everybody who sees it orders with it. */
+function stepsOf({ id, name: called, member, shared }: Template, actor: Actor): Step[] {
+  const order: Step = { label: "Order…", command, input: { template: id } };
+  if (member !== actor.member) return [order];
+  return [
+    order,
+    { label: "Change…", command: "order template rename", input: { name: called, to: called }, form: true },
+    shared
+      ? { label: "Stop sharing", command: "order template share", input: { name: called, shared: false } }
+      : { label: "Share", command: "order template share", input: { name: called } },
+    { label: "Remove…", command: "order template remove", input: { name: called } },
+  ];
+}
 
 function lineOf({ name: called, member, slackUser, shared, at }: Template, actor: Actor): string {
   const whose = member === actor.member ? (shared ? "yours, shared" : "yours alone") : `shared by <@${slackUser}>`;

@@ -2,32 +2,30 @@ import type { CallContext, Choice } from "../../operation/call-context.ts";
 import type { ProductDetail } from "../../platform/customer/catalog.ts";
 import { type CustomImage, listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
-import { prose } from "../../views/text.ts";
+import { clip } from "../../views/text.ts";
 import { cyclesOf } from "../catalog/product.ts";
-import { cycleChoice, findTyped, typedQuantity } from "../kits/order-form.ts";
+import { cycleChoice, findTyped, type TypedFaults, typedQuantity } from "../kits/order-form.ts";
 import { type Draft, isFirst } from "./draft.ts";
 
 /** The most of one product in a line. */
 const mostOfOne = 9_999;
 
-/**
- * Fills the current line with the typed values that its product has. Only the first line gets them. Each other value is named in a
- * sentence, as mrkdwn.
- */
+/** Fills the current line with the typed values that its product has. Only the first line gets them. Each other value is a fault. */
 export async function withTyped(
   { client }: CallContext<"customer">,
   found: ProductDetail,
   draft: Draft,
-): Promise<{ draft: Draft; notices: string[] }> {
+): Promise<{ draft: Draft; faults: TypedFaults }> {
   const { current, typed } = draft;
-  if (!current || !isFirst(draft)) return { draft, notices: [] };
-  const notices: string[] = [];
+  if (!current || !isFirst(draft)) return { draft, faults: {} };
+  const faults: TypedFaults = {};
   const cycle = findTyped(
+    "cycle",
     typed.cycle,
     cyclesOf(found).map(({ name }) => cycleChoice(name)),
-    notices,
+    faults,
   );
-  const place = placeIn(found, typed.location, notices);
+  const place = placeIn(found, typed.location, faults);
   const images = typed.image ? imagesOf(found, await listCustomImages(client)) : [];
   return {
     draft: {
@@ -36,20 +34,20 @@ export async function withTyped(
       current: {
         ...current,
         cycle: billingCycles.find((one) => one === cycle) ?? current.cycle,
-        quantity: typedQuantity(typed.quantity, mostOfOne, notices) ?? current.quantity,
-        image: findTyped(typed.image, images, notices) ?? current.image,
+        quantity: typedQuantity(typed.quantity, mostOfOne, faults) ?? current.quantity,
+        image: findTyped("image", typed.image, images, faults) ?? current.image,
       },
     },
-    notices,
+    faults,
   };
 }
 
-function placeIn({ locations }: ProductDetail, typed: string | undefined, notices: string[]) {
+function placeIn({ locations }: ProductDetail, typed: string | undefined, faults: TypedFaults) {
   const choices = locations.map(({ value, name }) => ({ value, label: name }));
-  const value = findTyped(typed, choices, notices);
+  const value = findTyped("location", typed, choices, faults);
   const place = locations.find((one) => one.value === value);
   if (!place?.sold_out) return place;
-  notices.push(`“${prose(place.name, 60)}” is sold out for this product: choose below.`);
+  faults.location = `“${clip(place.name, 60)}” is sold out for this product: choose another location.`;
   return undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ProjectRef, TargetKind } from "../../operation/target.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import { pageFrom } from "../../platform/http/pages.ts";
+import { pageFrom, readAllPages } from "../../platform/http/pages.ts";
 import { code, count, listing } from "../../views/text.ts";
 
 /** Projects of the account. They are read outside of the member's chosen project, which would hide the others. */
@@ -21,7 +21,7 @@ export const project: TargetKind<"customer", Project> = {
     id: row.id,
     name: row.name,
     aliases: [row.slug],
-    state: row.is_default ? "default" : "named",
+    state: row.is_default ? "default" : "",
     project: "",
     // An act on a project counts as in that project, not in the member's chosen one.
     projectId: row.id,
@@ -111,19 +111,15 @@ export async function sourceProjects<T>(
 }
 
 async function idsIn<T>(client: CustomerClient, kind: TargetKind<"customer", T>): Promise<Set<string>> {
-  const ids = new Set<string>();
   try {
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const { rows, pagination } = await kind.list(client, { page, limit: kind.pageSize });
-      for (const row of rows) ids.add(kind.entry(row).id);
-      pages = pagination.pages;
-    }
+    const pages = await readAllPages((page) => kind.list(client, { page, limit: kind.pageSize }));
+    return new Set(pages.flat().map((row) => kind.entry(row).id));
   } catch (error) {
     // The rule's project is gone or in another account, so this key moves nothing out of it.
     const isUnseen = error instanceof PlatformRefused && unseenCodes.has(error.code ?? "");
     if (!isUnseen) throw error;
+    return new Set();
   }
-  return ids;
 }
 
 const unseenCodes = new Set(["UNKNOWN_PROJECT", "PROJECT_SCOPE_MISMATCH"]);

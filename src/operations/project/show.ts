@@ -4,11 +4,10 @@ import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { listProjects, type Project, readProject } from "../../platform/customer/projects.ts";
-import { context, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { known } from "../kits/lines.ts";
+import { card } from "../kits/card.ts";
 import { listOperation } from "../kits/list.ts";
 import { contentWords, findProject, isEmpty, project } from "./project.ts";
 
@@ -43,9 +42,11 @@ export const show = defineOperation({
       actor.project?.id === target.id
         ? { label: "Work in all projects", command: "project use", input: { project: "all" } }
         : { label: "Work in it", command: "project use", input: { project: target.id } };
-    return {
+    return card({
       text,
-      blocks: [section(`:file_folder: *${text}*`), ...facts(factsOf(target)), context(`Project ${code(target.id)}`)],
+      title: `:file_folder: *${text}*`,
+      facts: factsOf(target),
+      id: `Project ${code(target.id)}`,
       next: [
         use,
         step("Change…", "project change"),
@@ -54,19 +55,24 @@ export const show = defineOperation({
           ? []
           : [{ ...step("Delete…", "project delete"), ...(isEmpty(target) ? {} : { form: true as const }) }]),
       ],
-    };
+    });
   },
 });
 
-function factsOf({ slug, description, color, is_default: isDefault, created_at: created }: Project) {
-  const rows: [string, string | null | undefined][] = [
+function factsOf({
+  slug,
+  description,
+  color,
+  is_default: isDefault,
+  created_at: created,
+}: Project): [string, string | null | undefined][] {
+  return [
     ["Short name", code(slug)],
     ["Default", isDefault ? "Yes: resources without another project are in it" : null],
     ["Description", description && prose(description)],
     ["Colour", color && code(color)],
     ["Made", created && moment(created)],
   ];
-  return known(rows);
 }
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { may } from "../../access/access.ts";
+import type { CommandWords } from "../../access/named.ts";
 import { invocationButton, invokePrefix } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
@@ -15,7 +16,7 @@ export const again = defineAppOperation({
   command: "rackbell again",
   synonyms: ["repeat"],
   summary: "Show your last command with changed values, to be run at a press: /rackbell again hostname=web-2",
-  verb: "Again",
+  verb: "Repeat a command",
   input: z.object({
     changes: z.string().max(2_000).optional().meta({
       title: "Changes",
@@ -31,14 +32,23 @@ export const again = defineAppOperation({
     if (!operation)
       throw new Refusal(`There is no ${code(last.command)} any more, which you typed last. Nothing was done.`);
     const next = input.changes ? changed(context.parse, last, input.changes) : last;
-    const asks = operation.wizard ? " What was filled in page by page is not kept: a template keeps it." : "";
-    const text = `Your last command${input.changes ? ", changed" : ""}: ${code(lineOf(next), 500)}\nNothing has run yet.${asks}`;
-    if (!may(await context.access.links(actor.member), operation))
-      return { text: `${text} The keys that you have linked do not allow it any more.` };
-    const label = clip(oneLine(`${operation.verb} ${next.target ?? ""}`.trim()), 70);
+    const asks =
+      operation.wizard && Object.keys(next.input).length === 0
+        ? " Rackbell does not keep what you filled in page by page; a template does."
+        : "";
+    const isAllowed = may(await context.access.links(actor.member), operation);
+    const named =
+      operation.api !== "app" && isAllowed
+        ? await context.named(operation, actor.member, wordsOf(next))
+        : wordsOf(next);
+    const line = commandLine({ command: next.command, ...named });
+    const text = `Your last command${input.changes ? ", changed" : ""}: ${code(line, 500)}\nNothing has run yet.${asks}`;
+    if (!isAllowed) return { text: `${text} The keys that you have linked do not allow it any more.` };
+    const [target] = next.several ? [] : named.targets;
+    const label = clip(oneLine(target === undefined ? operation.phrase : `${operation.verb} ${target}`), 70);
     const button = invocationButton(label, `${invokePrefix}${last.command}:0`, invocationOf(next), {
       operation,
-      style: "primary",
+      style: operation.risk === "destroy" || operation.risk === "spend" ? "danger" : "primary",
     });
     return { text, blocks: [section(text), ...actions(button)] };
   },
@@ -54,13 +64,13 @@ function invocationOf({ command, target, several, stopAfter, input }: LastComman
   };
 }
 
-/** The command as the member could type it again. */
-function lineOf({ command, target, several, stopAfter, input }: LastCommand): string {
+/** The targets and values of the command as the member could type them again. */
+function wordsOf({ target, several, stopAfter, input }: LastCommand): CommandWords {
   const where = several && "where" in several ? several.where : {};
   const targets = several && "names" in several ? several.names : [target].filter((one) => one !== null);
   const all = where.all ? { all: "yes" } : {};
   const stop = stopAfter === null ? {} : { "stop-after": stopAfter };
-  return commandLine({ command, targets, input: { ...where, ...all, ...stop, ...input } });
+  return { targets, input: { ...where, ...all, ...stop, ...input } };
 }
 
 /** The last command with the newly typed values in place of the old ones. */

@@ -8,7 +8,7 @@ import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { filterFields, filterOf } from "./alerts.ts";
+import { filterFields, filterOf } from "./alerts-filter.ts";
 
 const perPage = 20;
 
@@ -16,7 +16,7 @@ export const alertsLog = defineAppOperation({
   command: "rackbell alerts log",
   summary: "For admins: show the events of 30 days, what was refused, what waits, and what could not be delivered",
   admins: true,
-  verb: "Event log",
+  verb: "Show the event log",
   input: z.object({
     about: z.string().optional().meta({
       title: "About",
@@ -30,10 +30,10 @@ export const alertsLog = defineAppOperation({
     const found = await context.events.newest({ about, before, limit: perPage + 1 });
     const shown = found.slice(0, perPage);
     const lost = await context.alerts.undelivered();
-    const headline = shown.length === 0 ? "No event is kept" : "Events, newest first";
+    const headline = shown.length === 0 ? "No events in the last 30 days" : "Events, newest first";
     const lines = shown.map(
       (event) =>
-        `${moment(event.at)} ${eventLine(event)}${sourceMark(event)}${event.aside === null ? "" : ` · :warning: kept aside, its time is ${event.aside}`}`,
+        `${moment(event.at)} ${eventLine(event)}${sourceMark(event)}${event.aside === null ? "" : ` · :warning: set aside, its time is ${event.aside}`}`,
     );
     const last = shown.at(-1);
     return {
@@ -53,7 +53,7 @@ export const alertsLog = defineAppOperation({
         ...(found.length > perPage && last
           ? [
               {
-                label: "Older ▶",
+                label: "Older",
                 command: "rackbell alerts log",
                 input: { ...(about ? { about } : {}), before: last.id },
                 replace: true,
@@ -67,26 +67,26 @@ export const alertsLog = defineAppOperation({
 
 function waitingWords(waiting: number): string {
   return waiting === 0
-    ? "Nothing waits to be posted."
-    : `${count(waiting, "card")} to be posted or edited as soon as Slack takes it.`;
+    ? "No alert is queued."
+    : `${count(waiting, "alert is", "alerts are")} queued until Slack accepts them.`;
 }
 
 /** The number of deliveries by outcome: two outcomes are accepted, the others are refusals with a reason each. */
 function deliveryWords({ since, outcomes }: ReturnType<DeliveryCounts["counts"]>): string {
   const words = outcomes.map(({ outcome, times }) => `${outcome} ${times}`);
-  const told = words.length === 0 ? "none" : listing(words);
-  return `Deliveries here since ${moment(since)}: ${told}. All but those kept or known were refused.`;
+  if (words.length === 0) return `No webhook delivery since ${moment(since)}.`;
+  return `Webhook deliveries here since ${moment(since)}: ${listing(words)}. Rackbell refused all but \`kept\` and \`known\`.`;
 }
 
 export const alertsReplay = defineAppOperation({
   command: "rackbell alerts replay",
-  summary: "For admins: try once more to post a card that could not be delivered, or all of them",
+  summary: "For admins: try again to post an alert that could not be delivered, or all of them",
   admins: true,
-  verb: "Replay",
+  verb: "Replay events",
   input: z.object({
     card: z.string().optional().meta({
-      title: "Card",
-      description: "As the button of /rackbell alerts log says. Empty: all that stand nowhere",
+      title: "Alert",
+      description: "As the button of /rackbell alerts log says. Empty: all undelivered alerts",
     }),
   }),
   positional: "card",
@@ -95,19 +95,19 @@ export const alertsReplay = defineAppOperation({
     const still = "`/rackbell alerts log` shows what still cannot be posted.";
     if (input.card === undefined) {
       const tried = await context.alerts.replayAll();
-      if (tried === 0) return { text: "No card waits: each stands in its channel.", next };
-      return { text: `${count(tried, "card is", "cards are")} tried again now. ${still}`, next };
+      if (tried === 0) return { text: "No alert is undelivered.", next };
+      return { text: `Rackbell tries again to post ${count(tried, "alert")}. ${still}`, next };
     }
-    if (!(await context.alerts.replay(input.card))) return { text: "There is no such card any more." };
-    return { text: `It is tried again now. ${still}`, next };
+    if (!(await context.alerts.replay(input.card))) return { text: "There is no such alert any more." };
+    return { text: `Rackbell tries again to post it now. ${still}`, next };
   },
 });
 
 function lostWords({ channel, unplaced }: Alert, posted: boolean): string {
   const what = posted
-    ? `A card in <#${channel}> could not be brought up to date`
-    : `A card for <#${channel}> stands nowhere`;
-  return `:warning: ${what}: ${unplaced}. It is kept.`;
+    ? `An alert in <#${channel}> could not be updated`
+    : `An alert for <#${channel}> could not be posted`;
+  return `:warning: ${what}: ${unplaced}. Rackbell keeps it.`;
 }
 
 const eventsRead = 200;
@@ -117,7 +117,7 @@ export const alertsTry = defineAppOperation({
   command: "rackbell alerts try",
   summary: "For admins: show which of the last events a filter would have let through; nothing is set",
   admins: true,
-  verb: "Try",
+  verb: "Try a filter",
   input: z.object(filterFields).refine((input) => Object.values(input).some((value) => value !== undefined), {
     path: ["events"],
     error: "fill in at least one of these. Without a filter, every event raises an alert.",
@@ -156,5 +156,5 @@ export const alertsTry = defineAppOperation({
 });
 
 function unknownWords(unknown: number): string {
-  return `Of ${unknown} of these nobody has read the product, so that a filter on products lets them through.`;
+  return `The product of ${unknown} of these is unknown, so a filter on products lets them through.`;
 }

@@ -59,7 +59,7 @@ export const alertsLimits = defineAppOperation({
   command: "rackbell alerts limits",
   summary: "For admins: set how near a payment or a renewal, and how low the balance, is worth an alert",
   admins: true,
-  verb: "Set limits",
+  verb: "Set alert limits",
   input: z.object({
     due: days.meta({ title: "Documents: days before they are due", description: "Empty: as it is" }),
     renewal: days.meta({ title: "Renewals: days before", description: "Empty: as it is" }),
@@ -95,7 +95,7 @@ export const alertsLook = defineAppOperation({
   synonyms: ["poll"],
   summary: "For admins: poll now instead of in a few minutes",
   admins: true,
-  verb: "Look now",
+  verb: "Poll now",
   input: z.object({}),
   async run({ context }) {
     const set: ApiName[] = [];

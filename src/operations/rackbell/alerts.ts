@@ -1,74 +1,24 @@
 import * as z from "zod";
-import { eventNames } from "../../alerts/events.ts";
-import {
-  type ChannelMode,
-  type Filter,
-  modes,
-  newSubscription,
-  nextHour,
-  type Subscription,
-} from "../../alerts/subscriptions.ts";
-import { wrongInput } from "../../operation/errors.ts";
+import { type Filter, newSubscription, type Subscription } from "../../alerts/subscriptions.ts";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
+import type { Step } from "../../operation/answer.ts";
+import { InputError, wrongInput } from "../../operation/errors.ts";
+import { readScheduledTime } from "../../operation/schedule-input.ts";
 import type { Mute } from "../../policy/maintenance-windows/mute.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
-import { moment, timeOfDay } from "../../views/format.ts";
-import { clip, code, listing } from "../../views/text.ts";
+import { moment } from "../../views/format.ts";
+import { code, listing } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { channelOf, mentionOf, zoneNamed } from "./admin.ts";
+import { channelIdOf, channelOf, mentionOf } from "./admin.ts";
+import { eventsField, eventWords, filterFields, filterOf } from "./alerts-filter.ts";
+import { mannerLine, modeStep } from "./alerts-mode.ts";
 import { limitsLine, readingLines, unreadProducts } from "./alerts-reading.ts";
 
-const words = z.array(z.string().max(200)).max(20).optional();
-/** Names of events, separated by commas or spaces. `alone` is a word with a meaning of its own, if it is the only one. */
-function eventsField(alone: string | null = null) {
-  return words
-    .transform((given) => given?.flatMap((one) => one.split(/\s+/).filter((word) => word !== "")))
-    .superRefine((given = [], context) => {
-      if (given.length === 1 && given[0] === alone) return;
-      const unknown = given.filter((word) => !isEventWord(word));
-      if (unknown.length > 0) context.addIssue({ code: "custom", message: unknownWords(unknown) });
-    });
-}
-
-function unknownWords(unknown: string[]): string {
-  const none = listing(
-    unknown.slice(0, 5).map((word) => `“${clip(word, 60)}”`),
-    "or",
-  );
-  return `there is no event ${none}. Give names such as service.suspended, or service.* for all that begin so. The events: ${eventNames.join(", ")}.`;
-}
-
-export const filterFields = {
-  events: eventsField().meta({ title: "Events", description: "Such as service.*, order.payment_failed. Empty: all" }),
-  not: eventsField().meta({ title: "But not these events", description: "Such as service.provisioned" }),
-  about: words.meta({
-    title: "About",
-    description: "Customers, orders or services, by a name or id, with commas. Empty: any",
-  }),
-  except: words.meta({ title: "But not about", description: "Customers, orders or services" }),
-  product: words.meta({
-    title: "Products",
-    description: "By name, such as VPS M or VPS *. Events of an unknown product pass as well. Empty: any",
-  }),
-  "except-product": words.meta({ title: "But not these products", description: "By name, such as VPS M or VPS *" }),
-};
 const mentionField = z.string().max(100).optional().meta({
   title: "Mention",
   description: "The person to mention for a failure, a suspension or an end. For a user group, type mention=@oncall",
   format: "person",
 });
-
-/** The filter from its inputs. */
-export function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
-  const { events = [], not = [], about = [], except = [], product = [], "except-product": notProducts = [] } = input;
-  return { events, notEvents: not, about, notAbout: except, products: product, notProducts };
-}
-
-function isEventWord(word: string): boolean {
-  const wanted = word.toLowerCase();
-  return wanted.endsWith("*")
-    ? eventNames.some((name) => name.startsWith(wanted.slice(0, -1)))
-    : eventNames.some((name) => name === wanted);
-}
 
 const hour = 60 * 60_000;
 
@@ -78,21 +28,25 @@ const tryStep = { label: "Try a filter…", command: "rackbell alerts try" };
 export const alerts = defineAppOperation({
   command: "rackbell alerts",
   summary: "Show which channels get which alerts, and what polling reads",
-  verb: "Alerts",
+  verb: "Show alert channels",
   input: z.object({}),
-  async run({ context, now }) {
+  async run({ context, actor, now }) {
     const { subscriptions, mutes, manners } = await context.alerts.read();
     const silent = mutes.filter(({ until }) => until > now);
-    const lines = [
-      ...subscriptions.map(subscriptionLine),
-      ...manners.map((manner) => mannerLine(manner, now)),
-      ...silent.map(muteLine),
+    const isAdmin = await context.access.isAdmin(actor.slackUser);
+    const find = (command: string) => (isAdmin ? (context.registry.find(command) ?? null) : null);
+    const rows = [
+      ...subscriptions.flatMap((one) => rowBlocks(subscriptionLine(one), one.id, subscriptionSteps(one), find)),
+      ...manners.flatMap((manner) =>
+        rowBlocks(mannerLine(manner, now), `mode ${manner.channel}`, [modeStep(manner)], find),
+      ),
+      ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute, now), find)),
     ];
     const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
     const reading = [...(await readingLines(context)), limitsLine(await context.settings.read())];
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...paragraphs(lines), ...paragraphs(reading)],
+      blocks: [section(`*${headline}*`), ...rows, ...paragraphs(reading)],
       next: [
         addStep,
         tryStep,
@@ -108,13 +62,17 @@ export const alertsAdd = defineAppOperation({
   command: "rackbell alerts add",
   summary: "For admins: send alerts about all or some events to a channel",
   admins: true,
-  verb: "Add a channel",
+  verb: "Add an alert channel",
   input: z.object({
     channel: z.string().meta({ title: "Channel", format: "channel" }),
     ...filterFields,
     mention: mentionField,
   }),
   positional: "channel",
+  async preview({ input }) {
+    const mention = input.mention ? mentionOf(input.mention) : null;
+    return `${subscriptionWords({ ...filterOf(input), channel: channelIdOf(input.channel), mention })}.`;
+  },
   async run({ context, actor, input }) {
     const channel = await channelOf(context, input.channel);
     const mention = input.mention ? mentionOf(input.mention) : null;
@@ -131,14 +89,14 @@ export const alertsRemove = defineAppOperation({
   command: "rackbell alerts remove",
   summary: "For admins: stop the alerts in a channel, by the id that /rackbell alerts shows",
   admins: true,
-  verb: "Remove",
+  verb: "Remove alert channel",
   input: z.object({ id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }) }),
   positional: "id",
   async run({ context, input }) {
     const id = input.id.trim();
     const before = await context.alerts.read();
     const gone = before.subscriptions.find((one) => one.id === id);
-    if (!gone) throw wrongInput("id", "There is no such subscription. Type /rackbell alerts to see all.");
+    if (!gone) throw noSubscription();
     await context.alerts.change((now) => ({
       ...now,
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
@@ -153,9 +111,9 @@ export const alertsRemove = defineAppOperation({
 export const alertsMute = defineAppOperation({
   command: "rackbell alerts mute",
   synonyms: ["mute"],
-  summary: "For admins: mute alerts for some hours",
+  summary: "For admins: mute alerts for some hours, or until a time",
   admins: true,
-  verb: "Mute",
+  verb: "Mute alerts",
   input: z.object({
     about: z.string().max(200).optional().meta({
       title: "About",
@@ -166,26 +124,64 @@ export const alertsMute = defineAppOperation({
       .optional()
       .meta({ title: "In the channel", description: "Empty: in every one", format: "channel" }),
     hours: z.number().min(0).max(168).default(1).meta({ title: "Hours", description: "0 ends the silence" }),
+    until: z.string().trim().max(60).optional().meta({
+      title: "Until",
+      description: "In place of hours. Such as 08:00, or tomorrow 08:00; at most 30 days ahead",
+      format: "moment",
+    }),
   }),
   positional: "about",
   async run({ context, actor, input, now }) {
     const about = input.about?.trim() || null;
     const channel = input.channel ? await channelOf(context, input.channel) : null;
-    const mute: Mute = { channel, about, until: now + input.hours * hour, by: actor.slackUser };
+    const picked = input.until ? timeOf(input.until, { now, zone: await context.zoneOf(actor.slackUser) }) : null;
+    const mute: Mute = { channel, about, until: picked ?? now + input.hours * hour, by: actor.slackUser };
     await context.alerts.change((routing) => {
       const others = routing.mutes.filter(
         (one) => one.until > now && !(one.channel === channel && one.about?.toLowerCase() === about?.toLowerCase()),
       );
-      return { ...routing, mutes: input.hours > 0 ? [...others, mute] : others };
+      return { ...routing, mutes: mute.until > now ? [...others, mute] : others };
     });
     const next = [{ label: "All channels", command: "rackbell alerts" }];
-    if (input.hours === 0) return { text: "Alerts are no longer muted.", next };
-    return { text: `${muteLine(mute)} Present alerts stay current.`, next };
+    if (mute.until === now) return { text: "Alerts are no longer muted.", next };
+    return { text: `${muteLine(mute)} Rackbell still updates the alerts that are already posted.`, next };
   },
 });
 
+function subscriptionSteps({ id }: Subscription): Step[] {
+  const asks = "The channel gets no more of these alerts.";
+  return [
+    { label: "Change…", command: "rackbell alerts change", input: { id }, form: true },
+    { label: "Remove…", command: "rackbell alerts remove", input: { id }, asks },
+  ];
+}
+
+function muteSteps({ channel, about, until }: Mute, now: number): Step[] {
+  const input = { ...(about === null ? {} : { about }), ...(channel === null ? {} : { channel }) };
+  const left = Math.max(0.1, Math.round(((until - now) / hour) * 10) / 10);
+  return [
+    { label: "Change…", command: "rackbell alerts mute", input: { ...input, hours: left }, form: true },
+    { label: "Unmute", command: "rackbell alerts mute", input: { ...input, hours: 0 } },
+  ];
+}
+
+/** A time in the member's zone, in milliseconds since the epoch. */
+function timeOf(until: string, reference: { now: number; zone: string }): number {
+  try {
+    return readScheduledTime({ at: until }, reference)?.at ?? reference.now;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const examples = 'Write a time to come like until=08:00, until="tomorrow 08:00" or until="Nov 28 22:00"';
+    throw wrongInput("until", `${examples}, at most 30 days ahead.`);
+  }
+}
+
 function subscriptionLine(subscription: Subscription): string {
-  const { id, channel, events, notEvents, about, notAbout, products, notProducts, mention } = subscription;
+  return `${code(subscription.id)} ${subscriptionWords(subscription)}`;
+}
+
+function subscriptionWords(subscription: Filter & Pick<Subscription, "channel" | "mention">): string {
+  const { channel, events, notEvents, about, notAbout, products, notProducts, mention } = subscription;
   const of = events.length === 0 ? "every event" : named(events);
   const parts = [
     notEvents.length > 0 ? `but not ${named(notEvents)}` : "",
@@ -195,7 +191,7 @@ function subscriptionLine(subscription: Subscription): string {
     notProducts.length > 0 ? `but not of ${named(notProducts)}` : "",
     mention === null ? "" : `with a mention of ${mention} for failures, suspensions and ends`,
   ].filter((part) => part !== "");
-  return `${code(id)} <#${channel}> gets ${[of, ...parts].join(", ")}`;
+  return `<#${channel}> gets ${[of, ...parts].join(", ")}`;
 }
 
 function muteLine({ channel, about, until, by }: Mute): string {
@@ -213,51 +209,98 @@ const clears = "none";
 /** Empty leaves a value unchanged; the word "none" clears it. */
 const changedWords = z.array(z.string().max(200)).max(20).optional();
 
+const changeInput = z.object({
+  id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }),
+  events: eventsField(clears).meta({
+    title: "Events",
+    description: "Empty: as they are; none: all",
+    options: eventWords,
+    clearable: true,
+  }),
+  not: eventsField(clears).meta({
+    title: "But not these events",
+    description: "Empty: as it is; none: no such",
+    options: eventWords,
+    clearable: true,
+  }),
+  about: changedWords.meta({
+    title: "About",
+    description: "Empty: as it is; none: about everything",
+    clearable: true,
+  }),
+  except: changedWords.meta({
+    title: "But not about",
+    description: "Empty: as it is; none: no such",
+    clearable: true,
+  }),
+  product: changedWords.meta({
+    title: "Products",
+    description: "Empty: as it is; none: any product",
+    clearable: true,
+  }),
+  "except-product": changedWords.meta({
+    title: "But not these products",
+    description: "Empty: as it is; none: no such",
+    clearable: true,
+  }),
+  mention: mentionField.meta({
+    title: "Mention",
+    description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
+    clearable: true,
+    format: "person",
+  }),
+});
+
+function changed(one: Subscription, input: z.output<typeof changeInput>): Subscription {
+  const mention = input.mention && input.mention !== clears ? mentionOf(input.mention) : null;
+  return {
+    ...one,
+    events: listOf(input.events, one.events),
+    notEvents: listOf(input.not, one.notEvents),
+    about: listOf(input.about, one.about),
+    notAbout: listOf(input.except, one.notAbout),
+    products: listOf(input.product, one.products),
+    notProducts: listOf(input["except-product"], one.notProducts),
+    mention: input.mention ? mention : one.mention,
+  };
+}
+
+function noSubscription(): InputError {
+  return wrongInput("id", "There is no such subscription. Type /rackbell alerts to see all.");
+}
+
 export const alertsChange = defineAppOperation({
   command: "rackbell alerts change",
   summary: "For admins: change the alerts of a channel, by the id that /rackbell alerts shows; other values stay",
   admins: true,
-  verb: "Change",
-  input: z.object({
-    id: z.string().meta({ title: "Id", description: "As /rackbell alerts shows it" }),
-    events: eventsField(clears).meta({ title: "Events", description: "Empty: as they are; none: all" }),
-    not: eventsField(clears).meta({
-      title: "But not these events",
-      description: "Empty: as it is; none: no such",
-    }),
-    about: changedWords.meta({ title: "About", description: "Empty: as it is; none: about everything" }),
-    except: changedWords.meta({ title: "But not about", description: "Empty: as it is; none: no such" }),
-    product: changedWords.meta({ title: "Products", description: "Empty: as it is; none: any product" }),
-    "except-product": changedWords.meta({
-      title: "But not these products",
-      description: "Empty: as it is; none: no such",
-    }),
-    mention: mentionField.meta({
-      title: "Mention",
-      description: "Empty: as it is. By the command also a user group, or nobody: mention=none",
-      format: "person",
-    }),
-  }),
+  verb: "Change alert channel",
+  input: changeInput,
   positional: "id",
+  async present({ alerts: kept }, { id }) {
+    const { subscriptions } = await kept.read();
+    const one = subscriptions.find((each) => each.id === id);
+    if (!one) return {};
+    return {
+      ...{ events: one.events, not: one.notEvents, about: one.about, except: one.notAbout },
+      ...{ product: one.products, "except-product": one.notProducts },
+      ...(one.mention ? { mention: one.mention.replaceAll(/[<>@!^]|subteam/g, "") } : {}),
+    };
+  },
+  async preview({ context, input }) {
+    const { subscriptions } = await context.alerts.read();
+    const found = subscriptions.find((one) => one.id === input.id.trim());
+    if (!found) throw noSubscription();
+    return `${subscriptionWords(changed(found, input))}.`;
+  },
   async run({ context, input }) {
-    const mention = input.mention && input.mention !== clears ? mentionOf(input.mention) : null;
     const id = input.id.trim();
-    const change = (one: Subscription): Subscription => ({
-      ...one,
-      events: listOf(input.events, one.events),
-      notEvents: listOf(input.not, one.notEvents),
-      about: listOf(input.about, one.about),
-      notAbout: listOf(input.except, one.notAbout),
-      products: listOf(input.product, one.products),
-      notProducts: listOf(input["except-product"], one.notProducts),
-      mention: input.mention ? mention : one.mention,
-    });
+    const change = (one: Subscription) => changed(one, input);
     const after = await context.alerts.change((now) => ({
       ...now,
       subscriptions: now.subscriptions.map((one) => (one.id === id ? change(one) : one)),
     }));
     const found = after.subscriptions.find((one) => one.id === id);
-    if (!found) throw wrongInput("id", "There is no such subscription. Type /rackbell alerts to see all.");
+    if (!found) throw noSubscription();
     return { text: `Saved: ${subscriptionLine(found)}.${await unreadProducts(context, found)}`, next: [allStep] };
   },
 });
@@ -266,7 +309,7 @@ export const alertsTest = defineAppOperation({
   command: "rackbell alerts test",
   summary: "For admins: post a test to a channel, in the way in which alerts reach it",
   admins: true,
-  verb: "Test",
+  verb: "Send a test alert",
   input: z.object({ channel: z.string().meta({ title: "Channel", format: "channel" }) }),
   positional: "channel",
   async run({ context, actor, input }) {
@@ -287,66 +330,4 @@ function isNone(given: string[] | undefined): boolean {
 function listOf(given: string[] | undefined, before: string[]): string[] {
   if (given === undefined || given.length === 0) return before;
   return isNone(given) ? [] : given;
-}
-
-const usualHours = [8, 17];
-
-export const alertsMode = defineAppOperation({
-  command: "rackbell alerts mode",
-  summary: "For admins: choose alerts with threads, alerts alone, or a digest at chosen hours for a channel",
-  admins: true,
-  verb: "Choose how",
-  input: z.object({
-    channel: z.string().meta({ title: "Channel", format: "channel" }),
-    how: z.enum(modes).meta({
-      title: "How",
-      description: "thread: a card with its history; card: a card alone; digest: all in one message at chosen hours",
-    }),
-    hours: z.array(z.string()).max(24).optional().meta({
-      title: "Hours of the digest",
-      description: "0 to 23, with commas between: 8,17. Empty: 8 and 17",
-    }),
-    zone: z.string().max(60).optional().meta({
-      title: "Time zone of these hours",
-      description: "Such as Europe/Madrid. Empty: yours",
-    }),
-  }),
-  positional: "channel",
-  async run({ context, actor, input, now }) {
-    const channel = await channelOf(context, input.channel);
-    const { how: mode } = input;
-    const hours = mode === "digest" ? (input.hours ?? []).map(hourOf) : [];
-    const zone = input.zone?.trim() ? zoneNamed(input.zone) : await context.zoneOf(actor.slackUser);
-    const manner: ChannelMode = {
-      channel,
-      mode,
-      zone,
-      hours: mode === "digest" && hours.length === 0 ? usualHours : hours,
-    };
-    await context.alerts.change((routing) => {
-      const others = routing.manners.filter((one) => one.channel !== channel);
-      return { ...routing, manners: mode === "thread" ? others : [...others, manner] };
-    });
-    await context.alerts.rescheduleDigest(channel);
-    return { text: mannerLine(manner, now), next: [{ label: "All channels", command: "rackbell alerts" }] };
-  },
-});
-
-function hourOf(typed: string): number {
-  const found = /^(\d{1,2})(:00)?$/.exec(typed.trim());
-  const hour = Number(found?.[1]);
-  if (!found || hour > 23) throw wrongInput("hours", "Hours: give whole hours from 0 to 23, such as 8,17.");
-  return hour;
-}
-
-/** The way in which a channel gets its alerts, in a sentence. */
-function mannerLine(manner: ChannelMode, now: number): string {
-  const { channel, mode, hours, zone } = manner;
-  if (mode === "thread") return `<#${channel}> gets one alert per order or service, with its history in the thread.`;
-  if (mode === "card")
-    return `<#${channel}> gets cards alone, without threads; a failure, a suspension or an end begins a new card.`;
-  // Give the next moment of each hour: Slack shows it in the reader's zone.
-  const times = hours.map((hour) => nextHour({ hours: [hour], zone }, now));
-  const at = listing(times.toSorted((a, b) => a - b).map(timeOfDay));
-  return `<#${channel}> gets all in one message each day at ${at}, by the clocks of ${code(zone)}. The next one comes ${moment(nextHour(manner, now))}.`;
 }

@@ -19,6 +19,7 @@ const mostExported = 10_000;
 
 export const audit = defineAppOperation({
   command: "rackbell audit",
+  verb: "Show the audit log",
   synonyms: ["log", "history"],
   summary: "Show the audit log: your own entries, or everybody's for admins",
   input: z.object({
@@ -32,6 +33,7 @@ export const audit = defineAppOperation({
       .enum(["csv", "ocsf"])
       .default("csv")
       .meta({ title: "File format", description: "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity" }),
+    agent: z.string().optional().meta({ title: "Agent", description: "Only what an agent of this name proposed" }),
     before: z.string().optional().meta({ title: "Older than" }),
   }),
   positional: "about",
@@ -41,6 +43,7 @@ export const audit = defineAppOperation({
     const query = {
       ...(all ? {} : { member: actor.member }),
       ...(input.about ? { about: input.about } : {}),
+      ...(input.agent ? { agent: input.agent } : {}),
       ...(input.before ? { before: input.before } : {}),
     };
     /** The reason of a request that only its requester saw is shown to them alone. */
@@ -57,18 +60,24 @@ export const audit = defineAppOperation({
     }
     const entries = (await context.audit.newest({ ...query, limit: perPage + 1 })).map(shownTo);
     const shown = entries.slice(0, perPage);
-    const whose = all ? "everybody" : "you";
+    const whose = all ? "Everybody's" : "Your";
     const refused = input.everyone && !admin ? " Only admins see everybody's; these are yours." : "";
     if (shown.length === 0)
-      return { text: `Nothing is recorded of ${whose}${input.about ? ` about ${code(input.about)}` : ""}.${refused}` };
-    const kept: Record<string, Json> = { everyone: input.everyone, ...(input.about ? { about: input.about } : {}) };
+      return {
+        text: `Nothing is recorded of ${all ? "everybody" : "you"}${input.about ? ` about ${code(input.about)}` : ""}.${refused}`,
+      };
+    const kept: Record<string, Json> = {
+      everyone: input.everyone,
+      ...(input.about ? { about: input.about } : {}),
+      ...(input.agent ? { agent: input.agent } : {}),
+    };
     const last = shown.at(-1);
     return {
-      text: `Audit entries of ${whose}, newest first.${refused}`,
-      blocks: [section(`*Audit entries of ${whose}, newest first*${refused}`), ...shown.map(row)],
+      text: `${whose} audit entries, newest first.${refused}`,
+      blocks: [section(`*${whose} audit entries, newest first*${refused}`), ...shown.map(row)],
       next: [
         ...(entries.length > perPage && last
-          ? [{ label: "Older ▶", command: "rackbell audit", input: { ...kept, before: last.id }, replace: true }]
+          ? [{ label: "Older", command: "rackbell audit", input: { ...kept, before: last.id }, replace: true }]
           : []),
         { label: "As a file", command: "rackbell audit", input: { ...kept, export: true } },
         { label: "As OCSF", command: "rackbell audit", input: { ...kept, export: true, format: "ocsf" } },
@@ -83,9 +92,10 @@ function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
     : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   const key = entry.keyLabel ? ` · key ${code(entry.keyLabel, 40)}` : "";
+  const through = entry.agent ? ` through the agent ${code(entry.agent.name, 40)}` : "";
   const why = entry.reason ? `\nWhy: ${prose(entry.reason, 300)}` : "";
   return section(
-    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${approved}${key}\n${clipMarkup(entry.outcome, 300)}${why}`,
+    `${moment(at)} · *${entry.what}* · ${code(entry.command)}${target}\n<@${entry.slackUser}>${through}${approved}${key}\n${clipMarkup(entry.outcome, 300)}${why}`,
   );
 }
 
@@ -101,11 +111,11 @@ const files: Record<"csv" | "ocsf", (entries: Found[]) => { name: string; conten
 
 const columns = [
   ...["time", "what", "command", "target", "target id"],
-  ...["asked by", "decided by", "key", "request", "outcome", "reason"],
+  ...["asked by", "decided by", "key", "request", "outcome", "reason", "agent"],
 ];
 
 function cells({ at, entry }: Found): string[] {
-  const { what, command, target, slackUser, approver, keyLabel, request, outcome, reason } = entry;
+  const { what, command, target, slackUser, approver, keyLabel, request, outcome, reason, agent } = entry;
   return [
     ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
     ...[
@@ -115,6 +125,7 @@ function cells({ at, entry }: Found): string[] {
       request ?? "",
       outcome ? oneLine(unmarked(outcome)) : "",
       reason ? oneLine(reason) : "",
+      agent?.name ?? "",
     ],
   ];
 }
@@ -123,7 +134,7 @@ export const auditVerify = defineAppOperation({
   command: "rackbell audit verify",
   summary: "For admins: prove that no entry of the audit was removed, changed, swapped or added by hand",
   admins: true,
-  verb: "Verify the audit",
+  verb: "Verify the audit log",
   input: z.object({
     checkpoint: z
       .string()
@@ -148,7 +159,7 @@ type Whole = Extract<VerifyResult, { is: "whole" }>;
 
 function wholeWords({ fixed, loose, before, since, newest, compared }: Whole, now: number): string {
   const sentences = [
-    `:white_check_mark: *The audit is whole.* ${fixedWords(fixed)} Sealing began ${moment(since)}.`,
+    `:white_check_mark: *The audit log is whole.* ${fixedWords(fixed)} Sealing began ${moment(since)}.`,
     loose === 0 ? "" : looseWords(loose, now - newest.at),
     before === 0 ? "" : beforeWords(before),
     compared === true ? "The checkpoint that you gave is in it." : "",

@@ -21,7 +21,7 @@ export const channelDefault = defineAppOperation({
   summary: "Show the project and filters that lists and names typed in this channel start with; admins set them",
   admins: "to change",
   routes: ["GET /projects"],
-  verb: "This channel",
+  verb: "Set channel defaults",
   input: z.object({
     project: z.string().max(80).optional().meta({
       title: "Project",
@@ -59,7 +59,7 @@ export const channelDefault = defineAppOperation({
 function shown(found: ChannelDefault | null, channel: string): Answer {
   if (!found)
     return {
-      text: `<#${channel}> has no default: lists and names typed here look everywhere. An admin sets one with \`/rackbell channel project=…\`.`,
+      text: `<#${channel}> has no default project: lists and names typed here cover all projects. An admin sets one with \`/rackbell channel project=…\`.`,
     };
   const rule =
     "A value in a command comes first. `project=all` looks everywhere. Your own project (`/project use`) comes before the channel's.";

@@ -26,7 +26,7 @@ const workspaceKeyWords: Whose = { key: "the key", account: "The account", links
 function addressSteps({ webhookUrl }: AppContext): Step[] {
   if (webhookUrl === null) return [];
   return [
-    { label: "Receive events here…", command: "reseller webhook address", input: { url: webhookUrl, test: true } },
+    { label: "Set webhook address…", command: "reseller webhook address", input: { url: webhookUrl, test: true } },
   ];
 }
 
@@ -43,7 +43,7 @@ export const connect = defineAppOperation({
   summary: "For admins: connect the reseller account, with its signing secret and monitoring keys",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
-  verb: "Connect",
+  verb: "Connect reselling",
   input: z
     .object({
       secret: secretText.meta({
@@ -150,7 +150,7 @@ export const check = defineAppOperation({
   summary: "For admins: prove again that what is connected works",
   admins: true,
   routes: ["POST /webhooks/test", "GET /"],
-  verb: "Check now",
+  verb: "Check the connection",
   input: z.object({}),
   async run({ context, actor, now }) {
     const found: Found[] = [];
@@ -225,7 +225,7 @@ export const disconnect = defineAppOperation({
   summary: "For admins: erase the signing secret and the monitoring keys, all or one",
   admins: true,
   interrupts: "Rackbell erases it. Without the signing secret, nobody can change resold services.",
-  verb: "Disconnect",
+  verb: "Disconnect reselling",
   input: z.object({
     what: z
       .enum(["all", "secret", "reseller", "customer"])

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { stepBlocks } from "../../notifications/answers/answers.ts";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
+import type { Offer } from "../../notifications/answers/offer.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { namesMeant } from "../../operation/matching.ts";
@@ -46,7 +47,7 @@ export const favourite = defineAppOperation({
   command: "rackbell favourite",
   synonyms: ["favorite", "star"],
   summary: "Keep a machine, a service, an order or an image among your favourites on the Home tab",
-  verb: "Favourite",
+  verb: "Add a favourite",
   routes: [],
   input: thingInput,
   positional: "thing",
@@ -54,7 +55,7 @@ export const favourite = defineAppOperation({
     const { bound, id } = await finder.thing(member, input.thing);
     const { name } = await bound.look(id);
     const added = await favourites.add(member, { card: bound.operation.target?.card ?? "", id, name });
-    const next = [{ label: "Take it away", command: "rackbell favourite remove", input }, favouritesStep];
+    const next = [{ label: "Remove it again", command: "rackbell favourite remove", input }, favouritesStep];
     if (added === "known") return { text: `${code(name)} is among your favourites already. Nothing changed.`, next };
     if (added === "full")
       throw new Refusal(
@@ -69,7 +70,7 @@ export const favouriteRemove = defineAppOperation({
   command: "rackbell favourite remove",
   synonyms: ["favorite remove", "unstar"],
   summary: "Take something from your favourites",
-  verb: "Take away",
+  verb: "Remove a favourite",
   input: thingInput,
   positional: "thing",
   async run({ context: { favourites }, actor: { member }, input }): Promise<Answer> {
@@ -79,7 +80,7 @@ export const favouriteRemove = defineAppOperation({
     if (!kept || !removed)
       return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
     const { card, id, name } = removed;
-    const back = { label: "Put it back", command: "rackbell favourite", input: { thing: resourceText(card, id) } };
+    const back = { label: "Add it again", command: "rackbell favourite", input: { thing: resourceText(card, id) } };
     return { text: `${code(name)} is no favourite of yours any more.`, next: [back, ...next] };
   },
 });
@@ -88,13 +89,13 @@ export const favourites = defineAppOperation({
   command: "rackbell favourites",
   synonyms: ["favorites", "stars"],
   summary: "List your favourites",
-  verb: "Favourites",
+  verb: "Show favourites",
   input: z.object({}),
   async run({ context: { favourites: kept }, actor: { member } }): Promise<Answer> {
     const all = await kept.of(member);
     if (all.length === 0)
       return {
-        text: "You have no favourites yet. Press *☆ Favourite* on a card, or type `/rackbell favourite web-1`.",
+        text: "You have no favourites yet. Press *Add to favourites* on a card, or type `/rackbell favourite web-1`.",
       };
     const text = `*${count(all.length, "favourite")}*`;
     return {
@@ -129,12 +130,12 @@ const routes = [
   ...["GET /vps/{id}", "GET /dedicated/{id}", "GET /services/{id}", "GET /orders/{id}", "GET /custom-images/{id}"],
   ...["GET /invoices/{id}", "GET /proformas/{id}"],
 ];
-const watchingStep = { label: "My watches", command: "rackbell watching" };
+const watchingStep = { label: "My watches", command: "rackbell watches" };
 
 export const watch = defineAppOperation({
   command: "rackbell watch",
   summary: "Get a direct message when something changes state, fails or is due, for some days",
-  verb: "Watch",
+  verb: "Watch a resource",
   routes,
   input: z.object({ thing: resourceInput, days }),
   positional: "thing",
@@ -205,33 +206,43 @@ export const watchStop = defineAppOperation({
 });
 
 export const watching = defineAppOperation({
-  command: "rackbell watching",
-  synonyms: ["watches"],
+  command: "rackbell watches",
+  formerly: ["rackbell watching"],
   summary: "List your watches with their last known state and their end",
-  verb: "Watching",
+  verb: "Show watches",
   input: z.object({}),
-  async run({ context: { watches, registry }, actor: { member } }): Promise<Answer> {
+  async run({ context: { watches, registry }, actor: { member }, now }): Promise<Answer> {
     const all = await watches.of(member);
     if (all.length === 0)
       return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
-    const text = `*You watch ${count(all.length, "thing")}* of ${mostWatches} that you may`;
+    const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;
     const find = (command: string) => registry.find(command) ?? null;
-    return { text, blocks: [section(text), ...all.flatMap((each) => watchBlocks(each, find)), context(paceWords)] };
+    return {
+      text,
+      blocks: [section(text), ...all.flatMap((each) => watchBlocks(each, now, find)), context(paceWords)],
+    };
   },
 });
 
 const paceWords =
   "I read each about every 5 minutes with your own key, and more slowly if you watch many. All of it uses under a fifth of the key's hourly calls.";
 
-function watchBlocks(one: Watch, find: Parameters<typeof stepBlocks>[1]): Block[] {
+const dayMs = 24 * 60 * 60_000;
+
+function watchBlocks(one: Watch, now: number, find: Offer): Block[] {
   const { card, target, threshold } = one;
   const input = { thing: resourceText(card, target.id) };
   const lines = [watchLine(one), ...(threshold ? [thresholdWords(threshold)] : [])];
-  const [stop] = stepBlocks([{ label: "Stop watching", command: "rackbell watch stop", input }], find);
-  return [
-    section(lines.join("\n"), rowButton("Open", { command: card, target: target.id }, target.id)),
-    ...(stop ? [{ ...stop, block_id: `watch:${target.id}`.slice(0, 255) }] : []),
+  const left = { ...input, days: Math.min(mostDays, Math.max(1, Math.ceil((one.endsAt - now) / dayMs))) };
+  const change = threshold
+    ? { command: "rackbell watch usage", input: { ...left, figure: threshold.figure, above: threshold.above } }
+    : { command: "rackbell watch", input: left };
+  const steps = [
+    { label: "Open", command: card, target: target.id },
+    { label: "Change…", ...change, form: true as const },
+    { label: "Stop watching", command: "rackbell watch stop", input },
   ];
+  return rowBlocks(lines.join("\n"), target.id, steps, find);
 }
 
 /** "`web-1` running · looked at 02:14 (3 minutes ago) · until Nov 29". */

@@ -3,8 +3,9 @@ import { may, mayBeOffered } from "../../access/access.ts";
 import { linkStep } from "../../access/error-text.ts";
 import { type GuidePage, guideForSlack, guidePageOf, guidePages } from "../../guide.ts";
 import { hasLink, type Links } from "../../identities/link.ts";
+import { stepBlocks } from "../../notifications/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
-import { type Group, groupOf, groups, type Operation } from "../../operation/operation.ts";
+import { groupOf, groups, groupTitles, type Operation } from "../../operation/operation.ts";
 import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
@@ -13,6 +14,7 @@ import { defineAppOperation } from "../app-operation.ts";
 
 export const help = defineAppOperation({
   command: "rackbell help",
+  phrase: "Show the help",
   summary: "Show what you can do here, by your key's scopes",
   input: z.object({
     noun: z
@@ -69,7 +71,10 @@ const nounLines: Record<string, { title: string; verbs: string[] }> = {
   sshkey: { title: "SSH keys", verbs: ["list", "add", "delete"] },
   project: { title: "projects", verbs: ["list", "use", "create", "move"] },
   reseller: { title: "what you resell", verbs: ["service", "order", "product", "customer", "game", "event"] },
-  rackbell: { title: "Rackbell itself", verbs: ["link", "search", "approvals", "planned", "alerts", "watch", "audit"] },
+  rackbell: {
+    title: "Rackbell itself",
+    verbs: ["link", "search", "approvals", "scheduled", "alerts", "watch", "audit"],
+  },
 };
 
 const missedWays = [
@@ -84,7 +89,7 @@ const everyday: Step[] = [
   { label: "Find…", command: "rackbell search" },
   { label: "Order…", command: "order new" },
   { label: "Approvals", command: "rackbell approvals" },
-  { label: "Scheduled", command: "rackbell planned" },
+  { label: "Scheduled", command: "rackbell scheduled" },
 ];
 
 function overview(offers: Offers): Answer {
@@ -97,10 +102,16 @@ function overview(offers: Offers): Answer {
     .filter(({ forOperator }) => !forOperator)
     .map(({ name }) => name)
     .join(" · ")}. Type ${code("/rackbell help approvals")} for a page.`;
+  const tasks = hasLink(links) ? everyday.filter(({ command }) => isOpen(offers, command)) : [linkStep];
   return {
     text: lead,
-    blocks: [section(lead), ...paragraphs(lines), ...paragraphs(missedWays), context(pages)],
-    next: hasLink(links) ? everyday.filter(({ command }) => isOpen(offers, command)) : [linkStep],
+    blocks: [
+      section(lead),
+      ...stepBlocks(tasks, (command) => registry.find(command) ?? null),
+      ...paragraphs(lines),
+      ...paragraphs(missedWays),
+      context(pages),
+    ],
   };
 }
 
@@ -117,8 +128,10 @@ function keyLine({ registry, links, open }: Offers): string {
   const unsigned = links.unsigned
     ? " To change resold services, an admin connects the account: `/rackbell connect`."
     : "";
-  const whole = `Your keys allow ${allowed.length} of ${count(platform.length, "command")}.`;
   const missing = scopes.filter((scope) => scope !== null).map((scope) => code(scope));
+  if (allowed.every(({ risk }) => risk === "read"))
+    return `Your key is read-only: ${count(allowed.length, "command")}. To restart or order, link a key with ${listing(missing)}.`;
+  const whole = `Your keys allow ${allowed.length} of ${count(platform.length, "command")}.`;
   return missing.length === 0
     ? `${whole}${unsigned}`
     : `${whole} For the others, link a key with ${listing(missing)}.${unsigned}`;
@@ -170,24 +183,21 @@ function topicHelp(offers: Offers, topic: string): Answer {
   const marks = offered.some(({ risk }) => risk === "spend" || risk === "destroy")
     ? [context(":warning: destroys data, :moneybag: costs money. Both ask first.")]
     : [];
+  const ends = offered.some(({ command }) => /^(vps|service) cancel$|^reseller service terminate$/.test(command));
   return {
     text: lead,
-    blocks: [...paragraphs([lead, ...lines]), ...marks, ...withheldBlocks(withheld)],
+    blocks: [
+      ...paragraphs([lead, ...lines]),
+      ...(ends ? [context("You *cancel* a service of your own, and *terminate* one that you resell.")] : []),
+      ...marks,
+      ...withheldBlocks(withheld),
+    ],
     next: [
       { label: "How to type them", command: "rackbell help", input: { noun: topic, page: 1 } },
       ...(hasLink(links) ? [] : [linkStep]),
     ],
   };
 }
-
-const groupTitles: Record<Group, string> = {
-  look: "Look",
-  power: "Power",
-  data: "Data",
-  access: "Access",
-  money: "Money",
-  settings: "Settings",
-};
 
 function groupRows(operations: Operation[]) {
   return groups.map((group) => ({

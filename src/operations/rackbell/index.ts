@@ -1,7 +1,10 @@
 import { again } from "./again.ts";
-import { alerts, alertsAdd, alertsChange, alertsMode, alertsMute, alertsRemove, alertsTest } from "./alerts.ts";
+import { agentList, agentNew, agentRemove, agentResume, agentsSwitch } from "./agents.ts";
+import { alerts, alertsAdd, alertsChange, alertsMute, alertsRemove, alertsTest } from "./alerts.ts";
 import { alertsLog, alertsReplay, alertsTry } from "./alerts-log.ts";
+import { alertsMode } from "./alerts-mode.ts";
 import { alertsLimits, alertsLook } from "./alerts-reading.ts";
+import { attention } from "./attention.ts";
 import { audit, auditPost, auditVerify } from "./audit.ts";
 import { channelDefault } from "./channel.ts";
 import { check, connect, disconnect } from "./connect.ts";
@@ -23,6 +26,7 @@ export const rackbellOperations = [
   unlink,
   whoami,
   search,
+  attention,
   favourites,
   favourite,
   favouriteRemove,
@@ -62,6 +66,11 @@ export const rackbellOperations = [
   auditPost,
   members,
   membersUnlink,
+  agentNew,
+  agentList,
+  agentRemove,
+  agentResume,
+  agentsSwitch,
   policy,
   policyAdd,
   policyRemove,

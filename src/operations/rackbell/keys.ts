@@ -100,16 +100,17 @@ function resellerWords(linked: ResellerLink): string {
 
 function canWords({ scopes }: { scopes: readonly string[] }, all: readonly string[]): string {
   const missing = all.filter((scope) => !scopes.includes(scope));
-  const can = `It can ${listing(scopes.map((scope) => code(scope)))}.`;
+  const can = `Scopes: ${scopes.map((scope) => code(scope)).join(", ")}.`;
   if (missing.length === 0) return can;
-  return `${can} It lacks ${listing(missing.map((scope) => code(scope)))}, so what needs those is not offered to you.`;
+  return `${can} It lacks ${listing(missing.map((scope) => code(scope)))}, so Rackbell offers no commands that need ${missing.length === 1 ? "it" : "them"}.`;
 }
 
 const keptWords =
-  " What came of something that you did is not clear yet: for that alone it is kept, out of use, until it is, for an hour at most.";
+  " Rackbell is still checking the outcome of one of your requests. Until then, for an hour at most, it keeps the key for that check alone.";
 
 export const unlink = defineAppOperation({
   command: "rackbell unlink",
+  verb: "Unlink a key",
   summary: "Erase your linked keys from Rackbell, all or one",
   interrupts: "Rackbell erases your key, cancels your open requests, and stops tracking your jobs.",
   input: z.object({
@@ -151,6 +152,7 @@ export const unlink = defineAppOperation({
 
 export const whoami = defineAppOperation({
   command: "rackbell whoami",
+  phrase: "Show who you are",
   synonyms: ["me", "keys"],
   summary: "Show which keys you have linked and what they can do, as the platform says now",
   routes: ["GET /", "GET /customers", "GET /payment-methods"],
@@ -228,7 +230,7 @@ function customerFacts(link: CustomerLink): { label: string; value: string }[] {
 function resellerFacts(link: ResellerLink): { label: string; value: string }[] {
   return [
     { label: "Scopes", value: link.scopes.map((scope) => code(scope)).join(" ") || "none" },
-    { label: "Bound to customer", value: link.bound ? code(link.bound.name) : "not that I can see" },
+    { label: "Bound to customer", value: link.bound ? code(link.bound.name) : "no, as far as Rackbell can see" },
     { label: "Linked", value: moment(link.linkedAt) },
   ];
 }

@@ -1,8 +1,11 @@
 import * as z from "zod";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
+import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { InputError, Refusal, wrongInput } from "../../operation/errors.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
-import { overlap } from "../../policy/maintenance-windows/spans.ts";
+import { wallTimeOf } from "../../operation/zone.ts";
+import { overlap, spanAt } from "../../policy/maintenance-windows/spans.ts";
 import type { Window } from "../../policy/maintenance-windows/windows.ts";
 import { whenOpen, windowLine } from "../../policy/maintenance-windows/words.ts";
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
@@ -11,13 +14,13 @@ import { code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
 
-const listStep = { label: "All windows", command: "rackbell window list" };
+const listStep = { label: "All windows", command: "rackbell maintenance list" };
 
 export const window = defineAppOperation({
-  command: "rackbell window",
-  synonyms: ["maintenance"],
-  summary: "Plan maintenance of machines: their alerts are muted then, and a rule may allow an act in no other time",
-  verb: "Maintenance window",
+  command: "rackbell maintenance",
+  formerly: ["rackbell window"],
+  summary: "Set a maintenance window for machines: their alerts are muted, and a rule may allow acts only then",
+  verb: "Set a maintenance window",
   input: z.object({
     what: z.string().min(1).max(500).meta({
       title: "Machines and time",
@@ -30,6 +33,10 @@ export const window = defineAppOperation({
       .optional()
       .meta({ title: "On which day", description: "Such as Nov 28, or mon. Empty: the next time that it is so late" }),
     every: z.enum(["day", "week"]).optional().meta({ title: "Again", description: "Empty: once" }),
+    instead: z.string().max(40).optional().meta({
+      title: "Instead of",
+      description: "The id of the maintenance window that this one replaces. Empty: a new one",
+    }),
   }),
   positional: "what",
   verbatim: "words",
@@ -40,11 +47,15 @@ export const window = defineAppOperation({
     const machines = await machinesNamed(context, actor, names);
     const byAdmin = await context.access.isAdmin(actor.slackUser);
     const proposed = { machines, ...span, every: input.every ?? null, zone, by: actor.slackUser, byAdmin };
-    const others = (await context.windows.all()).filter((other) => isForOneOf(other, machines));
+    const replaced = input.instead ? await changeable(context, actor, input.instead, "instead") : null;
+    const others = (await context.windows.all()).filter(
+      (other) => isForOneOf(other, machines) && other.id !== replaced?.id,
+    );
     const added = await context.windows.add(proposed);
+    if (added && replaced) await context.windows.remove(replaced.id);
     if (!added) throw new Refusal("There are 500 windows, and no more are kept. Remove some first.", [listStep]);
     const text = `${listing(machines.map(({ name }) => code(name)))} ${machines.length > 1 ? "are" : "is"} under maintenance ${whenOpen(added, now)}. Alerts about ${machines.length > 1 ? "them" : "it"} are muted then.`;
-    await note(context, actor, "window added", text);
+    await note(context, actor, replaced ? "window changed" : "window added", text);
     const overlapping = others.filter((other) => overlap(other, added, now));
     const lines = (await visibleWindows(context, actor, overlapping)).lines(now);
     return {
@@ -56,23 +67,38 @@ export const window = defineAppOperation({
           : []),
         ...(byAdmin ? [] : [small("No rule goes by it: that takes a window of an admin's.")]),
       ],
-      next: [listStep, { label: "Remove it", command: "rackbell window remove", input: { window: added.id } }],
+      next: [listStep, { label: "Remove it", command: "rackbell maintenance remove", input: { window: added.id } }],
     };
   },
 });
 
 export const windowList = defineAppOperation({
-  command: "rackbell window list",
+  command: "rackbell maintenance list",
+  formerly: ["rackbell window list"],
   synonyms: ["windows"],
   summary: "List the maintenance windows that are open or to come",
-  verb: "Windows",
+  verb: "List windows",
   input: z.object({}),
   async run({ context, actor, now }) {
     const seen = await visibleWindows(context, actor, await context.windows.all());
+    const [zone, isAdmin] = await Promise.all([
+      context.zoneOf(actor.slackUser),
+      context.access.isAdmin(actor.slackUser),
+    ]);
+    const stepsOf = ({ window, machines }: (typeof seen.shown)[number]): Step[] => {
+      if (!isAdmin && window.by !== actor.slackUser) return [];
+      const form = { command: "rackbell maintenance", input: valuesOf(window, { now, zone }), form: true as const };
+      const asks = "Its alerts come again, and rules that need it apply again.";
+      return [
+        // A change names every machine, and the reader does not see those of others.
+        ...(machines.length === window.machines.length ? [{ label: "Change…", ...form }] : []),
+        { label: "Remove…", command: "rackbell maintenance remove", input: { window: window.id }, asks },
+      ];
+    };
     const lines = seen.lines(now);
     if (lines.length === 0)
       return {
-        text: `You can see no maintenance windows. \`/rackbell window web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
+        text: `You can see no maintenance windows. \`/rackbell maintenance web-1 22:00-23:30\` adds one.${incompleteWords(seen)}`,
       };
     const headline = "Maintenance windows";
     const most = 40;
@@ -81,7 +107,16 @@ export const windowList = defineAppOperation({
       text: headline,
       blocks: [
         section(`*${headline}*`),
-        ...lines.slice(0, most).map((line) => section(line)),
+        ...seen.shown
+          .slice(0, most)
+          .flatMap((one, at) =>
+            rowBlocks(
+              `:construction: ${lines[at]}`,
+              one.window.id,
+              stepsOf(one),
+              (command) => context.registry.find(command) ?? null,
+            ),
+          ),
         ...left,
         ...incompleteBlocks(seen),
       ],
@@ -90,18 +125,16 @@ export const windowList = defineAppOperation({
 });
 
 export const windowRemove = defineAppOperation({
-  command: "rackbell window remove",
+  command: "rackbell maintenance remove",
+  formerly: ["rackbell window remove"],
   summary: "Take a maintenance window away, by its id",
   verb: "Remove a window",
   input: z.object({
-    window: z.string().meta({ title: "Window", description: "Its id, as /rackbell window list shows it" }),
+    window: z.string().meta({ title: "Window", description: "Its id, as /rackbell maintenance list shows it" }),
   }),
   positional: "window",
   async run({ context, actor, input, now }) {
-    const found = (await context.windows.all()).find(({ id }) => id === input.window.trim());
-    if (!found) throw wrongInput("window", "There is no such window. Type /rackbell window list to see all.");
-    if (found.by !== actor.slackUser && !(await context.access.isAdmin(actor.slackUser)))
-      throw new Refusal(`Only <@${found.by}>, who made it, or an admin can remove it. Nothing changed.`);
+    const found = await changeable(context, actor, input.window, "window");
     const [line = ""] = (await visibleWindows(context, actor, [found])).lines(now);
     await context.windows.remove(found.id);
     const text = `Removed: ${line}. Scheduled acts that need this window are checked again at their time.`;
@@ -109,6 +142,30 @@ export const windowRemove = defineAppOperation({
     return { text, next: [listStep] };
   },
 });
+
+/** The window of an id, for its maker and for admins. */
+async function changeable({ windows, access }: AppContext, { slackUser }: Actor, typed: string, field: string) {
+  const found = (await windows.all()).find(({ id }) => id === typed.trim());
+  if (!found) throw wrongInput(field, "There is no such window. Type /rackbell maintenance list to see all.");
+  if (found.by !== slackUser && !(await access.isAdmin(slackUser)))
+    throw new Refusal(`Only <@${found.by}>, who made it, or an admin can change or remove it. Nothing changed.`);
+  return found;
+}
+
+/** The values that make the same window again, for the form that changes it; the times as the reader's clocks show them. */
+function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) {
+  const span = spanAt(window, now) ?? window;
+  const [from, until] = [span.from, span.until].map((at) => new Date(wallTimeOf(at, zone)).toISOString());
+  const names = window.machines.map(({ name }) => (/[\s,]/.test(name) ? `"${name}"` : name));
+  // Without a day, a window that is open now is meant as the present one.
+  const day = span.from > now && window.every !== "day" ? { on: from?.slice(0, 10) ?? "" } : {};
+  return {
+    what: `${names.join(" ")} ${from?.slice(11, 16)}-${until?.slice(11, 16)}`,
+    ...day,
+    ...(window.every ? { every: window.every } : {}),
+    instead: window.id,
+  };
+}
 
 /** These maintenance windows, as far as the member may see them, a line for each. */
 async function visibleWindows({ requests }: AppContext, { member, slackUser }: Actor, windows: readonly Window[]) {
@@ -119,6 +176,7 @@ async function visibleWindows({ requests }: AppContext, { member, slackUser }: A
     if (machines !== null) shown.push({ window, machines });
   }
   return {
+    shown,
     lines: (now: number) => shown.map(({ window, machines }) => windowLine(window, machines, now)),
     isIncomplete: look.isIncomplete(),
   };
@@ -126,7 +184,7 @@ async function visibleWindows({ requests }: AppContext, { member, slackUser }: A
 
 function note({ audit }: AppContext, { member, slackUser, keyLabel }: Actor, what: string, outcome: string) {
   const none = { approver: null, target: null, request: null };
-  return audit.note({ ...none, what, member, slackUser, keyLabel, command: "rackbell window", outcome });
+  return audit.note({ ...none, what, member, slackUser, keyLabel, command: "rackbell maintenance", outcome });
 }
 
 interface TimeRange {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
-import { stepBlocks } from "../../notifications/answers/answers.ts";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -15,7 +15,7 @@ export const members = defineAppOperation({
   command: "rackbell members",
   summary: "For admins: list who has linked a key, what it can do, and when it was last used",
   admins: true,
-  verb: "Members",
+  verb: "Show members",
   input: z.object({ after: z.string().optional().meta({ title: "After" }) }),
   async run({ context, input }) {
     const all = (await context.identities.all()).filter(hasLink).toSorted((a, b) => (a.member < b.member ? -1 : 1));
@@ -30,7 +30,7 @@ export const members = defineAppOperation({
       blocks: [section(`*${headline}*`), ...shown.flatMap((links) => memberBlocks(links, context))],
       next:
         rest.length > perPage
-          ? [{ label: "More ▶", command: "rackbell members", input: { after: last }, replace: true }]
+          ? [{ label: "Next", command: "rackbell members", input: { after: last }, replace: true }]
           : [],
     };
   },
@@ -48,13 +48,8 @@ function memberBlocks({ member, customer, reseller }: Links, { registry, linkMax
     input: { member: user },
     style: "danger" as const,
   };
-  return [
-    section([`<@${user}>`, ...lines].join("\n")),
-    ...stepBlocks([step], (command) => registry.find(command) ?? null, label).map((block) => ({
-      ...block,
-      block_id: `member:${user}`,
-    })),
-  ];
+  const text = [`<@${user}>`, ...lines].join("\n");
+  return rowBlocks(text, user, [step], (command) => registry.find(command) ?? null, label);
 }
 
 function linkWords(link: Link, maxAgeMs: number | null): string {
@@ -69,7 +64,7 @@ export const membersUnlink = defineAppOperation({
   command: "rackbell members unlink",
   summary: "For admins: erase somebody's linked keys from Rackbell",
   admins: true,
-  verb: "Unlink",
+  verb: "Unlink a member",
   interrupts:
     "Rackbell erases their keys, cancels their open requests, and stops tracking their jobs. They can link a key again.",
   input: z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) }),

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
+import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
@@ -14,13 +15,14 @@ import {
   type Rule,
   type RuledProject,
 } from "../../policy/rule.ts";
-import { demandWords, ruleWords } from "../../policy/words.ts";
+import { demandLabels, demandWords, riskWords, ruleWords } from "../../policy/words.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { duration, moment } from "../../views/format.ts";
 import { clip, code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
 import { projectChoice } from "../project/project.ts";
+import { ruleSteps } from "./rule-values.ts";
 
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
@@ -56,7 +58,7 @@ export const policy = defineAppOperation({
   command: "rackbell policy",
   synonyms: ["rules"],
   summary: "Show the approval rules",
-  verb: "Policy",
+  verb: "Show approval rules",
   input: z.object({}),
   async run({ context, actor }) {
     await context.ruledProjects.settle();
@@ -64,14 +66,22 @@ export const policy = defineAppOperation({
     const { rules, gone } = await context.ruledProjects.asSeenBy(actor.member, kept);
     const { mode, ttl } = context.approvals;
     const admin = await context.access.isAdmin(actor.slackUser);
-    const lines = rules.map((rule) => `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`);
+    const find = (command: string) => context.registry.find(command) ?? null;
+    const rows = rules.flatMap((rule) =>
+      rowBlocks(
+        `${code(rule.id)} ${ruleWords(rule)}${gone.has(rule.id) ? goneWords : ""}`,
+        rule.id,
+        admin ? ruleSteps(rule) : [],
+        find,
+      ),
+    );
     const otherwise = `Default: destroying ${demandWords[mode]}, spending ${demandWords.self}, everything else runs at once. If several rules match, the strictest applies. A request expires after ${duration(ttl)}.`;
     if (proposal) await markSeen(context, actor, proposal);
     const waiting = proposal ? [section(proposalWords(proposal))] : [];
     const headline = rules.length === 0 ? "There are no rules yet" : "The rules of this workspace";
     return {
       text: headline,
-      blocks: [section(`*${headline}*`), ...lines.map((line) => section(line)), ...waiting, small(otherwise)],
+      blocks: [section(`*${headline}*`), ...rows, ...waiting, small(otherwise)],
       next: admin
         ? [{ label: "Add a rule…", command: "rackbell policy add" }, ...(proposal ? proposalSteps(proposal) : [])]
         : [],
@@ -89,49 +99,81 @@ export const policyAdd = defineAppOperation({
   synonyms: ["rule add"],
   summary: "For admins: add an approval rule",
   admins: true,
-  verb: "Add a rule",
-  input: z.object({
-    demand: z.enum(approvalLevels).meta({
-      title: "Needs",
-      description: "allowed: at once; self: confirm; peer: one approval; peers: two approvals; never: not allowed",
+  verb: "Add an approval rule",
+  input: z
+    .object({
+      demand: z.enum(approvalLevels).optional().meta({
+        title: "Needs",
+        labels: demandLabels,
+        description: "allowed: at once; self: confirm; peer: one approval; peers: two approvals; never: not allowed",
+      }),
+      risk: z
+        .enum(["change", "spend", "destroy", "read"])
+        .optional()
+        .meta({ title: "For what", labels: riskWords, description: "Empty: any" }),
+      command: z
+        .string()
+        .optional()
+        .meta({ title: "For which commands", description: "Such as vps cancel, or vps. Empty: any" }),
+      project: z.string().optional().meta({
+        title: "In which project",
+        description: "By its name, slug or id. A resource of an unknown project counts as in it. Empty: any",
+      }),
+      in: z
+        .string()
+        .optional()
+        .meta({ title: "Only in these channels", description: "Such as #ops. Empty: any", format: "channels" }),
+      outside: z
+        .string()
+        .optional()
+        .meta({ title: "Only outside of these channels", description: "Such as #ops", format: "channels" }),
+      window: z.enum(["outside"]).optional().meta({
+        title: "Only outside maintenance windows",
+        description:
+          "The machine's maintenance windows, which admins set with /rackbell maintenance. Empty: at any time",
+      }),
+      over: amount.meta({ title: "Over which price", description: "In one request, such as 50 EUR" }),
+      day: amount.meta({
+        title: "Over which sum",
+        description: "The spending of a member in 24 hours, such as 200 EUR",
+      }),
+      agent: z.enum(["run"]).optional().meta({
+        title: "For agents",
+        description: "run: agents run the commands below at once. Such a rule takes nothing else but a project",
+      }),
+      commands: z
+        .string()
+        .max(500)
+        .optional()
+        .meta({ title: "Commands that agents run", description: "With commas: vps start, vps reboot" }),
+      glass: z.boolean().default(false).meta({
+        title: "Emergency override",
+        description:
+          "For peer and peers: an admin may run it without approval. The channel sees it, and another admin reviews it",
+      }),
+      instead: z.string().max(40).optional().meta({
+        title: "Instead of",
+        description: "The id of the rule that this one replaces. Empty: a new rule",
+      }),
+    })
+    // Without either, the form asks.
+    .refine(({ demand, agent }) => demand !== undefined || agent !== undefined, {
+      path: ["demand"],
+      message: "choose what it needs: allowed, self, peer, peers or never.",
     }),
-    risk: z
-      .enum(["change", "spend", "destroy", "read"])
-      .optional()
-      .meta({ title: "For what", description: "Empty: any" }),
-    command: z
-      .string()
-      .optional()
-      .meta({ title: "For which commands", description: "Such as vps cancel, or vps. Empty: any" }),
-    project: z.string().optional().meta({
-      title: "In which project",
-      description: "By its name, slug or id. A resource of an unknown project counts as in it. Empty: any",
-    }),
-    in: z
-      .string()
-      .optional()
-      .meta({ title: "Only in these channels", description: "Such as #ops. Empty: any", format: "channels" }),
-    outside: z
-      .string()
-      .optional()
-      .meta({ title: "Only outside of these channels", description: "Such as #ops", format: "channels" }),
-    window: z.enum(["outside"]).optional().meta({
-      title: "Only outside maintenance windows",
-      description: "Of the machine, as admins plan them with /rackbell window. Empty: at any time",
-    }),
-    over: amount.meta({ title: "Over which price", description: "In one request, such as 50 EUR" }),
-    day: amount.meta({ title: "Over which sum", description: "The spending of a member in 24 hours, such as 200 EUR" }),
-    glass: z.boolean().default(false).meta({
-      title: "Emergency override",
-      description:
-        "For peer and peers: an admin may run it without approval. The channel sees it, and another admin reviews it",
-    }),
-  }),
+  async preview({ context, actor, input }) {
+    return ruleWords(ruleOf(input, await projectNamed(input.project, context, actor), context));
+  },
   async run({ context, actor, input }) {
     await context.ruledProjects.settle();
-    const rule = ruleOf(input, await projectNamed(input.project, context, actor), context);
-    const what = `Added: ${ruleWords(rule)}`;
-    const outcome = await context.policy.change((rules) => [...rules, rule], await changer(context, actor, what));
+    const made = ruleOf(input, await projectNamed(input.project, context, actor), context);
+    const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
+    const rule = before ? { ...made, id: before.id } : made;
+    const what = before ? `Changed: ${ruleWords(rule)} Before: ${ruleWords(before)}` : `Added: ${ruleWords(rule)}`;
+    const outcome = await context.policy.change(
+      (rules) => (before ? rules.map((one) => (one.id === rule.id ? rule : one)) : [...rules, rule]),
+      await changer(context, actor, what),
+    );
     return answer(outcome, what);
   },
 });
@@ -141,13 +183,11 @@ export const policyRemove = defineAppOperation({
   synonyms: ["rule remove"],
   summary: "For admins: take a rule away, by its id",
   admins: true,
-  verb: "Remove a rule",
+  verb: "Remove an approval rule",
   input: z.object({ rule: z.string().meta({ title: "Rule", description: "Its id, as /rackbell policy shows it" }) }),
   positional: "rule",
   async run({ context, actor, input }) {
-    const { rules } = await context.policy.read();
-    const gone = rules.find(({ id }) => id === input.rule.trim());
-    if (!gone) throw wrongInput("rule", "There is no such rule. Type /rackbell policy to see all.");
+    const gone = await ruleNamed(context, input.rule, "rule");
     const what = `Removed: ${ruleWords(gone)}`;
     const outcome = await context.policy.change(
       (now) => now.filter(({ id }) => id !== gone.id),
@@ -156,6 +196,13 @@ export const policyRemove = defineAppOperation({
     return answer(outcome, what);
   },
 });
+
+async function ruleNamed({ policy }: AppContext, typed: string, field: string): Promise<Rule> {
+  const { rules } = await policy.read();
+  const found = rules.find(({ id }) => id === typed.trim());
+  if (!found) throw wrongInput(field, "There is no such rule. Type /rackbell policy to see all.");
+  return found;
+}
 
 function answer(outcome: "changed" | "proposed", what: string) {
   const text =
@@ -176,7 +223,7 @@ export const policyAgree = defineAppOperation({
   command: "rackbell policy agree",
   summary: "For admins: agree with a change of the rules that another admin proposed",
   admins: true,
-  verb: "Agree",
+  verb: "Agree with a change",
   input: proposalInput,
   async run({ context, actor, input }) {
     const { proposal } = await context.policy.read();
@@ -200,7 +247,7 @@ export const policyAgree = defineAppOperation({
 export const policyDrop = defineAppOperation({
   command: "rackbell policy drop",
   summary: "For admins: drop a change of the rules that waits",
-  verb: "Drop the change",
+  verb: "Drop a change",
   input: proposalInput,
   async run({ context, actor, input }) {
     const { access, admins } = context;
@@ -222,8 +269,8 @@ export const policyDrop = defineAppOperation({
 
 export const policyTry = defineAppOperation({
   command: "rackbell policy try",
-  summary: "Say what would hold for a command as you would type it; nothing is done",
-  verb: "Try",
+  summary: "Show which approval rule applies to a command, without running it",
+  verb: "Try the rules",
   input: z.object({ what: z.string().meta({ title: "Command", description: "Such as vps cancel web-1" }) }),
   positional: "what",
   verbatim: true,
@@ -233,7 +280,9 @@ export const policyTry = defineAppOperation({
 });
 
 interface RuleInput {
-  demand: Rule["demand"];
+  demand?: Rule["demand"] | undefined;
+  agent?: "run" | undefined;
+  commands?: string | undefined;
   risk?: Rule["when"]["risk"] | undefined;
   command?: string | undefined;
   in?: string | undefined;
@@ -269,6 +318,10 @@ async function projectNamed(
 }
 
 function ruleOf(ruleInput: RuleInput, project: RuledProject | null, { registry }: AppContext): Rule {
+  const { demand } = ruleInput;
+  if (ruleInput.agent) return agentRuleOf(ruleInput, project, registry);
+  if (ruleInput.commands) throw wrongInput("commands", "Only a rule with agent=run takes commands. Use command= here.");
+  if (!demand) throw wrongInput("demand", "Choose what it needs: allowed, self, peer, peers or never.");
   const command = commandOf(ruleInput.command, registry);
   const when = {
     risk: ruleInput.risk ?? null,
@@ -281,9 +334,31 @@ function ruleOf(ruleInput: RuleInput, project: RuledProject | null, { registry }
   };
   if ((when.over || when.overInDay) && when.risk !== null && when.risk !== "spend")
     throw wrongInput("risk", "A price is only about what costs money: choose spend, or leave it empty.");
-  if (ruleInput.glass && !isBreakable(ruleInput.demand))
-    throw wrongInput("glass", "Only an approval can be left out by breaking the glass: choose peer or peers.");
-  return { id: randomUUID().slice(0, 8), when, demand: ruleInput.demand, breakGlass: ruleInput.glass };
+  if (ruleInput.glass && !isBreakable(demand))
+    throw wrongInput("glass", "An emergency override replaces an approval: choose peer or peers.");
+  return { id: randomUUID().slice(0, 8), when, demand, breakGlass: ruleInput.glass };
+}
+
+/** A rule that lets agents run commands at once. Commands that destroy, spend or give access are in no such rule. */
+function agentRuleOf(
+  { agent, commands, glass, ...others }: RuleInput,
+  project: RuledProject | null,
+  registry: AppContext["registry"],
+): Rule {
+  const { demand, risk, command, in: inside, outside, window, over, day } = others;
+  if ((demand && demand !== "allowed") || risk || command || inside || outside || window || over || day || glass)
+    throw wrongInput("agent", "A rule with agent=run takes commands and a project, and nothing else.");
+  const named = (commands ?? "").split(",").flatMap((typed) => commandOf(typed, registry) ?? []);
+  const releasable = registry.all.filter((operation) => operation.api !== "app" && operation.agents === "by rule");
+  const wrong = named.find((one) => !releasable.some((operation) => operation.command === one));
+  if (wrong !== undefined || named.length === 0)
+    throw wrongInput(
+      "commands",
+      `${wrong === undefined ? "Name the commands." : `Agents always wait for their member with ${wrong}.`} A rule can release ${listing(releasable.map((operation) => operation.command))}.`,
+    );
+  const anything = { risk: null, command: null, channels: null, over: null, overInDay: null };
+  const when = { ...anything, project, agent: { commands: [...new Set(named)] } };
+  return { id: randomUUID().slice(0, 8), when, demand: "allowed", breakGlass: false };
 }
 
 function commandOf(typed: string | undefined, { all }: AppContext["registry"]): string | null {

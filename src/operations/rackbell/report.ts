@@ -18,7 +18,7 @@ export const report = defineAppOperation({
   command: "rackbell report",
   summary: "Show when the weekly report is posted; admins name its channel, day and time",
   admins: "to change",
-  verb: "Weekly report",
+  verb: "Set the weekly report",
   input: z.object({
     when: z.string().max(120).optional().meta({
       title: "Channel, day and time",
@@ -65,7 +65,7 @@ export const reportPreview = defineAppOperation({
   command: "rackbell report preview",
   summary: "For admins: see the weekly report as it would be now, alone",
   admins: true,
-  verb: "Preview",
+  verb: "Preview the report",
   input: z.object({}),
   async run({ context }) {
     const next = (await context.report.plan()) ? [postNow] : [];
@@ -77,7 +77,7 @@ export const reportPost = defineAppOperation({
   command: "rackbell report post",
   summary: "For admins: post the weekly report in its channel now, too",
   admins: true,
-  verb: "Post it now",
+  verb: "Post the report now",
   input: z.object({}),
   async run({ context }) {
     const plan = await context.report.plan();
@@ -91,7 +91,7 @@ export const reportOff = defineAppOperation({
   command: "rackbell report off",
   summary: "For admins: post no weekly report any more",
   admins: true,
-  verb: "No more reports",
+  verb: "Stop the weekly report",
   input: z.object({}),
   async run({ context, actor }) {
     const before = await context.report.plan();

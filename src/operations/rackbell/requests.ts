@@ -4,9 +4,10 @@ import { reviewAction } from "../../requests/actions.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
+import { pendingButtons } from "../../requests/pending-view.ts";
 import { titleOf } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
-import { buttonsOf, stateWords } from "../../requests/view.ts";
+import { stateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -21,6 +22,7 @@ const after = z.object({ after: z.string().optional().meta({ title: "After" }) }
 
 export const approvals = defineAppOperation({
   command: "rackbell approvals",
+  phrase: "Show open requests",
   synonyms: ["requests"],
   summary: "List the requests that wait to be decided",
   verb: "Approvals",
@@ -29,7 +31,7 @@ export const approvals = defineAppOperation({
     const page = await context.requests.openTo(actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
       none: "You can see no open requests.",
-      headline: "Requests that are not settled yet, oldest first",
+      headline: "Open requests, oldest first",
       rows: page.shown.flatMap(requestBlocks),
       command: "rackbell approvals",
     });
@@ -37,10 +39,11 @@ export const approvals = defineAppOperation({
 });
 
 export const scheduled = defineAppOperation({
-  command: "rackbell planned",
-  synonyms: ["scheduled", "schedule", "schedules"],
+  command: "rackbell scheduled",
+  formerly: ["rackbell planned"],
+  synonyms: ["schedule", "schedules"],
   summary: "List scheduled acts, with buttons to move or withdraw them",
-  verb: "Planned",
+  verb: "Show scheduled acts",
   input: after,
   async run({ context, actor, input }) {
     const page = await context.requests.plannedTo(actor, { limit: perPage, after: input.after });
@@ -48,7 +51,7 @@ export const scheduled = defineAppOperation({
       none: "You can see nothing scheduled. Add `at=03:00` or `in=2h` to a command to schedule it.",
       headline: "Scheduled, soonest first",
       rows: page.shown.flatMap(scheduleRow),
-      command: "rackbell planned",
+      command: "rackbell scheduled",
     });
   },
 });
@@ -61,7 +64,7 @@ function pageAnswer(
   return {
     text: headline,
     blocks: [section(`*${headline}*`), ...rows, ...incompleteBlocks(page)],
-    next: page.next === undefined ? [] : [{ label: "More ▶", command, input: { after: page.next }, replace: true }],
+    next: page.next === undefined ? [] : [{ label: "Next", command, input: { after: page.next }, replace: true }],
   };
 }
 
@@ -71,7 +74,7 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
   if (isToReview(request))
     return [
       section(
-        `*${titleOf(request)}* · run without approval by <@${request.glass?.slackUser}>; another admin must look at it`,
+        `*${titleOf(request)}* · run without approval by <@${request.glass?.slackUser}>; another admin must review it`,
       ),
       ...actions([button("I have reviewed it", reviewAction, request.id)], `pending:${request.id}`),
     ];
@@ -79,7 +82,7 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
   const asked = `asked by <@${request.slackUser}> ${moment(request.createdAt)}`;
   return [
     section(`*${titleOf(request)}* · ${asked}\n${request.consequence}`),
-    ...actions(buttonsOf(request), `pending:${request.id}`),
+    ...actions(pendingButtons(request), `pending:${request.id}`),
   ];
 }
 
@@ -87,7 +90,7 @@ export const approvalsChannel = defineAppOperation({
   command: "rackbell approvals channel",
   summary: "For admins: name the channel where requests to destroy are posted, or “none”",
   admins: true,
-  verb: "Approvals channel",
+  verb: "Set approvals channel",
   input: z.object({
     channel: z.string().meta({
       title: "Channel",
@@ -113,7 +116,7 @@ export const approvalsGroup = defineAppOperation({
   command: "rackbell approvals group",
   summary: "For admins: name the user group that is mentioned when somebody must approve, or “none”",
   admins: true,
-  verb: "Approver group",
+  verb: "Set approver group",
   input: z.object({
     group: z
       .string()

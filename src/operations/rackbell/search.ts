@@ -30,7 +30,7 @@ export const search = defineAppOperation({
     const text =
       total === 0
         ? `Nothing that you can see has ${words} in its name, host name, address or id.`
-        : `*${count(total, "thing")}* with ${words}`;
+        : `*${count(total, "result")}* for ${words}`;
     const missing =
       unread.length > 0
         ? [context(`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`)]

@@ -13,6 +13,7 @@ import { defineAppOperation } from "../app-operation.ts";
 
 export const status = defineAppOperation({
   command: "rackbell status",
+  verb: "Show the status",
   summary: "Show how Rackbell and the platform are: what the platform still offers, and your hourly calls",
   routes: ["GET /", "GET /openapi.json"],
   input: z.object({}),
@@ -84,7 +85,7 @@ async function offered(context: AppContext, now: number): Promise<string> {
 
 function driftWords({ missing, at }: DriftReport, all: number): string {
   if (missing.length === 0)
-    return `:white_check_mark: The platform offers everything that the ${count(all, "command")} need (looked ${moment(at)}).`;
+    return `:white_check_mark: The platform offers everything that the ${count(all, "command")} need (checked ${moment(at)}).`;
   const named = missing.map(
     ({ operation, routes }) => `${code(`/${operation.command}`)} (${routes.map((route) => code(route)).join(", ")})`,
   );

@@ -7,6 +7,7 @@ import { nameIs } from "../../operation/preconditions.ts";
 import { findSkipping } from "../../operation/reading.ts";
 import { noTarget, type TargetKind } from "../../operation/target.ts";
 import { parseJson } from "../../platform/http/json.ts";
+import { readAllPages } from "../../platform/http/pages.ts";
 import type { ResellerClient } from "../../platform/reseller/client.ts";
 import {
   type Customer,
@@ -16,13 +17,13 @@ import {
   listCustomers,
 } from "../../platform/reseller/customers.ts";
 import { listServices } from "../../platform/reseller/services.ts";
-import { context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { paragraphs } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, listing } from "../../views/text.ts";
+import { card } from "../kits/card.ts";
 import { clearable, clearHint, isCleared, isStored, sendCleared } from "../kits/clearing.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
-import { known } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 
 /** Lists and names the partner's customers for pickers and commands, also by the partner's own id. The platform has no route for one record. */
@@ -139,38 +140,34 @@ const show = defineOperation({
     const served = target.service_count !== 0 && (await livingServices(client, target)) > 0;
     const text = `${code(nameOf(target))} is a customer${held ? `, with ${held}` : ""}.`;
     const metadata = Object.keys(target.metadata ?? {}).length > 0 ? renderJson(target.metadata) : [];
-    return {
+    return card({
       text,
-      blocks: [
-        section(`:bust_in_silhouette: *${text}*`),
-        ...facts(factsOf(target)),
-        ...paragraphs(metadata),
-        context(`Customer ${code(target.id)}`),
-      ],
+      title: `:bust_in_silhouette: *${text}*`,
+      facts: factsOf(target),
+      details: paragraphs(metadata),
+      id: `Customer ${code(target.id)}`,
       next: [
         {
           label: "Services",
           command: "reseller service list",
-          synonyms: ["ls"],
           input: { customer: target.external_customer_id },
         },
         { label: "Order for them…", command: "reseller order new", input: { customer: target.external_customer_id } },
         { label: "Change…", command: "reseller customer change", target: target.id },
         ...(served ? [] : [{ label: "Delete…", command: "reseller customer delete", target: target.id }]),
       ],
-    };
+    });
   },
 });
 
-function factsOf(row: Customer): { label: string; value: string }[] {
-  const rows: [string, string | null | undefined][] = [
+function factsOf(row: Customer): [string, string | null | undefined][] {
+  return [
     ["Your own id", code(row.external_customer_id)],
     ["E-mail", row.external_customer_email && code(row.external_customer_email)],
+    ["Added", row.created_at && moment(row.created_at)],
     ["Name", row.external_customer_name && code(row.external_customer_name)],
     ["Services", servicesOf(row)],
-    ["Added", row.created_at && moment(row.created_at)],
   ];
-  return known(rows);
 }
 
 const create = defineOperation({
@@ -326,13 +323,8 @@ async function livingServices(
   client: ResellerClient,
   { external_customer_id: externalCustomerId }: Customer,
 ): Promise<number> {
-  let living = 0;
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { rows, pagination } = await listServices(client, { page, limit: 100, externalCustomerId });
-    living += rows.filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
-    pages = pagination.pages;
-  }
-  return living;
+  const pages = await readAllPages((page) => listServices(client, { page, limit: 100, externalCustomerId }));
+  return pages.flat().filter(({ status }) => status !== "terminated" && status !== "cancelled").length;
 }
 
 async function refuseWhileServed(client: ResellerClient, found: Customer): Promise<void> {

@@ -47,6 +47,7 @@ const passedAtOnce = 200;
 
 const list = defineAppOperation({
   command,
+  verb: "List events",
   summary: "List the platform's events of the last 30 days that your key may see, with the outcome of each",
   routes: ["GET /services/{serviceId}", "GET /orders/{orderId}"],
   needs: "reseller",
@@ -166,7 +167,7 @@ function pageOf(rows: Row[], { older }: CollectedEvents, input: ListInput): Answ
     next: [
       ...(older === null
         ? []
-        : [{ label: "Older ▶", command, input: { ...filters, before: older }, replace: true, turn: "more" as const }]),
+        : [{ label: "Older", command, input: { ...filters, before: older }, replace: true, turn: "more" as const }]),
       ...(rows.length === 0 ? [] : [{ label: "As a file", command, input: { ...filters, export: "csv" } }]),
     ],
   };
@@ -198,7 +199,7 @@ function plain(words: string): string {
 
 /** Describes the handling of an event in mrkdwn: the request that it joined, and the result in each channel. */
 function becameWords({ aside }: Pick<LoggedEvent, "aside">, became: PostedOutcome | null): string {
-  if (aside !== null) return `:warning: held back and shown in no channel: its time is ${aside}`;
+  if (aside !== null) return `:warning: set aside and shown in no channel: its time is ${aside}`;
   if (became === null) return "not posted in any channel yet";
   const { request, repeat, channels } = became;
   const words = [

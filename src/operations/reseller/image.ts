@@ -35,6 +35,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
     state: row.status,
     project: "",
     detail: [row.status, sizeOf(row)].filter((part) => part).join(" · "),
+    columns: { Size: sizeOf(row) ?? "" },
   }),
 };
 

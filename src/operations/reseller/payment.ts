@@ -10,7 +10,6 @@ import {
   type PaymentMethod,
   setDefaultPaymentMethod,
 } from "../../platform/reseller/payment-methods.ts";
-import { utc } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { NotListed } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
@@ -35,14 +34,8 @@ const paymentMethod: TargetKind<"reseller", PaymentMethod> = {
     aliases: [row.label, row.cardLastFour].flatMap((text) => text || []),
     state: row.isDefault ? "default" : "",
     project: "",
-    detail: [
-      row.isDefault && "the default",
-      row.type,
-      row.cardLastFour && `ends in ${row.cardLastFour}`,
-      row.lastUsedAt && `last used ${utc(row.lastUsedAt)}`,
-    ]
-      .filter((part) => part)
-      .join(" · "),
+    detail: [row.isDefault && "the default", row.type].filter((part) => part).join(" · "),
+    columns: { Kind: row.type ?? "", ...(row.lastUsedAt ? { "Last used": { at: row.lastUsedAt } } : {}) },
   }),
 };
 
@@ -69,6 +62,7 @@ const list = listOperation({
 
 const makeDefault = defineOperation({
   command: "reseller payment default",
+  phrase: "Set the payment method",
   summary: "Choose the saved card or wallet that pays for later orders",
   act: setDefaultPaymentMethod,
   reads: [listPaymentMethods],

@@ -36,7 +36,7 @@ export const backups = defineOperation({
     const rows = found.backups.map((backup) => {
       const restore = { command: "service restore", target: row.id, input: { backup: backup.id } };
       const press = restorable ? rowButton("Restore…", restore, backup.id) : undefined;
-      return section(`*${code(titleOf(backup))}*\n${detailOf(backup)}`, press);
+      return section(`:floppy_disk: ${code(titleOf(backup))}\n${detailOf(backup)}`, press);
     });
     return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
   },

@@ -38,7 +38,7 @@ export const optionsChange = defineOperation({
   ],
   // Removing a paid add-on is destructive, so it needs approval like `option remove` (design section 1).
   risk: { usual: "spend", of: ({ input }) => (input.remove?.length ? "destroy" : "spend") },
-  verb: "Change add-ons",
+  verb: "Change add-ons of",
   input: z
     .object({
       add: several.meta({ title: "Add" }),

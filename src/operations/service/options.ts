@@ -23,6 +23,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { type Block, type button, section } from "../../views/blocks.ts";
 import { money } from "../../views/format.ts";
 import { renderJson } from "../../views/json.ts";
+import { stateWords } from "../../views/states.ts";
 import { code, count, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { sideBySide } from "../kits/lines.ts";
@@ -53,7 +54,7 @@ export const options = defineOperation({
     const blocks = held.map(({ option, title }) => {
       const { id: _, option_id, status, amount, name: __, ...rest } = option;
       const price = amount === null || amount === undefined ? "price unknown" : `${money(amount, currency)} a cycle`;
-      const text = `*${code(title)}* · ${status.replaceAll("_", " ")} · ${price}`;
+      const text = `:heavy_plus_sign: ${code(title)}\n${stateWords(status)} · ${price}`;
       return optionRow(
         text,
         rest,
@@ -67,6 +68,7 @@ export const options = defineOperation({
 
 export const optionsAvailable = defineOperation({
   command: "service options available",
+  phrase: "Show available add-ons",
   summary: "List the add-ons available for a service, with their prices",
   act: listAvailableOptions,
   reads: [readService, readVps, readBalance],
@@ -82,7 +84,7 @@ export const optionsAvailable = defineOperation({
     const buyable = row.status === "active" && may("service option add");
     const currency = await currencyOf(client, row);
     const blocks = found.map((option) => {
-      const text = `*${code(titleOf(option))}*${option.held ? " · present" : ""}`;
+      const text = `:heavy_plus_sign: ${code(titleOf(option))}${option.held ? " · present" : ""}`;
       const buy = buyable && !option.held ? optionButton("Buy…", "service option add", row.id, option.id) : undefined;
       return optionRow(`${text}\n${priceLines(option, currency) ?? "Its price is unknown."}`, {}, currency, buy);
     });
@@ -101,7 +103,7 @@ function optionRow(
   press?: ReturnType<typeof button>,
 ): Block {
   const fields = Object.entries(rest).filter(([, value]) => value !== null);
-  const lines = renderJson(Object.fromEntries(fields), currency);
+  const lines = fields.length > 0 ? renderJson(Object.fromEntries(fields), currency) : [];
   return section(lines.length > 0 ? `${text}\n${sideBySide(lines, 1_500)}` : text, press);
 }
 
@@ -166,7 +168,7 @@ export const optionAdd = defineOperation({
     readBalance,
   ],
   risk: "spend",
-  verb: "Buy add-on",
+  verb: "Buy add-on for",
   target: service,
   input,
   choices: {
@@ -293,7 +295,7 @@ export const optionRemove = defineOperation({
   act: removeOption,
   reads: [listServiceOptions, listAvailableOptions, readService],
   risk: "destroy",
-  verb: "Remove add-on",
+  verb: "Remove add-on of",
   target: service,
   input: z.object({ option: z.string().meta({ title: "Add-on" }) }),
   choices: {
@@ -317,7 +319,7 @@ export const optionRemove = defineOperation({
           text: price ?? "The platform does not show it.",
         },
       },
-      shown: [{ label: "State", value: option.status.replaceAll("_", " ") }],
+      shown: [{ label: "State", value: stateWords(option.status) }],
     };
   },
   async run({ client, target: { service: row }, input }) {

@@ -24,7 +24,7 @@ async function send({ client, target: { service } }: PowerCall, action: PowerAct
   const job = await askProvider(service, action, () => powerService(client, service.id, action));
   const next = powerSteps("service", service.id, "running");
   if (job?.completed === true) return { text: `${name} was sent ${action}, and it is done.`, next };
-  if (!before) return { text: `${name} was sent ${action}, and the platform took it.`, endUnknown: true, next };
+  if (!before) return { text: `The platform accepted the ${action} of ${name}.`, endUnknown: true, next };
   const handle = { wanted: stateAfter[action], seen: before.instance?.updated_at ?? "" };
   return { text: `${name} was sent ${action}.`, handle };
 }

@@ -102,7 +102,7 @@ export const password = defineOperation({
   reads: [readService, readVps],
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
-  verb: "New password",
+  verb: "Reset password of",
   target: machine,
   input: z.object({ password: newPassword }),
   async usable(call) {

@@ -1,6 +1,7 @@
 import type { Act, Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
+import { stateWords } from "../../views/states.ts";
 import { byHostname } from "../kits/by-hostname.ts";
 import { serviceStates } from "../kits/service-states.ts";
 
@@ -30,6 +31,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     project: "",
     hostname: row.hostname ?? null,
     detail: [stateOf(row), kindOf(row), row.hostname].filter((text) => text).join(" · "),
+    columns: { Kind: kindOf(row), "Host name": row.hostname ?? "" },
     ...(row.status === "suspended" ? { trouble: "suspended" } : {}),
     ...(row.status === "provisioning_failed" ? { trouble: "its build failed" } : {}),
   }),
@@ -48,7 +50,7 @@ export function nameOf({ name, hostname, id }: Service): string {
 
 /** The billing state in words. */
 export function stateOf({ status }: Service): string {
-  return status?.replaceAll("_", " ") ?? "of unknown state";
+  return status ? stateWords(status) : "of unknown state";
 }
 
 const kinds: Record<Service["serviceType"], string> = {

@@ -13,10 +13,11 @@ import {
   type ServiceDetail,
 } from "../../platform/customer/services.ts";
 import { secretsIn } from "../../secret-parts.ts";
-import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { context } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../views/json.ts";
 import { code, withArticle } from "../../views/text.ts";
+import { card } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { markOf } from "../kits/service-states.ts";
@@ -26,6 +27,7 @@ import { kindOf, nameOf, ownCard, service, stateOf } from "./service.ts";
 
 export const list = defineOperation({
   command: "service list",
+  phrase: "List services",
   synonyms: ["ls"],
   summary: "List services of every kind with their counts and totals, filtered by status or text",
   act: listServices,
@@ -73,8 +75,8 @@ export const show = defineOperation({
   target: service,
   input: z.object({}),
   async run(call) {
-    const card = serviceCard(call.target);
-    return { ...card, next: [...(card.next ?? []), ...(await anotherSteps(call, call.target.service))] };
+    const { next = [], ...shown } = serviceCard(call.target);
+    return { ...shown, next: [...next, ...(await anotherSteps(call, call.target.service))] };
   },
 });
 
@@ -93,19 +95,19 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   const ends = endsAt(row);
   // The contract does not describe the panel's document, so its other fields are shown as received.
   const rest = Object.fromEntries(Object.entries(row).filter(([name]) => !told.has(name)));
-  const blocks: Block[] = [
-    section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
-    ...(ends ? [section(`:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`)] : []),
-    ...facts([
-      { label: "Kind", value: kindOf(row) },
-      ...(row.hostname ? [{ label: "Host name", value: code(row.hostname) }] : []),
-    ]),
-    ...jsonBlocks(liveInfo, { title: "Live" }),
-    ...jsonBlocks(rest),
-    context(`Service ${code(row.id)}`),
-  ];
-  const next = stepsFor(row, typeof ends === "string");
-  return { text: `${code(nameOf(row))} is ${state}.`, blocks, next, secrets: secretsIn(liveInfo, rest) };
+  return card({
+    text: `${code(nameOf(row))} is ${state}.`,
+    title: `${markOf(state)} *${code(nameOf(row))}* is ${state}`,
+    now: [ends ? `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.` : null],
+    facts: [
+      ["Kind", kindOf(row)],
+      ["Host name", row.hostname && code(row.hostname)],
+    ],
+    details: [...jsonBlocks(liveInfo, { title: "Live" }), ...jsonBlocks(rest)],
+    id: `Service ${code(row.id)}`,
+    next: stepsFor(row, typeof ends === "string"),
+    secrets: secretsIn(liveInfo, rest),
+  });
 }
 
 function stepsFor(row: Service, ending: boolean): Step[] {
@@ -114,14 +116,14 @@ function stepsFor(row: Service, ending: boolean): Step[] {
   const active = status === "active";
   const over = status === "terminated" || status === "cancelled";
   const steps: [boolean, Step][] = [
+    [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
     [own !== null && !over, { label: `As ${withArticle(kindOf(row))}`, command: own ?? "", target }],
-    [active, { label: "Actions", command: "service actions", target }],
     [active, { label: "Usage", command: "service stats", target }],
+    [active, { label: "Actions", command: "service actions", target }],
     [active, { label: "Add-ons", command: "service options", target }],
     [active, { label: "Upgrades", command: "service upgrades", target }],
     [active, { label: "Backups", command: "service backups", target }],
     [active && cycleOf(row) !== "hourly", { label: "Renew…", command: "service renew", target }],
-    [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
     [
       !ending && (active || status === "provisioning_failed"),
       { label: "Cancel service…", command: "service cancel", target },

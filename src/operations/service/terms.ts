@@ -6,6 +6,7 @@ import type { Service } from "../../platform/customer/services.ts";
 import { previewUpgrades } from "../../platform/customer/upgrades.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
+import { readAllPages } from "../../platform/http/pages.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { money } from "../../views/format.ts";
 import { balanceOf } from "../kits/balance.ts";
@@ -47,13 +48,8 @@ export async function currencyOf(client: CustomerClient, { id, serviceType }: Se
 
 /** The billing terms of every VPS by id: one call for each page. */
 export async function readVpsTerms(client: CustomerClient): Promise<Map<string, Terms>> {
-  const terms = new Map<string, Terms>();
-  for (let page = 1, pages = 1; page <= pages; page += 1) {
-    const { rows, pagination } = await listVps(client, { page, limit: 200 });
-    for (const row of rows) terms.set(row.id, termsOf(row));
-    pages = pagination.pages;
-  }
-  return terms;
+  const pages = await readAllPages((page) => listVps(client, { page, limit: 200 }));
+  return new Map(pages.flat().map((row) => [row.id, termsOf(row)]));
 }
 
 function termsOf({ billing, product }: Vps): Terms {

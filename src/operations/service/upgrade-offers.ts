@@ -10,6 +10,7 @@ import { readVps } from "../../platform/customer/vps.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { figure, moment, money } from "../../views/format.ts";
+import { stateWords } from "../../views/states.ts";
 import { code, count } from "../../views/text.ts";
 import { specsOf } from "../kits/specs.ts";
 import { nameOf, service } from "./service.ts";
@@ -43,7 +44,7 @@ export const upgrades = defineOperation({
         ...(pending
           ? [
               section(
-                `:hourglass_flowing_sand: A change is ${pending.status.replaceAll("_", " ")} already. Another change is possible when it has ended.`,
+                `:hourglass_flowing_sand: A change is ${stateWords(pending.status)} already. Another change is possible when it has ended.`,
               ),
             ]
           : []),

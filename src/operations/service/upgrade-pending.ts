@@ -4,17 +4,18 @@ import { Refusal } from "../../operation/errors.ts";
 import type { CustomerClient } from "../../platform/customer/client.ts";
 import { readService, type Service } from "../../platform/customer/services.ts";
 import { cancelUpgrade, previewUpgrades, readUpgrade } from "../../platform/customer/upgrades.ts";
-import { context, section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
+import { stateWords } from "../../views/states.ts";
 import { code } from "../../views/text.ts";
+import { card } from "../kits/card.ts";
 import { nameOf, service } from "./service.ts";
-
 import { progressOf, upgradeFollow } from "./upgrade.ts";
 
 const upgradeId = z.uuid().optional().meta({ title: "Id of the change", description: "Empty: the pending change" });
 
 export const upgradeShow = defineOperation({
   command: "service upgrade show",
+  phrase: "Show an upgrade",
   summary: "Show the progress of a change of a service's plan or add-ons; follow=yes tracks the change to its end",
   act: readUpgrade,
   reads: [previewUpgrades, readService],
@@ -35,14 +36,12 @@ export const upgradeShow = defineOperation({
     if (input.follow && progress.state === "working") return { text: progress.text, next: progress.next ?? [], handle };
     const { id: _, status: __, executed_at: ___, ...rest } = upgrade;
     const known = { target: row.id, input: { upgrade: id } };
-    return {
+    return card({
       text: progress.text,
-      blocks: [
-        section(`*${progress.text}*`),
-        ...jsonBlocks(rest),
-        ...(order ? jsonBlocks(summaryOf(order), { title: "Order" }) : []),
-        context(`Change ${code(id)}`),
-      ],
+      title: `*${progress.text}*`,
+      facts: [],
+      details: [...jsonBlocks(rest), ...(order ? jsonBlocks(summaryOf(order), { title: "Order" }) : [])],
+      id: `Change ${code(id)}`,
       next: [
         ...(progress.next ?? []),
         ...(progress.state === "working"
@@ -50,7 +49,7 @@ export const upgradeShow = defineOperation({
           : []),
         { label: "Refresh", command: "service upgrade show", ...known, replace: true },
       ],
-    };
+    });
   },
   follow: upgradeFollow,
 });
@@ -62,7 +61,7 @@ export const upgradeCancel = defineOperation({
   act: cancelUpgrade,
   reads: [readUpgrade, previewUpgrades, readService],
   risk: "change",
-  verb: "Withdraw upgrade",
+  verb: "Withdraw upgrade of",
   target: service,
   input: z.object({ upgrade: upgradeId }),
   async run({ client, target: { service: row }, input }) {
@@ -83,7 +82,7 @@ export const upgradeCancel = defineOperation({
     const { status } = (await readUpgrade(client, input.upgrade)).upgrade;
     return status === "cancelled"
       ? { is: "done", text: `the change of ${name} is withdrawn.` }
-      : { is: "not done", text: `the change of ${name} is ${status.replaceAll("_", " ")}.` };
+      : { is: "not done", text: `the change of ${name} is ${stateWords(status)}.` };
   },
 });
 

@@ -20,11 +20,11 @@ import {
 import { readVps } from "../../platform/customer/vps.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
+import { stateWords } from "../../views/states.ts";
 import { code, oneLine } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
 import { nameOf, service, stateOf } from "./service.ts";
 import { currencyOf, paymentDueOn, payStep } from "./terms.ts";
-
 import { daysFact, isOwed, pricePreconditions, sizeOf } from "./upgrade-offers.ts";
 
 /** `what` is the subject of the sentences: "The upgrade of `web-1` to `VPS L`". */
@@ -104,7 +104,7 @@ export const changesService = {
 
 /** After an unknown outcome: a pending change is the one that was sent. */
 export function pendingChange(row: Service, { id, status }: Upgrade, what: string): Reconciled {
-  const text = `a change of ${code(nameOf(row))} is ${status.replaceAll("_", " ")}. If it awaits payment, its document is among your unpaid ones.`;
+  const text = `a change of ${code(nameOf(row))} is ${stateWords(status)}. If it awaits payment, its document is among your unpaid ones.`;
   const next = status === "executing" ? [] : [withdrawStep(row.id, id)];
   return { is: "done", text, handle: { upgrade: id, what, document: null }, next };
 }
@@ -204,7 +204,7 @@ async function refuseUnbuilt(client: CustomerClient, row: Service): Promise<void
 function refuseSecond(row: Service, { pendingUpgrade }: UpgradePreview): void {
   if (!pendingUpgrade) return;
   throw new Refusal(
-    `A change of ${code(nameOf(row))} is ${pendingUpgrade.status.replaceAll("_", " ")} already. Nothing was sent. Pay or withdraw that one first.`,
+    `A change of ${code(nameOf(row))} is ${stateWords(pendingUpgrade.status)} already. Nothing was sent. Pay or withdraw that one first.`,
     [{ label: "Show it", command: "service upgrade show", target: row.id }, withdrawStep(row.id, pendingUpgrade.id)],
   );
 }

@@ -61,6 +61,7 @@ function powerOperation(
   return defineOperation({
     ...powerCommon(action),
     command: `vps ${action}`,
+    agents: "by rule",
     summary: words.summary,
     ...(words.synonyms ? { synonyms: words.synonyms } : {}),
     act: vpsActs[action],

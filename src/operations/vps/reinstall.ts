@@ -17,7 +17,7 @@ export const password = defineOperation({
   act: resetVpsPassword,
   reads: [readVps],
   risk: "change",
-  verb: "New password",
+  verb: "Reset password of",
   target: vps,
   input: z.object({ password: newPassword }),
   usable({ target }) {

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { listFields } from "../../notifications/answers/list.ts";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Entry } from "../../operation/target.ts";
+import { listInvoices, listProformas, readInvoice, readProforma } from "../../platform/customer/billing.ts";
 import { listLocations, listProducts } from "../../platform/customer/catalog.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   listVps,
   listVpsImages,
@@ -13,14 +15,17 @@ import {
   readVpsStats,
   type Vps,
 } from "../../platform/customer/vps.ts";
-import { type Block, context, facts, paragraphs, section } from "../../views/blocks.ts";
+import { paragraphs, section } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
+import { openDocumentFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
-import { fitting, known } from "../kits/lines.ts";
+import { card } from "../kits/card.ts";
+import { fitting } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
+import { machineMark } from "../kits/service-states.ts";
 import { specsOf } from "../kits/specs.ts";
 import { anotherSteps } from "../order/order.ts";
 import { isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
@@ -34,7 +39,7 @@ export const list = listOperation({
   reads: [listLocations],
   input: z.object(listFields),
   many: "VPSes",
-  mark: markOf,
+  mark: machineMark,
   worded: (call) => async (entries) => entries.map(inPlace(await placeNames(call))),
 });
 
@@ -53,32 +58,19 @@ export const show = defineOperation({
   synonyms: ["status", "info", "details"],
   summary: "Show a VPS: state, addresses, billing and possible actions",
   act: readVps,
-  reads: [listLocations, listProducts],
+  reads: [listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
   risk: "read",
   target: vps,
   input: z.object({}),
   async run(call) {
-    const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, call.target)]);
-    const card = vpsCard(call.target, placeOf);
-    return { ...card, next: [...card.next, ...another] };
+    const [placeOf, another, pay] = await Promise.all([
+      placeNames(call),
+      anotherSteps(call, call.target),
+      paySteps(call.client, call.target),
+    ]);
+    return vpsCard(call.target, placeOf, [...pay, ...stepsFor(call.target), ...another]);
   },
 });
-
-const marks: Record<string, string> = {
-  running: ":large_green_circle:",
-  stopped: ":white_circle:",
-  paused: ":large_yellow_circle:",
-  suspended: ":no_entry:",
-  terminated: ":black_circle:",
-  "provisioning failed": ":red_circle:",
-  error: ":red_circle:",
-  orphaned: ":red_circle:",
-};
-
-/** The emoji of a state; an hourglass for transitions. */
-function markOf(state: string): string {
-  return marks[state] ?? ":hourglass_flowing_sand:";
-}
 
 /** The meaning of a build failure code for the member who ordered it (spec section 2.3). */
 export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
@@ -92,17 +84,17 @@ export const failureMeaning: Record<ProvisioningFailure["code"], string> = {
   name_conflict: "The name is taken: the order itself must change before it can be built.",
 };
 
-/** The card of a VPS, with buttons for the acts that it allows now. `placeOf` returns the name of a location. */
-export function vpsCard(vps: Vps, placeOf: (value: string) => string): { text: string; blocks: Block[]; next: Step[] } {
+/** The card of a VPS, with the acts that it allows now. `placeOf` returns the name of a location. */
+export function vpsCard(vps: Vps, placeOf: (value: string) => string, next: Step[] = stepsFor(vps)): Answer {
   const state = stateOf(vps);
-  const headline = `${markOf(state)} *${code(vps.name)}* is ${state}`;
-  const blocks: Block[] = [
-    section(headline),
-    ...notices(vps).map((notice) => section(notice)),
-    ...facts(factsOf(vps, placeOf)),
-    context(`VPS ${code(vps.id)}`),
-  ];
-  return { text: `${code(vps.name)} is ${state}.`, blocks, next: stepsFor(vps) };
+  return card({
+    text: `${code(vps.name)} is ${state}.`,
+    title: `${machineMark(state)} *${code(vps.name)}* is ${state}`,
+    now: notices(vps),
+    facts: factsOf(vps, placeOf),
+    id: `VPS ${code(vps.id)}`,
+    next,
+  });
 }
 
 function notices(vps: Vps): string[] {
@@ -113,6 +105,7 @@ function notices(vps: Vps): string[] {
     notices.push(
       `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
     );
+  if (vps.status === "pending_payment") notices.push(":receipt: The platform builds it once its document is paid.");
   if (vps.status === "suspended")
     notices.push(":no_entry: It is suspended: it cannot be started or changed, and is still there.");
   if (vps.status === "active" && !instance)
@@ -134,23 +127,22 @@ const unavailable: Record<string, string> = {
   frozen_cluster: "Its cluster is frozen: it cannot be controlled until the platform's operator unfreezes the cluster.",
 };
 
-function factsOf(vps: Vps, placeOf: (value: string) => string): { label: string; value: string }[] {
+function factsOf(vps: Vps, placeOf: (value: string) => string): [string, string | null][] {
   const { billing, instance } = vps;
-  const rows: [string, string | null][] = [
+  return [
     ["Addresses", addressesOf(vps)],
-    ["Host name", vps.hostname && code(vps.hostname)],
     ["Size", sizeOf(vps) ?? specsOf(vps.specs)],
-    ["System", instance?.os ? prose(instance.os, 100) : null],
-    ["Product", prose(vps.product.name, 100)],
     ["Location", vps.location && prose(placeOf(vps.location), 100)],
-    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
     ["Paid until", billing.next_due_date && moment(billing.next_due_date)],
+    ["System", instance?.os ? prose(instance.os, 100) : null],
+    ["Billing", perCycle(money(billing.amount, billing.currency), billing.cycle)],
+    ["Host name", vps.hostname && code(vps.hostname)],
+    ["Product", prose(vps.product.name, 100)],
     ["Project", prose(vps.project.name, 100)],
     ["Provider", vps.provider === "native" ? null : code(vps.provider)],
     ["Machine last seen", instance && moment(instance.updated_at)],
     ["Ordered", moment(vps.created_at)],
   ];
-  return known(rows);
 }
 
 const mostAddresses = 4;
@@ -164,21 +156,35 @@ function addressesOf(vps: Vps): string | null {
   );
 }
 
-/** Buttons for the acts that the platform would accept now. */
+/** The way to pay for a VPS that waits for it. Without a document that is surely its own, the unpaid documents. */
+async function paySteps(client: CustomerClient, { id, name, hostname, status }: Vps): Promise<Step[]> {
+  if (status !== "pending_payment") return [];
+  // Documents are of the whole account. A key that may not read them still shows the VPS.
+  const words = [id, name, hostname];
+  const document = await openDocumentFor(client.in(null), words, { only: true }).catch(() => null);
+  if (document) return [{ label: "Pay…", command: "billing pay", target: document.id, style: "primary" }];
+  return [
+    { label: "Unpaid invoices", command: "billing invoices", input: { status: "unpaid" } },
+    { label: "Unpaid proformas", command: "billing proformas", input: { status: "unpaid" } },
+  ];
+}
+
+/** The acts that the platform would accept now, the most usual first. */
 function stepsFor(vps: Vps): Step[] {
   const { id: target, capabilities, instance, status, cancellation } = vps;
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
   if (!capabilities || status === "terminated" || status === "cancelled") return [refresh];
   const live = status === "active" && instance !== null && !capabilities.frozen;
   const steps: [boolean, Step][] = [
+    [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [takes(vps, "start"), { label: "Start", command: "vps start", target, style: "primary" }],
     [takes(vps, "reboot"), { label: "Reboot", command: "vps reboot", target }],
-    [takes(vps, "shutdown"), { label: "Shut down", command: "vps shutdown", target }],
-    [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
-    [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
+    [live, { label: "Usage", command: "vps stats", target }],
     [capabilities.password_reset && takes(vps, "password"), { label: "New password", command: "vps password", target }],
+    [live && capabilities.snapshots, { label: "Snapshots", command: "vps snapshots", target }],
+    [vps.ip_addresses.length > mostAddresses, { label: "All addresses", command: "vps ips", target }],
+    [takes(vps, "shutdown"), { label: "Shut down", command: "vps shutdown", target }],
     [capabilities.reinstall && isUsable(vps, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target }],
-    [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [
       cancellation === null && (status === "active" || status === "provisioning_failed"),
       { label: "Cancel service…", command: "vps cancel", target },

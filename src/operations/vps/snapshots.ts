@@ -129,6 +129,7 @@ function row(snapshot: Snapshot, target: string, may: boolean): Block[] {
 
 export const snapshot = defineOperation({
   command: "vps snapshot",
+  agents: "by rule",
   group: "data",
   synonyms: ["backup"],
   summary: "Take a snapshot of a VPS's disk",
@@ -206,7 +207,7 @@ export const snapshotDelete = defineOperation({
   summary: "Delete a snapshot of a VPS",
   act: deleteSnapshot,
   reads: [listSnapshots, readVps],
-  verb: "Delete snapshot",
+  verb: "Delete snapshot of",
   async review({ client, target, input }) {
     const found = await presentSnapshot(client, target.id, input.snapshot);
     return {

@@ -1,12 +1,10 @@
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { stateWords } from "../../views/states.ts";
 import { code } from "../../views/text.ts";
-
 import { byHostname } from "../kits/by-hostname.ts";
-
 import type { PowerState } from "../kits/power.ts";
-
 import { serviceStates } from "../kits/service-states.ts";
 import { project } from "../project/project.ts";
 
@@ -79,8 +77,8 @@ function isAwaited({ status, instance }: Vps): boolean {
 
 /** The state of a VPS: the machine's state while it is active, otherwise the billing state. */
 export function stateOf({ status, instance }: Vps): string {
-  if (status !== "active") return status.replaceAll("_", " ");
-  return instance ? instance.state.replaceAll("_", " ") : "no machine yet";
+  if (status !== "active") return stateWords(status);
+  return instance ? stateWords(instance.state) : "no machine yet";
 }
 
 const lacking = {

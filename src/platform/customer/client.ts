@@ -5,6 +5,7 @@ import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import type { Path, Query } from "../http/path.ts";
+import type { ReadObserver } from "../http/read-observer.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import type { UnreadRow } from "../http/unread.ts";
 import { readCustomerRefusal } from "./envelope.ts";
@@ -40,6 +41,8 @@ export interface CustomerClient {
   budget(): Budget | undefined;
   /** See `skippingClient` of platform.ts. */
   skipping(skip: (row: UnreadRow) => void): CustomerClient;
+  /** See `observedClient` of platform.ts. */
+  observed(observer: ReadObserver): CustomerClient;
   /** A client of the same key, narrowed to a project (id or slug), or to none. */
   in(project: string | null): CustomerClient;
 }
@@ -51,11 +54,12 @@ export interface CustomerClientOptions {
   /** `false` for calls that must not wait (typeahead) or that are paced elsewhere (background): a refused read is not retried. */
   patient?: boolean;
   skip?: (row: UnreadRow) => void;
+  observer?: ReadObserver;
 }
 
 /** A client of the customer API. Spec sections 2.1, 4.7, 5 and 8. */
 export function createCustomerClient(transport: Transport, options: CustomerClientOptions): CustomerClient {
-  const { key, project = null, patient = true, skip } = options;
+  const { key, project = null, patient = true, skip, observer } = options;
   const headers: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) headers.authorization = `Bearer ${checkKey(key)}`;
   if (project !== null) headers["x-project-id"] = project;
@@ -87,6 +91,7 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
   const client: CustomerClient = {
     api: "customer",
     async get(path, schema, query = {}) {
+      await observer?.before();
       const { bare } = pathOf(path);
       const read = transport.read(
         request("GET", path, { query }),
@@ -94,7 +99,9 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
           readEnvelope(response, call, { schema, bare, refusal: readCustomerRefusal, skip: skipIn(path) }),
         { patient },
       );
-      return (await read).value;
+      const { value } = await read;
+      observer?.after(pathOf(path).route, value);
+      return value;
     },
     async send(method, path, schema, body, extra) {
       return (await client.sendWithStatus(method, path, schema, body, extra)).value;
@@ -111,6 +118,7 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
       ),
     budget: () => (key === null ? undefined : transport.budget(key)),
     skipping: (each) => createCustomerClient(transport, { ...options, skip: each }),
+    observed: (observer) => createCustomerClient(transport, { ...options, observer }),
     in: (narrowed) => createCustomerClient(transport, { ...options, project: narrowed }),
   };
   return client;

@@ -21,7 +21,7 @@ export function path<const Route extends string>(route: Route, values: Record<Na
 function segment(name: string, value: string): string {
   // Proxies and URL parsers drop empty and dotted segments, so the call would reach another route.
   if (value === "" || value === "." || value === "..")
-    throw new RangeError(`"${value}" cannot stand for {${name}} in a path`);
+    throw new RangeError(`"${value}" does not fit {${name}} in a path`);
   return encodeURIComponent(value.toWellFormed());
 }
 

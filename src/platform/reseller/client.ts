@@ -7,6 +7,7 @@ import { done } from "../http/data.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import { PlatformRefused } from "../http/errors.ts";
 import type { Path, Query } from "../http/path.ts";
+import type { ReadObserver } from "../http/read-observer.ts";
 import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
 import type { UnreadRow } from "../http/unread.ts";
 import { readResellerRefusal } from "./envelope.ts";
@@ -51,6 +52,8 @@ export interface ResellerClient {
   budget(): Budget | undefined;
   /** See `skippingClient` of platform.ts. */
   skipping(skip: (row: UnreadRow) => void): ResellerClient;
+  /** See `observedClient` of platform.ts. */
+  observed(observer: ReadObserver): ResellerClient;
 }
 
 export interface ResellerClientOptions {
@@ -60,11 +63,12 @@ export interface ResellerClientOptions {
   signingSecret: string | null;
   patient?: boolean;
   skip?: (row: UnreadRow) => void;
+  observer?: ReadObserver;
 }
 
 /** A client of the reseller API. Spec sections 2.1, 5 and 8. */
 export function createResellerClient(transport: Transport, options: ResellerClientOptions): ResellerClient {
-  const { key, signingSecret, patient = true, skip } = options;
+  const { key, signingSecret, patient = true, skip, observer } = options;
   const base: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) base.authorization = `Bearer ${checkKey(key)}`;
 
@@ -91,6 +95,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
     api: "reseller",
     signs: signingSecret !== null,
     async get(path, schema, query = {}) {
+      await observer?.before();
       const { bare } = pathOf(path);
       const read = transport.read(
         request("GET", path, query, undefined),
@@ -98,7 +103,9 @@ export function createResellerClient(transport: Transport, options: ResellerClie
           readEnvelope(response, call, { schema, bare, refusal: readResellerRefusal, skip: skipIn(path) }),
         { patient },
       );
-      return (await read).value;
+      const { value } = await read;
+      observer?.after(pathOf(path).route, value);
+      return value;
     },
     async send(method, path, schema, body) {
       return (await client.sendWithStatus(method, path, schema, body)).value;
@@ -137,6 +144,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
     },
     budget: () => (key === null ? undefined : transport.budget(key)),
     skipping: (each) => createResellerClient(transport, { ...options, skip: each }),
+    observed: (observer) => createResellerClient(transport, { ...options, observer }),
   };
   return client;
 }

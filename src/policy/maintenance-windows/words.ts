@@ -26,5 +26,5 @@ export function windowLine(window: Window, shown: Window["machines"], now: numbe
   const rest = shown.length === 0 ? "machines that your keys do not list" : `${others} that your keys do not list`;
   const machines = listing([...shown.map(({ name }) => code(name)), ...(others > 0 ? [rest] : [])]);
   const rules = window.byAdmin ? "" : "; rules do not go by it, since no admin made it";
-  return `${code(window.id)} ${machines}: ${whenOpen(window, now)} · by <@${window.by}>${rules}`;
+  return `${machines}: ${whenOpen(window, now)} · by <@${window.by}> · ${code(window.id)}${rules}`;
 }

@@ -23,7 +23,7 @@ export function createCheckWatch(deps: {
     if (link.rejectedAt !== null) return { over: "The platform no longer accepts the key that I looked with." };
     if (viewerOf(link) !== viewer) return { over: "You have linked a key of another user or account since." };
     const operation = registry.find(card);
-    if (!operation || operation.api === "app") return { over: "This version of Rackbell cannot look at it." };
+    if (!operation || operation.api === "app") return { over: "This version of Rackbell cannot read it." };
     try {
       return { bound: (await binder.bind(operation, member)).in(project) };
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Access } from "../../access/access.ts";
-import { backgroundAllowedAt, takeBackgroundTurn } from "../../access/background-rate.ts";
+import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
 import type { Binder, BoundOperation } from "../../access/bound.ts";
 import type { Audit } from "../../audit/audit.ts";
 import type { Clock } from "../../clock.ts";
@@ -49,7 +49,7 @@ export function pollWatches(deps: {
     const now = clock.now();
     const again = backgroundAllowedAt(left);
     if (again !== null) return Math.max(minute, again - now);
-    return takeBackgroundTurn(store.paces, link.keyId, left);
+    return takeTurn(store.paces, "background", link.keyId, left);
   }
 
   async function askerOf({ target, member, seen }: Watch): Promise<ChangeAuthor> {

@@ -1,5 +1,6 @@
 import { h, render } from "preact";
 import { useRef } from "preact/hooks";
+import { AgentPane } from "./agent-pane.js";
 import { here } from "./api.js";
 import { AppPane } from "./app-pane.js";
 import { Channel } from "./channel.js";
@@ -45,7 +46,8 @@ function Frame({ route, state, bot, changes }) {
   const inApp = route.c === "app" || (dm && route.c === dm.id);
   const channel = listed ?? channels.find(({ name }) => name === "ops") ?? channels.find((one) => !one.dm);
   const inGuide = route.c === "guide" && state.guide.length > 0;
-  const current = inGuide ? "guide" : inApp ? "app" : channel?.id;
+  const isAgent = route.c === "agent" && state.agent;
+  const current = isAgent ? "agent" : inGuide ? "guide" : inApp ? "app" : channel?.id;
   // On a phone the list is a page of its own, which an empty `c` stands for.
   const showsList = route.c === "";
 
@@ -57,15 +59,17 @@ function Frame({ route, state, bot, changes }) {
       <${ActAs} me=${me} users=${users} />
       <${ThemeSwitch} />
     </header>
-    <${Sidebar} channels=${channels} bot=${bot} current=${current} hasGuide=${state.guide.length > 0} appUnread=${dm?.unread} happenings=${state.happenings} />
+    <${Sidebar} channels=${channels} bot=${bot} current=${current} hasGuide=${state.guide.length > 0} hasAgent=${state.agent} appUnread=${dm?.unread} happenings=${state.happenings} />
     <main class="pane">
       ${
-        inGuide
-          ? html`<${GuidePane} pages=${state.guide} />`
-          : inApp
-            ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${state.hints} header=${html`<${AppHeader} bot=${bot} />`} />`
-            : channel &&
-              html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
+        isAgent
+          ? html`<${AgentPane} key=${me.id} />`
+          : inGuide
+            ? html`<${GuidePane} pages=${state.guide} />`
+            : inApp
+              ? html`<${AppPane} key=${me.id} bot=${bot} dm=${dm} changes=${changes} commands=${commands} hints=${state.hints} header=${html`<${AppHeader} bot=${bot} />`} />`
+              : channel &&
+                html`<${Channel} key=${`${me.id} ${channel.id}`} channel=${channel} changes=${changes} commands=${commands}
               hints=${state.hints} thread=${route.thread} header=${html`<${ChannelHeader} channel=${channel} />`} />`
       }
     </main>

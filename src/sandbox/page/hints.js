@@ -45,13 +45,19 @@ export function WithCodes({ text, use }) {
 function Part({ part, use }) {
   if (!/^`[^`]+`$/.test(part)) return part;
   const code = part.slice(1, -1);
+  // A key is forty characters that nobody reads; a screen reader would spell them.
+  if (isKey(code)) return html`<span class="hint-code"><${Copy} code=${code} label="Copy key" /></span>`;
   return html`<span class="hint-code"><code title=${code}>${code}</code>${
     code.startsWith("/") &&
     html`<button type="button" class="small" aria-label=${`Try ${code}`} onClick=${() => use(code)}>Try</button>`
   }<${Copy} code=${code} /></span>`;
 }
 
-function Copy({ code }) {
+function isKey(code) {
+  return /^(fbk|rsk)_/.test(code);
+}
+
+function Copy({ code, label = "Copy" }) {
   const [copied, setCopied] = useState(false);
 
   async function copy() {
@@ -64,8 +70,8 @@ function Copy({ code }) {
     setTimeout(() => setCopied(false), 2000);
   }
 
-  return html`<button type="button" class="small" aria-label=${/^(fbk|rsk)_/.test(code) ? "Copy key" : `Copy ${code}`} onClick=${copy}>
-    ${copied ? "Copied" : html`<${Icon} name="copy" size=${12} /> Copy`}
+  return html`<button type="button" class="small" aria-label=${label === "Copy" ? `Copy ${code}` : label} title=${code} onClick=${copy}>
+    ${copied ? "Copied" : html`<${Icon} name="copy" size=${12} /> ${label}`}
   </button>`;
 }
 

@@ -5,14 +5,15 @@ import { Avatar, nameOf, roleOf } from "./people.js";
 import { addressOf, go, useRoute } from "./route.js";
 
 /** The list of channels and the app, as the acting person sees them. */
-export function Sidebar({ channels, bot, current, hasGuide, appUnread, happenings }) {
+export function Sidebar({ channels, bot, current, hasGuide, hasAgent, appUnread, happenings }) {
   const places = channels.filter((channel) => !channel.dm);
   return html`<nav class="sidebar" aria-label="Channels and apps">
     <h2 class="sidebar-label">Channels</h2>
     ${places.map((channel) => html`<${ChannelLink} channel=${channel} active=${channel.id === current} />`)}
     <h2 class="sidebar-label">Apps</h2>
     <${AppLink} bot=${bot} unread=${appUnread} active=${current === "app"} />
-    ${hasGuide && html`<${GuideLink} active=${current === "guide"} />`}
+    ${hasGuide && html`<${PaneLink} name="guide" title="Guide" icon="file" active=${current === "guide"} />`}
+    ${hasAgent && html`<${PaneLink} name="agent" title="Agent" icon="file" active=${current === "agent"} />`}
     <${Happenings} happenings=${happenings} />
   </nav>`;
 }
@@ -37,11 +38,11 @@ function AppLink({ bot, unread, active }) {
   </a>`;
 }
 
-function GuideLink({ active }) {
+function PaneLink({ name, title, icon, active }) {
   const route = useRoute();
-  return html`<a class="place ${active ? "active" : ""}" data-testid="channel-guide" aria-current=${active ? "page" : undefined}
-    href=${addressOf(route, { c: "guide", tab: undefined, thread: undefined })}>
-    <span class="place-mark"><${Icon} name="file" size=${14} /></span><span class="place-name">Guide</span>
+  return html`<a class="place ${active ? "active" : ""}" data-testid="channel-${name}" aria-current=${active ? "page" : undefined}
+    href=${addressOf(route, { c: name, tab: undefined, thread: undefined })}>
+    <span class="place-mark"><${Icon} name=${icon} size=${14} /></span><span class="place-name">${title}</span>
   </a>`;
 }
 

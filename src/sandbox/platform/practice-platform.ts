@@ -48,6 +48,8 @@ export interface PracticePlatform extends Controls {
   /** The calls, oldest first. */
   calls(): LoggedCall[];
   clearCalls(): void;
+  /** Gets the body of each answer from now on. */
+  onAnswer(listener: (body: string) => void): void;
   /** The next work of this kind on this service fails. */
   failJob(kind: JobKind, serviceId: string): void;
   addVps(count: number, prefix?: string): void;
@@ -69,12 +71,17 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
   seedBulk(world, team, options.bulk ?? 0);
 
   const calls = createCallLog();
+  const answerListeners: ((body: string) => void)[] = [];
   const faults = createFaultInjector();
   const keys: Keys = new Map();
   const customer = createCustomerApi(world, keys, { cooldownPace });
   const reseller = createResellerSide(world, { team, outsider, pace, hourlyLimit: options.hourlyLimit ?? 1000 });
   const wallClock = () => clock.now() + world.settings.clockAhead;
-  const listener = createListener({ clock, wallClock, apis: [customer, reseller.api], faults, calls, latencyMs, log });
+  const apis: [typeof customer, typeof reseller.api] = [customer, reseller.api];
+  const answered = (body: string | Buffer) => {
+    for (const listener of answerListeners) listener(body.toString());
+  };
+  const listener = createListener({ clock, wallClock, apis, faults, calls, latencyMs, log, answered });
   const server = createServer(listener.handle);
   server.listen(port, host);
   await once(server, "listening");
@@ -92,6 +99,9 @@ export async function createPracticePlatform(options: PracticePlatformOptions): 
     faults,
     calls: calls.all,
     clearCalls: calls.clear,
+    onAnswer(listener) {
+      answerListeners.push(listener);
+    },
     failJob: jobs.failNext,
     addVps: (count, prefix) => seedBulk(world, team, count, prefix),
     addKey: (options) => mintKey(world, keys, options),

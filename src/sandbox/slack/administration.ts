@@ -6,7 +6,7 @@ import { addUser as add, addApp, addChannel } from "./workspace/create-workspace
 import { post } from "./workspace/messages.ts";
 import { userInfo } from "./workspace/user-info.ts";
 import { type Role, seedUsers, type User } from "./workspace/users.ts";
-import type { Channel, GuidePage, Happening, Message, Workspace } from "./workspace/workspace.ts";
+import type { Channel, GuidePage, Happening, Message, PracticeAgent, Workspace } from "./workspace/workspace.ts";
 
 /** The user of this name; throws if there is none. */
 export function userNamed(workspace: Workspace, name: string): User {
@@ -62,6 +62,9 @@ export function createAdministration(workspace: Workspace, events: Events) {
     },
     hint(name: string, hints: string[]): void {
       workspace.hints.set(name, hints);
+    },
+    runAgent(agent: PracticeAgent): void {
+      workspace.agent = agent;
     },
     showGuide(pages: GuidePage[]): void {
       workspace.guide = pages;

@@ -21,7 +21,16 @@ import { createWorkspace } from "./workspace/create-workspace.ts";
 import { readManifest } from "./workspace/manifest.ts";
 import { type WorkspaceState, workspaceState } from "./workspace/state.ts";
 import type { Role, User } from "./workspace/users.ts";
-import type { Call, Change, Channel, GuidePage, Happening, Message, Sent } from "./workspace/workspace.ts";
+import type {
+  Call,
+  Change,
+  Channel,
+  GuidePage,
+  Happening,
+  Message,
+  PracticeAgent,
+  Sent,
+} from "./workspace/workspace.ts";
 
 export type { Actor } from "./actor/actor.ts";
 export type { FieldValue } from "./actor/entered-values.ts";
@@ -31,7 +40,7 @@ export type { KeptWorkspace } from "./keeping.ts";
 export type { Faults } from "./wire/faults.ts";
 export type { WorkspaceState } from "./workspace/state.ts";
 export type { Role, User } from "./workspace/users.ts";
-export type { Call, Change, Channel, Happening, Message, Sent, View } from "./workspace/workspace.ts";
+export type { Call, Change, Channel, Happening, Message, PracticeAgent, Sent, View } from "./workspace/workspace.ts";
 
 export interface PracticeSlackOptions {
   clock: Clock;
@@ -70,6 +79,8 @@ export interface PracticeSlack {
   hint(name: string, hints: string[]): void;
   /** The app's guide, as pages of standard Markdown beside the channels. */
   showGuide(pages: GuidePage[]): void;
+  /** The agent that the page runs beside the channels. */
+  runAgent(agent: PracticeAgent): void;
   /** The events outside of the workspace that the page offers everybody to trigger. */
   offer(happenings: Happening[]): void;
   /** A public channel with these people and the app in it; its id. */

@@ -49,13 +49,15 @@ export function parseCommand(registry: Registry, command: string, text: string):
   const words = withNoun(registry, command, typed);
   const help = helpAsked(registry, words);
   if (help) return { invocation: help };
-  const operation = longestMatch(registry, words) ?? null;
+  const match = longestIn(words, registry.find);
+  const operation = match?.found ?? null;
   const meant = operation === null ? bySynonym(registry, words, values) : null;
   if (meant) return meant;
   const shown = operation === null ? showOf(registry, words) : null;
   if (shown) return complete(shown, words.slice(-1), values);
-  if (!operation) return withoutNoun(registry, command, typed, values) ?? { error: unknownWords(registry, words) };
-  const read = complete(operation, words.slice(operation.command.split(" ").length), values);
+  if (!match || !operation)
+    return withoutNoun(registry, command, typed, values) ?? { error: unknownWords(registry, words) };
+  const read = complete(operation, words.slice(match.count), values);
   const mayMeanOther = "error" in read && operation.api === "app";
   return mayMeanOther ? (withoutNoun(registry, command, typed, values) ?? read) : read;
 }
@@ -76,7 +78,7 @@ export function leakedSecrets(secrets: SecretKind[]): WrongCommand {
 function readFor(registry: Registry, command: string, text: string): Command {
   const read = readCommand(text);
   if (read.secrets.length === 0) return read;
-  const operation = longestMatch(registry, withNoun(registry, command, withoutApp(command, read.words)));
+  const operation = longestIn(withNoun(registry, command, withoutApp(command, read.words)), registry.find)?.found;
   const digests = operation ? fieldsOf(operation.input).filter(({ digest }) => digest) : [];
   return readCommand(
     text,
@@ -156,12 +158,10 @@ function helpAsked(registry: Registry, words: string[]): Invocation | null {
   return isTopic && (third === undefined || third === "help") ? helpOn(topic) : null;
 }
 
-// "vps snapshot delete x" is the deletion, not a snapshot of a machine called "delete x".
-function longestMatch(registry: Registry, words: string[]): Operation | undefined {
-  return longestIn(words, registry.find)?.found;
-}
-
-/** The longest beginning of the words that `look` knows, and its number of words. A quoted word with a blank is a name, never part of it. */
+/**
+ * The longest beginning of the words that `look` knows, and its number of words: "vps snapshot delete x" is the deletion, not a snapshot
+ * of a machine called "delete x". A quoted word with a blank is a name, never part of it.
+ */
 function longestIn<T>(words: string[], look: (command: string) => T | undefined): { found: T; count: number } | null {
   const quoted = words.findIndex((word) => word.includes(" "));
   const spoken = (quoted < 0 ? words : words.slice(0, quoted)).slice(0, longestCommand);

@@ -22,9 +22,22 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
   if (field.kind === "moment") return momentPicker(preset);
   if (field.kind === "file") return { type: "file_input", action_id: valueAction, max_files: 1 };
   if (field.kind === "select") {
-    const options = field.options.map((value) => ({ text: plain(value, limits.option.text), value }));
+    const options = field.options.map((value) => optionFor(field, value));
     const initial = options.find(({ value }) => value === preset);
     return { type: "static_select", action_id: valueAction, options, ...(initial ? { initial_option: initial } : {}) };
+  }
+  if (field.kind === "several" && field.options.length > 0) {
+    const chosen = [...new Set(preset?.split(/[\s,]+/).filter((word) => word !== ""))];
+    // A stored value that is not in the list stays chosen: without its option, the submit would take it away.
+    const options = [...new Set([...field.options, ...chosen])].slice(0, limits.select.options);
+    const initial = chosen.filter((value) => options.includes(value)).map((value) => optionFor(field, value));
+    return {
+      type: "multi_static_select",
+      action_id: valueAction,
+      placeholder: plain("Choose any", limits.select.placeholder),
+      options: options.map((value) => optionFor(field, value)),
+      ...(initial.length > 0 ? { initial_options: initial } : {}),
+    };
   }
   if (field.kind === "number") {
     return {
@@ -75,6 +88,10 @@ export function elementOf(field: Field, preset: string | null): InputBlock["elem
     max_length: Math.min(Math.max(most, given.length), limits.input.plainText),
     ...(given ? { initial_value: given } : {}),
   };
+}
+
+function optionFor({ labels }: Field, value: string) {
+  return { text: plain(labels[value] ?? value, limits.option.text), value };
 }
 
 /** A date and time picker in the member's zone, preset to a typed time once that is resolved. */

@@ -1,6 +1,7 @@
 import { errorText } from "../../access/error-text.ts";
 import { type Clock, sleep } from "../../clock.ts";
 import type { Origin } from "../../notifications/origin.ts";
+import type { Actor } from "../../operation/call-context.ts";
 import { InputError } from "../../operation/errors.ts";
 import type { Accepted } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
@@ -38,6 +39,11 @@ export function acceptNow(operation: Operation<AppContext>, values: Record<strin
   }
 }
 
+/** The member of a form, before its operation runs. */
+export function actorOf({ member, slackUser }: Pick<Origin, "member" | "slackUser">): Actor {
+  return { member, slackUser, keyLabel: "", project: null };
+}
+
 /** Runs the operation's own check before its form closes. Null if it finds no fault or takes too long; then the run reports the fault. */
 export async function faultsInTime(
   { context, clock }: { context: AppContext; clock: Clock },
@@ -45,11 +51,10 @@ export async function faultsInTime(
   { origin, input }: { origin: Origin; input: Record<string, unknown> },
 ): Promise<Record<string, string> | null> {
   if (operation.api !== "app") return null;
-  const { member, slackUser } = origin;
-  const actor = { member, slackUser, keyLabel: "", project: null };
+  const { slackUser } = origin;
   const check = async () => {
     await context.access.admit(slackUser);
-    await operation.check({ context, actor, channel: origin.channel, input, now: clock.now() });
+    await operation.check({ context, actor: actorOf(origin), channel: origin.channel, input, now: clock.now() });
     return null;
   };
   const faults = check().catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { BoundOperation } from "../../access/bound.ts";
 import type { ReadScheduledTime } from "../../access/when.ts";
 import { type Narrowed, resolveWithin } from "../../engine/narrowing.ts";
+import { servicePage } from "../../notifications/answers/buttons.ts";
 import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { InputError, Refusal } from "../../operation/errors.ts";
@@ -20,12 +21,14 @@ import type { AppContext } from "../../operations/app-context.ts";
 import type { View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { clip, listing, oneLine, prose } from "../../views/text.ts";
+import type { SlackApp } from "../slack-app.ts";
 import { formView, type PrivateMetadata } from "./form-view.ts";
+import { meaningOf } from "./meaning.ts";
 
 /** The form with typed values resolved and filled in; unresolved ones are explained above the fields. */
 export async function filledForm(
   meant: Narrowed,
-  { registry, putOff }: Pick<AppContext, "registry" | "putOff">,
+  { registry, putOff, panel }: Pick<AppContext, "registry" | "putOff" | "panel">,
   metadata: PrivateMetadata,
 ): Promise<View> {
   const { bound, invocation } = meant;
@@ -55,6 +58,7 @@ export async function filledForm(
     chosen: matched.chosen,
     unlisted,
     unasked,
+    page: targetId === null || !panel.serviceUrl ? null : servicePage(panel.serviceUrl, targetId),
     faults: { ...matched.faults, ...invocation.faults },
     notice: notices.length > 0 ? notices.join(" ") : null,
   });
@@ -70,15 +74,20 @@ async function presentOf(bound: BoundOperation, targetId: string | null, said: R
 export async function filledOwnForm(
   operation: AppOperation<AppContext>,
   { input: typed, faults = {} }: Pick<Invocation, "input" | "faults">,
-  { metadata, notice, context }: { metadata: PrivateMetadata; notice: string; context: AppContext },
+  { metadata, notice, app }: { metadata: PrivateMetadata; notice: string; app: SlackApp },
 ): Promise<View> {
   const input = coerce(operation.input, typed);
-  const present: InitialValues = { values: (await operation.present?.(context)) ?? {}, untouched: "left out" };
-  const { values, digests } = asTexts(operation, present, input);
-  const carried = { ...metadata, untouched: digests };
+  const present: InitialValues = {
+    values: (await operation.present?.(app.context, input)) ?? {},
+    untouched: "left out",
+  };
+  const { values, digests, filled } = asTexts(operation, present, input);
+  const carried = { ...metadata, untouched: digests, filled };
+  const shown = { ...input, ...values };
+  const meaning = await meaningOf(app, operation, shown, metadata.origin);
   return formView({
-    ...{ operation, metadata: carried, target: null, input: { ...input, ...values }, typed },
-    ...{ chosen: {}, notice, faults },
+    ...{ operation, metadata: carried, target: null, input: shown, typed },
+    ...{ chosen: {}, notice, faults, meaning },
   });
 }
 
@@ -90,7 +99,7 @@ function asTexts(
   const known = fieldsOf(operation.input).flatMap(({ name, required, clearable }) => {
     const value = values[name];
     if (isGiven(said[name]) || value === undefined || value === null) return [];
-    const text = Array.isArray(value) ? value.join(", ") : String(value);
+    const text = asText(value);
     // Slack's field would cut a longer value, and send the cut one back.
     return text === "" || text.length > limits.input.plainText ? [] : [{ name, required, clearable, text }];
   });
@@ -116,8 +125,12 @@ export function withoutUntouched(
   input: Record<string, unknown>,
   digests: Record<string, string> | undefined,
 ): Record<string, unknown> {
-  const changed = ([name, value]: [string, unknown]) => digests?.[name] !== digestOf(String(value));
+  const changed = ([name, value]: [string, unknown]) => digests?.[name] !== digestOf(asText(value));
   return Object.fromEntries(Object.entries(input).filter(changed));
+}
+
+function asText(value: unknown): string {
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 function digestOf(text: string): string {

@@ -1,12 +1,13 @@
 import type { ExternalSelect, InputBlock, MultiExternalSelect, PlainTextOption, SectionBlock } from "@slack/types";
 import * as z from "zod";
+import { outsideButton } from "../../notifications/answers/buttons.ts";
 import { Origin } from "../../notifications/origin.ts";
 import { isGiven } from "../../operation/act-input.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { type Field, fieldsOf, isSecret, labelOf } from "../../operation/fields.ts";
+import { unknownWords } from "../../operation/input.ts";
 import type { Operation } from "../../operation/operation.ts";
 import { reasonField } from "../../operation/reason.ts";
-import { isResold } from "../../operation/registry.ts";
 import { inField } from "../../operation/schedule-input.ts";
 import type { FormFile } from "../../operation/wizard.ts";
 import { alert, type Block, context, plain, section, type View } from "../../views/blocks.ts";
@@ -51,8 +52,12 @@ export interface FormState {
   unlisted?: ReadonlySet<string>;
   /** Inputs that the target takes none of. */
   unasked?: Readonly<Record<string, string>>;
+  /** The target's page in the panel; null if it is unknown. */
+  page?: string | null;
   /** A sentence above the fields: an input that was not understood, or the purpose of the form. */
   notice: string | null;
+  /** The sentence that the values mean. */
+  meaning?: string | null;
   /** Error texts by field, shown below each. */
   faults?: Record<string, string>;
 }
@@ -72,7 +77,11 @@ export function formView(state: FormState): View {
   // Choices depend on the target, so they appear after it is chosen.
   const waits = operation.target !== null && target === null && operation.chosen.length > 0;
   const { metadata, lost } = waits ? withTyped(state.metadata, state.typed) : { metadata: state.metadata, lost: [] };
-  const notice = [state.notice, ...lost.map((name) => tooLong(labelOf(operation.input, name)))]
+  const notice = [
+    unknownWords(operation.input, state.typed),
+    state.notice,
+    ...lost.map((name) => tooLong(labelOf(operation.input, name))),
+  ]
     .filter(Boolean)
     .join(" ");
   const blocks: Block[] = [];
@@ -80,6 +89,7 @@ export function formView(state: FormState): View {
   if (notice) blocks.push(section(`:information_source: ${notice}`));
   if (operation.target && target)
     blocks.push(section(`*${operation.target.label}* ${code(target.label)}\n${target.detail}`));
+  if (!waits && fieldsOf(operation.input).some(({ unnamed }) => unnamed)) blocks.push(unnamedBlock(state.page ?? null));
   if (operation.target && !target) blocks.push(targetBlock(operation.target.label, waits));
   if (!waits)
     blocks.push(
@@ -90,8 +100,19 @@ export function formView(state: FormState): View {
           return [block, ...faultBlocks(state.faults?.[field.name] ?? unshown(field, block, state))];
         }),
     );
+  if (state.meaning) blocks.push({ ...section(`*This means:* ${state.meaning}`), block_id: "meaning" });
   if (operation.risk === "spend") blocks.push(context(priceFirst));
   return frame(operation, metadata, blocks, !waits || operation.target === null);
+}
+
+/** Leads to the panel's own form, which names its fields, before the member fills in values that nobody names here. */
+function unnamedBlock(page: string | null): Block {
+  const [open] = page === null ? [] : outsideButton("Open in panel", page);
+  const unnamed = ":warning: The platform's documents do not name the fields of this form.";
+  const words = open
+    ? `${unnamed} Its page in the panel shows them: do it there first, or look them up there.`
+    : `${unnamed} Do it in the platform's panel first, or ask the platform's support for the fields.`;
+  return section(words, open);
 }
 
 /** The metadata with the typed values, and the names of those for which Slack's 3,000 characters have no room. */
@@ -147,12 +168,12 @@ function frame(operation: Operation, metadata: PrivateMetadata, blocks: Block[],
   return {
     type: "modal",
     callback_id: formCallback,
-    title: plain(isResold(operation.command) ? `Resold: ${operation.verb}` : operation.verb, limits.view.title),
+    title: plain(operation.phrase, limits.view.title),
     close: plain("Close", limits.view.close),
     ...(submit
       ? {
           submit: plain(
-            operation.risk === "destroy" || operation.risk === "spend" ? "Review" : operation.verb,
+            operation.risk === "destroy" || operation.risk === "spend" ? "Review" : operation.phrase,
             limits.view.submit,
           ),
         }
@@ -221,6 +242,8 @@ function fieldBlock(field: Field, state: FormState): InputBlock {
     type: "input",
     block_id: field.name,
     label: plain(field.label, limits.input.label),
+    // Each choice, and Enter in a text, then comes here at once: the sentence below the fields follows it.
+    ...(state.operation.api === "app" && state.operation.preview ? { dispatch_action: true } : {}),
     optional: !field.required || field.kind === "password" || field.kind === "toggle",
     ...(hint ? { hint: plain(hint, limits.input.hint) } : {}),
     element: isChosen(field, state)

@@ -25,6 +25,7 @@ import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
 import { readFiles } from "./files.ts";
 import { filledForm, filledOwnForm, withEmptied, withoutUntouched } from "./fill.ts";
 import { formView, noticeView, openingView, type PrivateMetadata, readForm, readPrivateMetadata } from "./form-view.ts";
+import { meaningOf, showNewest } from "./meaning.ts";
 import { type AttachedFile, filesIn } from "./wizard-view.ts";
 
 /**
@@ -80,6 +81,19 @@ export async function retarget(app: SlackApp, view: ShownView, target: string): 
   const entered = Object.entries(readForm(operation, view.state).input).filter(([, value]) => value !== undefined);
   const input = { ...typed, ...Object.fromEntries(entered) };
   await fill(app, operation, { command: operation.command, target, input }, shown, view.id);
+}
+
+/** Shows the sentence that the values of an open form mean by now. Slack keeps what is entered, also what was not sent yet. */
+export async function refreshMeaning(app: SlackApp, view: ShownView): Promise<void> {
+  const opened = knownForm(app, view);
+  if (opened?.operation.api !== "app" || !opened.operation.preview) return;
+  const { operation, metadata } = opened;
+  const { input } = readForm(operation, view.state);
+  await showNewest(app, view, async () => {
+    const meaning = await meaningOf(app, operation, withEmptied(input, metadata.filled), metadata.origin);
+    const notice = noticeOf(operation, app.context);
+    return formView({ operation, metadata, target: null, input, typed: {}, chosen: {}, notice, meaning });
+  });
 }
 
 /** Options of a search field; `field` is null for the target. */
@@ -151,10 +165,9 @@ async function fillOwn(
   metadata: PrivateMetadata,
   viewId: string,
 ): Promise<void> {
-  if (!operation.present) return;
-  const { context } = app;
+  if (!operation.present && !operation.preview) return;
   await update(app, operation, viewId, () =>
-    filledOwnForm(operation, invocation, { metadata, notice: noticeOf(operation, context), context }),
+    filledOwnForm(operation, invocation, { metadata, notice: noticeOf(operation, app.context), app }),
   );
 }
 
@@ -175,7 +188,7 @@ async function fill(
 /** Shows the view in the open form, or the error that kept it from being read. */
 async function update(
   { chat, clock, log }: SlackApp,
-  { verb }: Operation,
+  { phrase }: Operation,
   viewId: string,
   read: () => Promise<View>,
 ): Promise<void> {
@@ -183,7 +196,7 @@ async function update(
     await chat.updateView(viewId, await read());
   } catch (error) {
     const { text } = errorText(error, clock.now());
-    await chat.updateView(viewId, noticeView(verb, text)).catch((second: unknown) => {
+    await chat.updateView(viewId, noticeView(phrase, text)).catch((second: unknown) => {
       // If the member has closed the form, there is nobody to notify.
       if (second instanceof SlackRefused && second.reason === "not_found") return;
       log.warn({ err: second }, "A form could not be updated");
@@ -229,7 +242,7 @@ function firstView(
   metadata: PrivateMetadata,
   context: AppContext,
 ) {
-  if (operation.api !== "app" || operation.present) return openingView(operation, metadata);
+  if (operation.api !== "app" || operation.present || operation.preview) return openingView(operation, metadata);
   const { input: typed, faults = {} } = invocation;
   const input = coerce(operation.input, typed);
   return formView({

@@ -22,7 +22,7 @@ export async function inWizard(app: Showing, open: OpenWizard, work: () => Promi
   try {
     await work();
   } catch (error) {
-    await showPage(app, open, noticeView(open.operation.verb, pageError(app, open, error)));
+    await showPage(app, open, noticeView(open.operation.phrase, pageError(app, open, error)));
   }
 }
 

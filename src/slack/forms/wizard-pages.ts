@@ -1,27 +1,64 @@
 import type { Json } from "../../operation/answer.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
-import type { BoundWizard, ButtonPress, FormValues } from "../../operation/wizard.ts";
+import { unknownWords } from "../../operation/input.ts";
+import type { BoundWizard, ButtonPress, FormValues, WizardState } from "../../operation/wizard.ts";
 import type { Owner } from "../../records/drafts.ts";
+import type { View } from "../../views/blocks.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { readTexts } from "./files.ts";
 import { inWizard, pageError, showPage } from "./wizard-modal.ts";
 import { beginFrom } from "./wizard-template.ts";
-import { type AttachedFile, type OpenWizard, wizardView } from "./wizard-view.ts";
+import { type AttachedFile, type OpenWizard, type PageNotes, type WizardMetadata, wizardView } from "./wizard-view.ts";
 
 const gone = "This form is older than an hour, or another member's. Nothing was done. Type the command again.";
 
-/** Shows the first page, filled from the command. As on all pages, an error is shown in the modal. */
-export async function beginWizard(app: SlackApp, open: OpenWizard, input: Record<string, unknown>): Promise<void> {
+/** A form that is read and stored, and not shown yet. */
+export interface BegunWizard {
+  metadata: WizardMetadata;
+  state: WizardState;
+  /** The draft that the member has left before, and when. */
+  earlier: { id: string; at: number } | null;
+}
+
+/** The first page, filled from the command. */
+export async function beginWizard(
+  app: SlackApp,
+  open: Pick<OpenWizard, "operation" | "metadata">,
+  input: Record<string, unknown>,
+): Promise<BegunWizard> {
   const { drafts, context } = app;
+  const { operation, metadata } = open;
+  const bound = await bind(app, open);
+  const earlier = await drafts.latest(ownerOf(open));
+  const first = await beginFrom(context.templates, bound, ownerOf(open), input);
+  const unknown = unknownWords(operation.input, input);
+  const state = unknown === null ? first : withNotice(first, unknown);
+  const draft = await drafts.open(ownerOf(open), state);
+  return { metadata: { ...metadata, draft, page: state.page }, state, earlier };
+}
+
+function withNotice({ complete: _, notice = "", ...state }: WizardState, sentence: string): WizardState {
+  return { ...state, notice: `:warning: ${sentence}\n${notice}`.trim() };
+}
+
+/** Shows the first page in the open modal. As on all pages, an error is shown there. */
+export async function showFirstPage(app: SlackApp, open: OpenWizard, input: Record<string, unknown>): Promise<void> {
   await inWizard(app, open, async () => {
-    const bound = await bind(app, open);
-    const earlier = await drafts.latest(ownerOf(open));
-    const first = await beginFrom(context.templates, bound, ownerOf(open), input);
-    const draft = await drafts.open(ownerOf(open), first);
-    const begun = { ...open, metadata: { ...open.metadata, draft, page: first.page } };
-    await render(app, begun, bound, first.draft, { notice: first.notice ?? null, earlier });
+    const begun = await beginWizard(app, open, input);
+    await showPage(app, open, await firstPage(app, open, begun));
   });
+}
+
+/** The view of the first page. */
+export async function firstPage(
+  app: SlackApp,
+  { operation }: Pick<OpenWizard, "operation">,
+  { metadata, state, earlier }: BegunWizard,
+): Promise<View> {
+  const bound = await bind(app, { operation, metadata });
+  const page = await bound.view(state.page, state.draft);
+  return wizardView(operation, metadata, page, { ...aboutOf(state), earlier });
 }
 
 /** Continues an earlier draft at its last page, or at the page with errors, which are shown below their fields. */
@@ -37,7 +74,7 @@ export async function resumeWizard(
     const at = open.wizard.correct(stored, faults);
     if (at.draft !== stored.draft) await app.drafts.save(draft, ownerOf(open), at);
     const resumed = { ...open, metadata: { ...open.metadata, draft, page: at.page } };
-    await render(app, resumed, bound, at.draft, { notice: at.notice ?? null, faults: at.faults });
+    await render(app, resumed, bound, at.draft, aboutOf(at));
   });
 }
 
@@ -74,10 +111,10 @@ async function turn(
     const next = await bound.next(page, draft, pressed);
     await drafts.save(metadata.draft, owner, next);
     const after = { ...open, metadata: { ...metadata, page: next.page } };
-    await render(app, after, bound, next.draft, { notice: next.notice ?? null });
+    await render(app, after, bound, next.draft, aboutOf(next));
   } catch (error) {
     // Keep the values: show the same page again, with the error above.
-    await render(app, open, bound, draft, { notice: `:warning: ${pageError(app, open, error)}` });
+    await render(app, open, bound, draft, aboutOf({ notice: `:warning: ${pageError(app, open, error)}` }));
   }
 }
 
@@ -107,7 +144,10 @@ export async function suggestOnPage(app: SlackApp, open: OpenWizard, field: stri
 }
 
 /** Binds the wizard to the member's key, with live rights. */
-async function bind({ access, binder }: SlackApp, { operation, metadata }: OpenWizard): Promise<BoundWizard> {
+async function bind(
+  { access, binder }: SlackApp,
+  { operation, metadata }: Pick<OpenWizard, "operation" | "metadata">,
+): Promise<BoundWizard> {
   await access.admit(metadata.origin.slackUser);
   const { wizard } = await binder.bind(operation, metadata.origin.member);
   if (!wizard) throw new Error(`${operation.command} has no wizard`);
@@ -125,16 +165,16 @@ async function render(
   open: OpenWizard,
   bound: BoundWizard,
   draft: Json,
-  about: {
-    notice: string | null;
-    earlier?: { id: string; at: number } | null;
-    faults?: Record<string, string>;
-  },
+  about: Omit<PageNotes, "earlier">,
 ): Promise<void> {
   const page = await bound.view(open.metadata.page, draft);
-  await showPage(app, open, wizardView(open.operation, open.metadata, page, { earlier: null, faults: {}, ...about }));
+  await showPage(app, open, wizardView(open.operation, open.metadata, page, { ...about, earlier: null }));
 }
 
-function ownerOf({ operation, metadata }: OpenWizard): Owner {
+function aboutOf({ notice = null, faults = {} }: { notice?: string | null; faults?: Record<string, string> }) {
+  return { notice, faults };
+}
+
+function ownerOf({ operation, metadata }: Pick<OpenWizard, "operation" | "metadata">): Owner {
   return { member: metadata.origin.member, command: operation.command };
 }

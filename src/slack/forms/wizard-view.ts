@@ -45,18 +45,25 @@ export function readWizardMetadata(text: string): WizardMetadata | null {
 /** Verb of the button that continues an earlier draft. */
 export const resumeVerb = "resume";
 
+/** The words above and below the fields of a page. */
+export interface PageNotes {
+  notice: string | null;
+  /** The draft that the member has left before, and when. */
+  earlier: { id: string; at: number } | null;
+  /** Errors by block id. */
+  faults: Record<string, string>;
+}
+
 export function wizardView(
   operation: Operation,
   metadata: WizardMetadata,
   page: WizardPage,
-  {
-    notice,
-    earlier,
-    faults,
-  }: { notice: string | null; earlier: { id: string; at: number } | null; faults: Record<string, string> },
+  { notice, earlier, faults }: PageNotes,
 ): View {
+  const fields = new Set(page.blocks.map(({ block_id: id }) => id));
+  const others = Object.entries(faults).flatMap(([field, message]) => (fields.has(field) ? [] : [prose(message)]));
   return {
-    ...frame(metadata, page.title || operation.verb),
+    ...frame(metadata, page.title || operation.phrase),
     submit: plain(page.submit, limits.view.submit),
     blocks: [
       ...(earlier
@@ -67,6 +74,7 @@ export function wizardView(
             ),
           ]
         : []),
+      ...(others.length > 0 ? [section(`:warning: ${others.join(" ")}`)] : []),
       ...(notice ? [section(notice)] : []),
       ...page.blocks.flatMap((block) => [block, ...faultBlocks(faults[block.block_id ?? ""])]),
     ],
@@ -80,7 +88,7 @@ function faultBlocks(fault: string | undefined): Block[] {
 
 /** A placeholder while the next page is prepared. */
 export function waitingView(operation: Operation, metadata: WizardMetadata, text: string): View {
-  return { ...frame(metadata, operation.verb), blocks: [section(`:hourglass_flowing_sand: ${text}`)] };
+  return { ...frame(metadata, operation.phrase), blocks: [section(`:hourglass_flowing_sand: ${text}`)] };
 }
 
 function frame(metadata: WizardMetadata, title: string) {

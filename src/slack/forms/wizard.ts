@@ -1,9 +1,10 @@
 import { SlackRefused } from "../../chat/errors.ts";
 import { guard } from "../../engine/guard.ts";
 import { invoke } from "../../engine/invoke.ts";
-import { lateForm } from "../../notifications/answers/answers.ts";
+import { formFor, lateForm } from "../../notifications/answers/answers.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
+import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
@@ -12,7 +13,15 @@ import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import type { OpenForm } from "./form.ts";
 import { noticeView } from "./form-view.ts";
-import { beginWizard, finishWizard, resumeWizard, suggestOnPage, turnPage } from "./wizard-pages.ts";
+import {
+  beginWizard,
+  finishWizard,
+  firstPage,
+  resumeWizard,
+  showFirstPage,
+  suggestOnPage,
+  turnPage,
+} from "./wizard-pages.ts";
 import type { OpenWizard } from "./wizard-view.ts";
 import {
   filesIn,
@@ -38,7 +47,8 @@ export const openWizard: OpenForm = async (app, operation, invocation, origin, t
     const view = await app.chat.openView(trigger, waitingView(operation, metadata, operation.summary), origin.view);
     const open = openOf(app, metadata, view.id);
     const { input, draft, faults } = invocation;
-    const fill = (form: OpenWizard) => (draft ? resumeWizard(app, form, draft, faults) : beginWizard(app, form, input));
+    const fill = (form: OpenWizard) =>
+      draft ? resumeWizard(app, form, draft, faults) : showFirstPage(app, form, input);
     return { fill: async () => (open ? fill(open) : undefined) };
   } catch (error) {
     if (!(error instanceof SlackRefused)) throw error;
@@ -46,6 +56,36 @@ export const openWizard: OpenForm = async (app, operation, invocation, origin, t
     return null;
   }
 };
+
+/**
+ * Sends a form that the typed values fill in. If a page still asks for something, it opens by the trigger, or is offered by a button without
+ * one.
+ */
+export async function sendOrOpen(
+  app: SlackApp,
+  operation: PlatformOperation,
+  invocation: Invocation,
+  origin: Origin,
+  trigger: string | null,
+): Promise<void> {
+  const { originator, input } = invocation;
+  const metadata: WizardMetadata = { command: operation.command, origin, draft: "", page: "", originator };
+  const begun = await beginWizard(app, { operation, metadata }, input);
+  const open = openOf(app, begun.metadata, "");
+  if (open && begun.state.complete) {
+    await end(app, open, {});
+    // The pages hold what was sent; the member typed the command.
+    app.lastCommands.note(origin.member, operation, invocation);
+    return;
+  }
+  if (trigger === null) return app.reply.ephemeral(origin, formFor(operation, invocation));
+  try {
+    await app.chat.openView(trigger, await firstPage(app, { operation }, begun), origin.view);
+  } catch (error) {
+    if (!(error instanceof SlackRefused)) throw error;
+    await app.reply.ephemeral(origin, lateForm(operation, invocation));
+  }
+}
 
 /** Each submit shows a placeholder at once, which the next page replaces. */
 export function submitWizard(app: SlackApp, view: ShownView): Submitted {

@@ -1,12 +1,14 @@
+import type { Agent } from "../../identities/agents.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
+import { aboutOf, concernRow, openOrPay } from "../../operations/rackbell/attention.ts";
+import { aheadDays, type Concern, spread } from "../../operations/rackbell/concerns.ts";
 import { watchLine } from "../../operations/rackbell/favourites.ts";
+import type { HomeResource } from "../../operations/rackbell/home-kinds.ts";
 import type { Favourite } from "../../resources/favourites.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
-import { type Block, context, paragraphs, section } from "../../views/blocks.ts";
-import { momentDay } from "../../views/format.ts";
+import { actions, type Block, context, paragraphs, section } from "../../views/blocks.ts";
+import { momentAgo, momentDay } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
-import { aheadDays, type Concern, isSuspended, spread } from "./concerns.ts";
-import type { HomeResource } from "./estate.ts";
 import type { HomeData } from "./home-data.ts";
 
 const mostConcerns = 8;
@@ -17,77 +19,56 @@ const mostWatches = 6;
 const mostStates = 5;
 const mostProjects = 6;
 
-/** The concerns, at the top. `known`: everything was read, so that no concern means that all is well. */
+/** The resources that need attention. `known`: everything was read, so that no concern means that all is well. */
 export function concernBlocks(concerns: Concern[], day: HomeData, known: boolean): Block[] {
   const undecided = day.own.filter(({ state }) => state === "unknown").length;
   if (concerns.length === 0 && undecided === 0) return [section(quietWords(day, known))];
-  const total = concerns.length + undecided;
   const { shown, rest } = spread(concerns, mostConcerns);
+  const total = count(concerns.length, "resource needs", "resources need");
   return [
-    section(`:rotating_light: *${count(total, "thing needs", "things need")} you*`),
+    ...(concerns.length > 0 ? [section(`:rotating_light: *${total} attention*`)] : []),
     ...(undecided > 0
-      ? [section(`:grey_question: ${count(undecided, "act")} of yours without a clear answer: see *Going on for you*.`)]
+      ? [section(`:grey_question: ${count(undecided, "act")} of yours without a clear answer: see *In progress*.`)]
       : []),
-    ...shown.map((concern) => section(concernWords(concern), openOrPay(concern, day))),
-    ...moreBlocks(rest),
+    ...shown.map((concern) => concernRow(concern, day.offer)),
+    ...moreBlocks(rest, concerns.length),
   ];
 }
 
 function quietWords({ waiting }: HomeData, known: boolean): string {
-  if (!known) return ":hourglass_flowing_sand: *I am reading the present state.* Nothing known needs you.";
+  if (!known)
+    return ":hourglass_flowing_sand: *I am reading the present state.* No resource is known to need attention.";
   return waiting.shown.length > 0
     ? ":white_check_mark: *Nothing is wrong.*"
-    : ":white_check_mark: *Nothing needs you.*";
+    : ":white_check_mark: *Nothing needs your attention.*";
 }
 
-const marks = { trouble: ":red_circle:", overdue: ":large_orange_circle:", stuck: ":hourglass_flowing_sand:" };
-
-function concernWords({ entry, sort, why }: Concern): string {
-  const words = {
-    trouble: () => ({ what: prose(entry.trouble ?? "", 120), since: null }),
-    overdue: () => ({ what: "overdue", since: `was ${entry.due?.what} ${momentDay(entry.due?.at ?? "")}` }),
-    stuck: () => ({ what: "not there yet", since: `ordered ${momentDay(entry.awaitedSince ?? "")}` }),
-  };
-  const { what, since } = words[why]();
-  const mark = isSuspended(entry) ? ":no_entry:" : marks[why];
-  const about = [aboutOf({ entry, sort }), ...(since === null ? [] : [since])].join(" · ");
-  return `${mark} ${code(entry.name, 60)} *${what}*\n${about}`;
-}
-
-function aboutOf({ entry, sort }: HomeResource): string {
-  const money = sort.isBill ? entry.detail : "";
-  return [sort.one, money, entry.project]
-    .filter((part) => part !== "")
-    .map((part) => prose(part, 60))
-    .join(" · ");
-}
-
-function moreBlocks(rest: Concern[]): Block[] {
+/** Buttons to the others: one for each kind, or one to all. */
+function moreBlocks(rest: Concern[], total: number): Block[] {
   if (rest.length === 0) return [];
-  const bySort = Map.groupBy(rest, ({ sort }) => sort);
-  const parts = [...bySort].map(([sort, all]) => `${count(all.length, sort.one, sort.many)} (\`/${sort.list}\`)`);
-  return [context(`and ${parts.join(", ")}`)];
-}
-
-/** A Pay button if the member may pay, else one that opens the resource. */
-function openOrPay({ entry, sort }: HomeResource, { offer }: HomeData) {
-  const target = entry.id;
-  if (sort.isBill && offer("billing pay")) return rowButton("Pay…", { command: "billing pay", target }, target);
-  return rowButton("Open", { command: sort.card, target }, target);
+  const command = "rackbell attention";
+  const bySort = [...Map.groupBy(rest, ({ sort }) => sort)];
+  const buttons =
+    bySort.length > 4
+      ? [rowButton(`All ${total.toLocaleString("en")}`, { command }, "all")]
+      : bySort.map(([{ one, many }, all]) =>
+          rowButton(`and ${count(all.length, one, many)}`, { command, input: { kind: one } }, one),
+        );
+  return actions(buttons, "more");
 }
 
 /** Bills with their buttons, then renewals and ends. */
 export function dueBlocks(due: HomeResource[], day: HomeData): Block[] {
   if (day.parts.length === 0) return [];
   const title = `*Due in the next ${aheadDays} days*`;
-  if (due.length === 0) return [section(`${title}\nNothing that I know of.`)];
+  if (due.length === 0) return [section(`${title}\nNothing is due.`)];
   const bills = due.filter(({ sort }) => sort.isBill);
   const others = due.filter(({ sort }) => !sort.isBill);
   const shown = bills.slice(0, mostBills);
   const left = bills.length - shown.length;
   return [
     section(title),
-    ...shown.map((resource) => section(billWords(resource), openOrPay(resource, day))),
+    ...shown.map((resource) => section(billWords(resource), openOrPay(resource, day.offer))),
     ...(left > 0 ? [context(`and ${count(left, "more unpaid document")}: \`/billing invoices status=unpaid\``)] : []),
     ...paragraphs([
       ...others.slice(0, mostDue).map(dueWords),
@@ -137,8 +118,21 @@ export function watchBlocks(watches: Watch[]): Block[] {
   const lines = watches.slice(0, mostWatches).map(watchLine);
   const left = watches.length - lines.length;
   return [
-    section("*You watch*", rowButton("Watching…", { command: "rackbell watching" }, "watching")),
+    section("*Watches*", rowButton("Watches…", { command: "rackbell watches" }, "watching")),
     ...paragraphs([...lines, ...(left > 0 ? [`and ${left} more`] : [])]),
+  ];
+}
+
+/** The member's agents with their last use: a call that nobody expects shows here. */
+export function agentBlocks(agents: Agent[]): Block[] {
+  if (agents.length === 0) return [];
+  const lines = agents.map(
+    ({ name, usedAt }) =>
+      `:robot_face: ${code(name)} ${usedAt === null ? "never used" : `last used ${momentAgo(usedAt)}`}`,
+  );
+  return [
+    section("*Agents*", rowButton("Agents…", { command: "rackbell agent list" }, "agents")),
+    ...paragraphs(lines),
   ];
 }
 
@@ -155,7 +149,7 @@ export function countBlocks(resources: HomeResource[]): Block[] {
   );
   const projects = counted.map(({ entry }) => entry.project).filter((project) => project !== "");
   const byProject = new Set(projects).size > 1 ? [`By project: ${tally(projects, mostProjects)}`] : [];
-  return paragraphs(["*What there is*", ...lines, ...byProject]);
+  return paragraphs(["*Inventory*", ...lines, ...byProject]);
 }
 
 /** "12 running, 3 stopped and 2 others", the largest first. */

@@ -1,14 +1,15 @@
+import type { Agent } from "../../identities/agents.ts";
 import type { Links } from "../../identities/link.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
 import type { Request } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
 import type { Viewer } from "../../requests/visibility.ts";
 import type { Favourite } from "../../resources/favourites.ts";
 import type { KindList } from "../../resources/resources.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
-import { homeKinds } from "./estate.ts";
 
 /** Requests on the Home tab at most. */
 const mostWaiting = 5;
@@ -28,23 +29,29 @@ export interface HomeData {
   own: Request[];
   favourites: Favourite[];
   watches: Watch[];
+  /** The member's agents. */
+  agents: Agent[];
 }
 
 /** Reads the data of the Home tab from the store and the name index, without calling the platform. */
 export async function gatherHomeData(
-  { access, registry, things, requests, favourites, watches }: AppContext,
+  { access, registry, things, requests, favourites, watches, agents }: AppContext,
   viewer: Viewer,
   { now, unread }: Pick<HomeData, "now" | "unread">,
 ): Promise<HomeData> {
   const { member } = viewer;
   const links = await access.links(member);
-  const [parts, waiting, own, starred, watched] = await Promise.all([
+  const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
     things.known(member, homeKinds),
     requests.openTo(viewer, { limit: mostWaiting, reading: false }),
     requests.of(member),
     favourites.of(member),
     watches.of(member),
+    agents?.of(member) ?? [],
   ]);
   const offer = offerTo(links, registry);
-  return { links, offer, registry, now, parts, unread, waiting, own, favourites: starred, watches: watched };
+  return {
+    ...{ links, offer, registry, now, parts, unread, waiting, own },
+    ...{ favourites: starred, watches: watched, agents: proposing },
+  };
 }

@@ -5,17 +5,17 @@ import { LRUCache } from "lru-cache";
 import { errorText } from "../../access/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { App } from "../../engine/app.ts";
-import { guard } from "../../engine/guard.ts";
+import { guard, unanswered } from "../../engine/guard.ts";
 import { viewBlocks } from "../../notifications/answer-view.ts";
 import type { HomeNotes } from "../../notifications/home-notes.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import type { AppContext } from "../../operations/app-context.ts";
+import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import { inModal } from "../answer-modal.ts";
 import { findView } from "../find.ts";
-import { homeKinds } from "./estate.ts";
 import { gatherHomeData } from "./home-data.ts";
 import { homeBlocks } from "./page.ts";
 
@@ -38,7 +38,8 @@ export interface Home {
   /** Shows it from known data, reads old data in the background, and shows it again. */
   show(owner: HomeOwner): Promise<void>;
   /**
-   * For a press on Home or in a modal: opens the modal for its answer, and returns the origin with it. Else returns the origin unchanged.
+   * For a press on Home, in a modal or on *Details*: opens the modal for its answer, and returns the origin with it. Else returns the
+   * origin unchanged.
    */
   answering(invocation: Invocation, origin: Origin, trigger: string): Promise<Origin>;
   /** Opens the search over everything that the member can see. */
@@ -85,9 +86,9 @@ export function createHome(deps: { app: App; context: AppContext; homeNotes: Hom
     catchUp(owner, notes, turn, olderThan).catch(notShown);
   }
 
-  async function answering({ replace }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
-    const isInMessage = !origin.home && origin.view === null;
-    return isInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
+  async function answering({ replace, details }: Invocation, origin: Origin, trigger: string): Promise<Origin> {
+    const staysInMessage = !origin.home && origin.view === null && !details;
+    return staysInMessage || (replace && origin.view !== null) ? origin : inModal(chat, origin, trigger);
   }
 
   return {
@@ -102,7 +103,10 @@ export function createHome(deps: { app: App; context: AppContext; homeNotes: Hom
       const notes = await homeNotes.during(origin.member, async () => {
         fine = await guard(app, origin, work);
       });
-      await show({ member: origin.member, user: origin.slackUser }, notes, oldAfterPress).catch(notShown);
+      await show({ member: origin.member, user: origin.slackUser }, notes, oldAfterPress).catch((error: unknown) => {
+        notShown(error);
+        unanswered.getStore()?.();
+      });
       return fine;
     },
   };

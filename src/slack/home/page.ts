@@ -1,61 +1,54 @@
 import { linkStep } from "../../access/error-text.ts";
 import { hasLink } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
-import { actions, type Block, button, context, divider, header, section } from "../../views/blocks.ts";
+import { dueIn, findConcerns } from "../../operations/rackbell/concerns.ts";
+import { nameOfPart, resourcesIn } from "../../operations/rackbell/home-kinds.ts";
+import { type Block, context, divider, header, section } from "../../views/blocks.ts";
 import { momentAgo } from "../../views/format.ts";
 import { limits } from "../../views/limits.ts";
 import { listing } from "../../views/text.ts";
-import { dueIn, findConcerns } from "./concerns.ts";
-import { nameOfPart, resourcesIn } from "./estate.ts";
-import { concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
+import { agentBlocks, concernBlocks, countBlocks, dueBlocks, favouriteBlocks, watchBlocks } from "./estate-blocks.ts";
 import type { HomeData } from "./home-data.ts";
-import { goingOnBlocks, plannedBlocks, waitingBlocks } from "./request-blocks.ts";
-import { linkBlocks, wayBlocks } from "./way-blocks.ts";
+import { goingOnBlocks, scheduledBlocks, waitingBlocks } from "./request-blocks.ts";
+import { endBlocks, linkBlocks, wayBlocks } from "./way-blocks.ts";
 
-/** The refresh button. It needs no code of its own: every press on Home reads again. */
-export const refreshAction = "home:refresh";
-
-/** The button that opens the search. */
-export const searchAction = "home:search";
-
-/** The Home tab of an admitted member: concerns first, links to everything else last. */
+/** The Home tab of an admitted member: the ways in, approvals, alerts, schedules; the inventory and the keys last. */
 export function homeBlocks(day: HomeData, notes: Block[]): Block[] {
   if (!hasLink(day.links)) return fitted([header("Rackbell"), ...notes, ...welcome(day), ...requestParts(day)]);
   const resources = resourcesIn(day.parts);
   return fitted([
     header("Rackbell"),
     ...notes,
-    ...concernBlocks(findConcerns(resources, day.now), day, isAllKnown(day)),
-    ...topButtons(),
+    ...wayBlocks(day),
     ...ageBlocks(day),
+    ...waitingBlocks(day.waiting),
+    ...concernBlocks(findConcerns(resources, day.now), day, isAllKnown(day)),
+    ...scheduledBlocks(day.own),
+    ...goingOnBlocks(day.own),
     divider(),
-    ...requestParts(day),
     ...dueBlocks(dueIn(resources, day.now), day),
     ...favouriteBlocks(day.favourites, resources),
     ...watchBlocks(day.watches),
+    ...agentBlocks(day.agents),
     ...countBlocks(resources),
     divider(),
-    ...wayBlocks(day),
+    ...endBlocks(day),
     ...linkBlocks(day.links),
   ]);
 }
 
 function requestParts(day: HomeData): Block[] {
-  return [...waitingBlocks(day.waiting), ...goingOnBlocks(day.own), ...plannedBlocks(day.own)];
+  return [...waitingBlocks(day.waiting), ...goingOnBlocks(day.own), ...scheduledBlocks(day.own)];
 }
 
 function welcome({ offer }: HomeData): Block[] {
   return [
     section(
-      "You have not linked a key yet. Rackbell acts with your own key of the hosting platform. It can do what your key can do, and no more.",
+      "You have not linked a key yet: Rackbell acts with your own key of the hosting platform, and can do no more than it.",
     ),
     ...stepBlocks([linkStep, { label: "Help", command: "rackbell help" }], offer),
     divider(),
   ];
-}
-
-function topButtons(): Block[] {
-  return actions([button("Search…", searchAction, "-"), button("Refresh", refreshAction, "-")], "top");
 }
 
 function isAllKnown({ parts, unread }: HomeData): boolean {

@@ -7,41 +7,41 @@ import { moment } from "../../views/format.ts";
 import type { HomeData } from "./home-data.ts";
 
 const mostLines = 8;
-const mostPlanned = 3;
+const mostScheduled = 3;
 
 /** Requests that wait for a decision, with their buttons. */
 export function waitingBlocks({ shown, next }: HomeData["waiting"]): Block[] {
-  if (shown.length === 0) return [section("*Waiting to be decided*\nNothing.")];
+  if (shown.length === 0) return [];
   return [
-    section("*Waiting to be decided*"),
+    section("*Approvals*"),
     ...shown.flatMap(requestBlocks),
     ...(next === undefined ? [] : [context("There are more: `/rackbell approvals` lists them all.")]),
   ];
 }
 
 /** The member's scheduled requests, the soonest first, with buttons to reschedule or withdraw them. */
-export function plannedBlocks(own: Request[]): Block[] {
+export function scheduledBlocks(own: Request[]): Block[] {
   const planned = own
     .filter(({ state }) => state === "planned")
     .sort((a, b) => (a.planned?.at ?? 0) - (b.planned?.at ?? 0));
   if (planned.length === 0) return [];
-  const left = planned.length - mostPlanned;
+  const left = planned.length - mostScheduled;
   return [
-    section("*Planned*"),
-    ...planned.slice(0, mostPlanned).flatMap((request) => scheduleRow({ request, visibility: "whole" })),
-    ...(left > 0 ? [context(`and ${left} more: \`/rackbell planned\``)] : []),
+    section("*Scheduled*"),
+    ...planned.slice(0, mostScheduled).flatMap((request) => scheduleRow({ request, visibility: "whole" })),
+    ...(left > 0 ? [context(`and ${left} more: \`/rackbell scheduled\``)] : []),
   ];
 }
 
 /** The member's requests in progress. */
 export function goingOnBlocks(own: Request[]): Block[] {
   const running = own.filter(({ state }) => state === "working" || state === "claimed" || state === "unknown");
-  if (running.length === 0) return [section("*Going on for you*\nNothing.")];
+  if (running.length === 0) return [];
   const lines = running
     .slice(0, mostLines)
     .map((request) => `• *${titleOf(request)}*: ${outcomeOf(request)} (since ${moment(begunAt(request))})`);
   const more = running.length > lines.length ? [`and ${running.length - lines.length} more`] : [];
-  return paragraphs(["*Going on for you*", ...lines, ...more]);
+  return paragraphs(["*In progress*", ...lines, ...more]);
 }
 
 /** The start of a request; a scheduled one began at its time and not when it was made. */

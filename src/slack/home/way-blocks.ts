@@ -1,26 +1,46 @@
 import { keyNames, type Link, type Links } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import { stepButtons } from "../../notifications/answers/buttons.ts";
+import { commandMenu } from "../../notifications/answers/menus.ts";
 import type { Step } from "../../operation/answer.ts";
 import { fieldsOf } from "../../operation/fields.ts";
 import type { Operation } from "../../operation/operation.ts";
-import type { Registry } from "../../operation/registry.ts";
 import { abilityWords } from "../../operations/rackbell/keys.ts";
-import { actions, type Block, section } from "../../views/blocks.ts";
+import { actions, type Block, button, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import type { HomeData } from "./home-data.ts";
 
-/** A button for the list of each noun; those for resold services only with a reseller key. */
-export function wayBlocks({ links, offer, registry }: HomeData): Block[] {
-  const subNouns = registry.topics.filter((topic) => !registry.nouns.includes(topic));
-  return [
-    section("*Everything else*"),
-    ...stepBlocks(waysIn(registry), offer),
-    ...(links.reseller
-      ? [section("*Resold services*"), ...actions(stepButtons(listsOf(registry, subNouns), offer), "sold-on")]
-      : []),
-  ];
+/** The refresh button. It needs no code of its own: every press on Home reads again. */
+export const refreshAction = "home:refresh";
+
+/** The button that opens the search. */
+export const searchAction = "home:search";
+
+/** The first row: ordering, every list, the search. */
+export function wayBlocks({ offer, registry }: HomeData): Block[] {
+  const orders = ["order new", "reseller order new"].filter((command) => offer(command));
+  const order = stepButtons(
+    orders.slice(0, 1).map((command) => ({ label: "Order…", command, style: "primary" })),
+    offer,
+  );
+  const lists = commandMenu(
+    "List…",
+    registry.topics.flatMap((topic) => {
+      const first = topic === "rackbell" ? undefined : registry.under(topic).find(needsNothing);
+      return first && offer(first.command) ? [first] : [];
+    }),
+  );
+  const buttons = [button("Find…", searchAction, "-"), button("Refresh", refreshAction, "-")];
+  return actions([...order, ...(lists ? [lists] : []), ...buttons], "top");
+}
+
+/** The last row. */
+export function endBlocks({ offer, registry }: HomeData): Block[] {
+  const steps = ["rackbell approvals", "rackbell help", "rackbell whoami"].map(
+    (command): Step => ({ label: registry.find(command)?.verb ?? command, command }),
+  );
+  return stepBlocks(steps, offer);
 }
 
 /** The member's identity at the platform, and the rights of their keys. */
@@ -40,26 +60,6 @@ function blocksOf(link: Link): Block[] {
       `:warning: The platform refused this key ${moment(link.rejectedAt)}. If it was revoked or has expired, link a new one: \`/rackbell link\`.`,
     ),
   ];
-}
-
-/** The first operation of each noun that needs no input: its list. */
-function waysIn(registry: Registry): Step[] {
-  const own = ["approvals", "help", "whoami"].map(
-    (verb): Step => ({ label: labelOf(registry, `rackbell ${verb}`), command: `rackbell ${verb}` }),
-  );
-  const nouns = registry.nouns.filter((noun) => noun !== "rackbell" && registry.topics.includes(noun));
-  return [...listsOf(registry, nouns), ...own];
-}
-
-function listsOf(registry: Registry, topics: readonly string[]): Step[] {
-  return topics.flatMap((topic): Step[] => {
-    const first = registry.under(topic).find(needsNothing);
-    return first ? [{ label: `/${first.command}`, command: first.command }] : [];
-  });
-}
-
-function labelOf(registry: Registry, command: string): string {
-  return registry.find(command)?.verb ?? command;
 }
 
 function needsNothing(operation: Operation): boolean {

@@ -2,9 +2,11 @@ import type { App } from "@slack/bolt";
 import { sleep } from "../../clock.ts";
 import { dismissAction } from "../../notifications/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../notifications/answers/buttons.ts";
+import { chosenAct, morePrefix } from "../../notifications/answers/card.ts";
 import { chosenInvocation, menuPrefix } from "../../notifications/answers/menus.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import { revealAction } from "../../notifications/secrets.ts";
+import { takeAlertAction } from "../../notifications/take.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
 import {
@@ -13,6 +15,7 @@ import {
   backupFirstAction,
   countAction,
   denyAction,
+  detailsAction,
   listAction,
   overrideAction,
   pressAction,
@@ -21,19 +24,21 @@ import {
   restAction,
   reviewAction,
   stopAction,
+  takeAction,
   wayBackAction,
   withdrawAction,
 } from "../../requests/actions.ts";
 import type { AskedFirst } from "../../requests/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
+import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
 import { findAction } from "../find.ts";
-import { retarget } from "../forms/form.ts";
-import { choosePrefix, targetAction } from "../forms/form-view.ts";
+import { refreshMeaning, retarget } from "../forms/form.ts";
+import { choosePrefix, formCallback, targetAction } from "../forms/form-view.ts";
 import { pressInWizard } from "../forms/wizard.ts";
 import { wizardCallback, wizardPrefix } from "../forms/wizard-view.ts";
-import { refreshAction, searchAction } from "../home/page.ts";
+import { refreshAction, searchAction } from "../home/way-blocks.ts";
 import { ActionBody, formOf, Pressed, type ShownView } from "../payloads.ts";
 import { type ReasonKind, reasonView } from "../reason-modal.ts";
 import { reveal } from "../reveal.ts";
@@ -86,6 +91,17 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     [denyAction]: askWhy("deny"),
     [overrideAction]: askWhy("glass"),
     [rescheduleAction]: askWhen,
+    [detailsAction]: async (id, origin, trigger) => {
+      const shown = await inModal(chat, origin, trigger);
+      await dispatch.enqueueOrSay(shown, () => requests.showDetails(id, shown));
+    },
+    [takeAlertAction]: (value, origin) =>
+      dispatch.enqueueOrSay(origin, async () => {
+        await deps.app.access.admit(origin.slackUser);
+        const problem = await deps.context.alerts.take(value, origin.slackUser);
+        if (problem !== null) await dispatch.say(origin, problem);
+      }),
+    [takeAction]: (value, origin) => dispatch.enqueueOrSay(origin, () => requests.take(value, origin)),
     [askAgainAction]: async (id, origin, trigger) => {
       await guard(origin, async () => {
         const invocation = await requests.askAgain(id, origin);
@@ -146,6 +162,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
       const task = pressInView(deps, formOf(view, origin), view.callback_id, id, selected?.value ?? null, value ?? "");
       return task ? dispatch.enqueueOrSay(origin, task) : undefined;
     }
+    if (id.startsWith(morePrefix) && selected) return invoke(chosenAct(id, selected.value), origin, trigger);
     if (id === findAction && selected) return pressInvocation(selected.value, origin, trigger);
     if (id.startsWith(menuPrefix) && selected) {
       const invocation = chosenInvocation(id, selected.value);
@@ -205,6 +222,7 @@ function pressInView(
   if (id === targetAction) return selected === null ? null : () => retarget(app, view, selected);
   if (id.startsWith(choosePrefix) && callback === wizardCallback)
     return () => pressInWizard(app, view, chosenVerb, selected ?? "");
+  if (callback === formCallback) return () => refreshMeaning(app, view);
   if (!id.startsWith(wizardPrefix)) return null;
   const [verb = ""] = id.slice(wizardPrefix.length).split(":");
   return () => pressInWizard(app, view, verb, selected ?? value);

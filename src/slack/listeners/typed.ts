@@ -30,12 +30,12 @@ export interface TypedMessage {
 /** Milliseconds. After an outage Slack delivers old messages, for which nobody waits any more. */
 const freshForMs = 60_000;
 
-const helpStep: Step = { label: "What I can do", command: "rackbell help" };
+const helpStep: Step = { label: "What can I do?", command: "rackbell help" };
 
 const editedWords =
-  "I do not act on messages that were edited, so nothing new was done. Send it as a new message if it is still wanted.";
+  "I do not act on messages that were edited, so nothing new was done. Send it as a new message if you still need it.";
 const forwardedWords =
-  "I do not act on messages that forward another one, so nothing was done. Type the command in a message of its own if it is wanted.";
+  "I do not act on messages that forward another one, so nothing was done. Type the command in a message of its own if you need it.";
 
 /**
  * Runs a message that the member typed as a command, once, and reports its errors to them. If nothing proves that they typed it, offers a

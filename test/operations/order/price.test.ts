@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { emptyDraft, inputOf, newLine } from "../../../src/operations/order/draft.ts";
-import { sumOf } from "../../../src/operations/order/new.ts";
+import { sumOf } from "../../../src/operations/order/lines.ts";
 import { ProductDetail } from "../../../src/platform/customer/catalog.ts";
 
 const place = { value: "de-fra", name: "Frankfurt", shared: false, sold_out: false, available: true };

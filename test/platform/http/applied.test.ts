@@ -27,6 +27,6 @@ test("of all writes that fail above 500 nothing is known, but of a provider's re
       const refused = api === "reseller" && status === 503 && !charging.includes(call);
       expect(outcomeUnknown(error), `${api} ${call} ${status}`).toBe(!refused);
       const { text } = errorText(error, 0);
-      expect(text, `${api} ${call} ${status}`).toContain(refused ? "Nothing changed." : "not known");
+      expect(text, `${api} ${call} ${status}`).toContain(refused ? "Nothing changed." : "unknown");
     }
 });

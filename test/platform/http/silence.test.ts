@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applied, PlatformTooLate } from "../../../src/platform/http/errors.ts";
+import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
-import { freePort } from "../../free-port.ts";
 import { connect, failure, ok, Sample, startServer, startTcp } from "../server.ts";
 
 test.each(["GET", "POST"] as const)("a %s that is never answered ends when its time is up", async (method) => {

@@ -18,6 +18,8 @@ export interface Disk {
   kill(): void;
   /** From now on the file must not grow, or may again. */
   fill(full: boolean): void;
+  /** Somebody changes the file behind the app's back. */
+  change(sql: string): void;
   readonly commits: number;
   /** All that is in the file. */
   image(): Uint8Array;
@@ -112,6 +114,7 @@ export function createDisk(schedule: Schedule, image?: Uint8Array): Disk {
       const pages = Number(file.prepare("PRAGMA page_count").get()?.page_count ?? 0);
       file.exec(`PRAGMA max_page_count = ${full ? pages : 1_073_741_823}`);
     },
+    change: (sql) => file.exec(sql),
     get commits() {
       return commits;
     },

@@ -7,6 +7,9 @@ const turnOfTheLoop = globalThis.setImmediate;
 /** So long the code of one event may go on in real turns before the simulation calls it stuck. */
 const mostTurns = 20_000;
 
+/** So many events and timers may fall into one moment: more never let time go on. */
+const mostInMoment = 50_000;
+
 interface Happening {
   label: string;
   run(): void;
@@ -14,7 +17,7 @@ interface Happening {
 
 /**
  * All that happens in a simulated world, one event at a time. Events of one queue keep their order; the seed picks the queue that
- * goes next. Time moves only when no event is left and no code runs, straight to the next timer.
+ * goes next, and a timer of the same moment may come before it: two answers that are due at once overtake what the first sets going. Time moves only when no event is left and no code runs, straight to the next timer.
  */
 export interface Schedule {
   /** Milliseconds since the world began. */
@@ -77,10 +80,17 @@ export function createSchedule(): Schedule {
     schedule.onEvent?.(events, label);
   }
 
-  /** One event of the queue that the order's draws pick; false where there is none. */
+  /** One event of the queue that the order's draws pick, or a timer that is due with them; false where there is none. */
   function step(): boolean {
     const names = [...queues.keys()];
-    const name = names[names.length > 1 ? draws.order.between(0, names.length - 1) : 0];
+    const isDue = (timers.soonest() ?? Number.POSITIVE_INFINITY) <= time;
+    const choices = names.length + (isDue ? 1 : 0);
+    const at = choices > 1 ? draws.order.between(0, choices - 1) : 0;
+    if (isDue && at === names.length) {
+      timers.take()?.();
+      return true;
+    }
+    const name = names[at];
     const queue = name === undefined ? undefined : queues.get(name);
     const next = queue?.shift();
     if (name === undefined || !queue || !next) return false;
@@ -129,15 +139,17 @@ export function createSchedule(): Schedule {
       };
     },
     async run(done, untilMs) {
-      for (;;) {
+      for (let inMoment = 0; ; inMoment += 1) {
         await settle();
         if (done()) return true;
+        if (inMoment > mostInMoment) throw new Error("Something goes on and on within one moment");
         if (step()) continue;
         const due = timers.soonest();
         if (due === undefined || due > untilMs) {
           time = Math.max(time, untilMs);
           return false;
         }
+        if (due > time) inMoment = 0;
         time = Math.max(time, due);
         timers.take()?.();
       }

@@ -76,6 +76,22 @@ describe("a typed command", () => {
     });
   });
 
+  test("by the name that it had in an older version is the same command, with the same values", () => {
+    const renamed = operations.flatMap(({ command, formerly = [] }) => formerly.map((old) => ({ command, old })));
+    expect(renamed.map(({ old }) => old)).toContain("rackbell window remove");
+    const typed = (words: string) => read("rackbell", words.replace(/^rackbell /, ""));
+    for (const { command, old } of renamed)
+      for (const values of ["", " one", ' "web 1" 22:00-23:30 every=week', " after=x"]) {
+        expect(typed(`${old}${values}`)).toEqual(typed(`${command}${values}`));
+        expect(registry.find(old)).toBe(registry.find(command));
+      }
+    expect(typed("rackbell window web-1 22:00-23:30 every=week")).toEqual({
+      is: "invoke",
+      command: "rackbell maintenance",
+      input: { what: "web-1 22:00-23:30", every: "week" },
+    });
+  });
+
   test("opens a form when the target or a value is missing, with the rest filled in", () => {
     expect(read("vps", "show")).toMatchObject({ is: "form", command: "vps show" });
     expect(read("vps", "snapshot web-1 description=weekly")).toMatchObject({
@@ -98,10 +114,14 @@ describe("a typed command", () => {
   });
 
   test("with a misspelt verb of Rackbell's own names each of the nearest once", () => {
-    expect(read("rackbell", "windov")).toMatchObject({
+    expect(read("rackbell", "maintenence")).toMatchObject({
       is: "error",
-      text: expect.stringMatching(/Did you mean \S*\/rackbell window\S*\?/),
+      text: expect.stringMatching(/Did you mean \S*\/rackbell maintenance\S*\?/),
     });
+  });
+
+  test("asks for the list of resold game servers by the words of the other nouns", () => {
+    expect(read("reseller", "game list")).toMatchObject({ is: "invoke", command: "reseller service list" });
   });
 
   test("with a word too many says how it is typed", () => {

@@ -5,9 +5,9 @@ import { offerTo } from "../../../src/notifications/answers/offer.ts";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import type { Entry } from "../../../src/operation/target.ts";
 import { operations } from "../../../src/operations/index.ts";
+import { homeKinds } from "../../../src/operations/rackbell/home-kinds.ts";
 import type { KindList } from "../../../src/resources/resources.ts";
 import { refusedView, tooLarge } from "../../../src/sandbox/slack/blocks/views.ts";
-import { homeKinds } from "../../../src/slack/home/estate.ts";
 import type { HomeData } from "../../../src/slack/home/home-data.ts";
 import { homeBlocks } from "../../../src/slack/home/page.ts";
 import { divider, section } from "../../../src/views/blocks.ts";
@@ -68,7 +68,7 @@ function repeated(rows: Omit<Entry, "id" | "aliases">[], times: number, noun: st
 function dayOf(known: KindList[], more: Partial<HomeData> = {}): HomeData {
   return {
     ...{ links, offer: offerTo(links, registry), registry, now, parts: known, unread: ["It took too long."] },
-    ...{ waiting: { shown: [], next: "more" }, own: [], favourites: [], watches: [] },
+    ...{ waiting: { shown: [], next: "more" }, own: [], favourites: [], watches: [], agents: [] },
     ...more,
   };
 }

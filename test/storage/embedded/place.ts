@@ -6,6 +6,7 @@ import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { type Database, openDatabase } from "../../../src/storage/embedded/database.ts";
 import type { Opening } from "../../../src/storage/embedded/store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { startInSharedThread } from "../../stories/shared-thread.ts";
 import type { Place } from "../contract.ts";
 
 const silent = pino({ level: "silent" });
@@ -19,7 +20,7 @@ export async function prepareEmbedded(): Promise<Place> {
   let database: Database | undefined;
 
   async function open(log: Logger): Promise<Store> {
-    database ??= await openDatabase({ path, clock, log });
+    database ??= await openDatabase({ path, clock, log, start: startInSharedThread });
     const opening = database.open(log);
     const store: Store = {
       ...opening.store,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../free-port.ts";
+import { freePort } from "../../../src/sandbox/bench/ports.ts";
 
 /** The server program of this machine: Redis, or else Valkey. */
 const program = ["redis", "valkey"].find((name) => spawnSync(`${name}-server`, ["--version"]).status === 0);
@@ -62,8 +62,9 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
   /** A Cluster of this server alone. */
   async function ownAllSlots(): Promise<void> {
     if (cli("CLUSTER", "INFO").includes("cluster_slots_assigned:0")) cli("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+    // Each look starts a process, which takes as long as many tests of the store.
     while (!cli("CLUSTER", "INFO").includes("cluster_state:ok"))
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 100));
   }
 
   function cli(...args: string[]): string {

@@ -7,7 +7,7 @@ import { opened, ownRedis } from "./opened.ts";
 import { hasRedis, type RedisServer } from "./server.ts";
 
 const hour = 3_600_000;
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 20_000, interval: 200 };
 
 async function fill(store: Store): Promise<number> {
   for (let number = 0; number < 40; number += 1) await store.keyv(raw("a:b")).set(`key ${number}`, number);
@@ -44,7 +44,11 @@ async function olderStore(): Promise<{ server: RedisServer; fence: number }> {
   const fence = await fill(store);
   await store.close();
   const { store: id } = JSON.parse(server.cli("GET", "{rackbell}:identity"));
-  for (const key of keys(server, "{rackbell}:*")) server.cli("RENAME", key, key.replace(/[{}]/g, ""));
+  server.cli(
+    "EVAL",
+    "for _, key in ipairs(redis.call('KEYS', '{rackbell}:*')) do redis.call('RENAME', key, (key:gsub('[{}]', ''))) end",
+    "0",
+  );
   server.cli("SET", "rackbell:identity", JSON.stringify({ store: id, format: 1 }));
   return { server, fence };
 }

@@ -72,7 +72,7 @@ test("what destroys is asked in the channel with the loss of each, is done one a
   await story.pressing(ana, request, goAhead, "so a teammate has to approve it");
   await ben.press(request, goAhead);
   await comesToSay(story, ben, "All 2 are done");
-  const record = await story.ask(ana, "/rackbell audit", "Audit entries", "`web-1`", "`web-2`");
+  const record = await story.ask(ana, "/rackbell audit", "audit entries", "`web-1`", "`web-2`");
   expect(said(record)).toContain(`<@${ben.user.id}>`);
   expect(platform.findVps("web-1").cancellation).not.toBeNull();
 });

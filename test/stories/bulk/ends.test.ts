@@ -108,7 +108,7 @@ const targets = Array.from({ length: 12 }, (_, at) => ({
 
 function bulkOf(outcomes: ("waiting" | "failed" | "done")[], stopped: string | null) {
   const shown = { nouns: "12 VPSes", digest: "d", projects: [], counted: false, byState: false, stopAfter: 3 };
-  return { ...shown, outcomes, putOff: {}, interrupted: [], stopped };
+  return { ...shown, outcomes, putOff: {}, interrupted: [], stopped, repeats: null, doneLater: [] };
 }
 
 test.each(stateNames)("a bulk request that is %s has only buttons that fit it", async (state) => {

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { goAhead, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
+const waits = "I wait here for the test event";
+
 test("saved cards and wallets are listed to who may see them alone, and another is made the default", async () => {
   const story = await sell({ partners: ["ana", "dave"] });
   const { ana, dave } = story;
@@ -23,14 +25,20 @@ test("the address for events is set after asking, since nobody can read the one 
     "asks to",
     "Rackbell cannot read that address",
   );
-  await story.pressing(ana, request, goAhead, "Events now go to", url);
+  const set = await story.pressing(ana, request, goAhead, "Events now go to", url);
+  expect(said(set)).not.toContain(waits);
   expect(platform.reseller.webhookUrl()).toBe(url);
-  await story.ask(
-    ana,
-    "/reseller webhook test",
-    "The platform is sending a test event",
-    "I wait here for the test event",
-  );
+  await story.ask(ana, "/reseller webhook test", "The platform is sending a test event", waits);
+});
+
+test("where the address is set and the test event is refused, nobody waits for it", async () => {
+  const story = await sell();
+  const { ana, platform } = story;
+  const request = await story.ask(ana, "/reseller webhook address https://hooks.example.com/s test=yes", "asks to");
+  const body = { success: false, code: "CONFLICT", error: "A test is queued already" };
+  platform.faults.next({ how: { status: 409, body }, method: "POST", path: "/reseller/webhooks/test" });
+  const set = await story.pressing(ana, request, goAhead, "Events now go to", "did not accept a request");
+  expect(said(set)).not.toContain(waits);
 });
 
 test("an address that the supplier could not reach is refused in its words", async () => {
@@ -47,13 +55,13 @@ test("where the address is refused, nobody is told that a test event is waited f
   const { ana } = story;
   const request = await story.ask(ana, "/reseller webhook address http://10.0.0.7/hook test=yes", "asks to");
   const refused = await story.pressing(ana, request, goAhead, "The platform said no");
-  expect(said(refused)).not.toContain("I wait here for the test event");
+  expect(said(refused)).not.toContain(waits);
 });
 
 test("a test event that the platform refuses to send is not waited for either", async () => {
   const story = await sell();
   const answer = await story.ask(story.ana, "/reseller webhook test", "No webhook URL configured");
-  expect(said(answer)).not.toContain("I wait here for the test event");
+  expect(said(answer)).not.toContain(waits);
 });
 
 test("a test without an address names the way to set one", async () => {

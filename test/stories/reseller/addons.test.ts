@@ -38,7 +38,8 @@ test.each([0, 1])(
     await story.pressing(ana, request, goAhead, "2.80 EUR excl. VAT", "was charged to your saved payment method");
     await story.ask(ana, one, "has exactly these add-ons already");
     const more = await story.ask(ana, `${set} options="2 x extra ipv4 address"`, "1 × `Extra IPv4 address`");
-    expect(said(more)).toContain("Like your last order, this charges `Company card ending in 4242` at once");
+    await ana.press(more, "Details…");
+    await story.modal(ana, "Like your last order, this charges `Company card ending in 4242` at once");
     expect(sets(story)).toHaveLength(1);
     expect(slack.state().violations).toEqual([]);
   },

@@ -71,7 +71,7 @@ test("without a monitoring key no product is known: it is said, and what comes r
     expect(said(added)).toContain(words);
   await supplierSuspends(story, "mail.example.test");
   await story.sees(ben, "`mail.example.test` is suspended", "by webhook at");
-  await story.ask(ana, '/rackbell alerts try product="VPS M"', "Of 1 of these nobody has read the product");
+  await story.ask(ana, '/rackbell alerts try product="VPS M"', "The product of 1 of these is unknown");
   const id = said(added).match(/`([0-9a-f]{8})`/)?.[1] ?? "";
   await story.ask(
     ana,

@@ -60,7 +60,7 @@ test("names of events can be parted by spaces, and of those that do not exist it
   await story.ask(ana, wrong, "there is no event “bill.new”. Give names such as");
   await ana.type("/rackbell alerts add");
   await story.modal(ana, "But not these events");
-  await ana.fill({ Channel: "ops", Events: "service.* machine.stopped" });
+  await ana.fill({ Channel: "ops", Events: ["service.*", "machine.stopped"] });
   await ana.submit();
   const added = await story.sees(ana, "Saved", "gets `service.*` and `machine.stopped`");
   const id = /`(\w{8})`/.exec(said(added))?.[1];
@@ -137,10 +137,10 @@ test("a card that its channel does not take is kept, shown to the admins, and re
   await supplierSuspends(story, "mail.example.test");
   // Telling runs beside what is typed: the list is asked for until it has come so far.
   let shown = await story.askIn("dm", ana, "/rackbell alerts log", "newest first");
-  for (let time = 0; time < 20 && !said(shown).includes("stands nowhere"); time += 1)
+  for (let time = 0; time < 20 && !said(shown).includes("could not be posted"); time += 1)
     shown = await story.askIn("dm", ana, "/rackbell alerts log", "newest first");
-  expect(said(shown)).toContain("stands nowhere: This channel is archived");
-  await story.pressing(ana, shown, "Replay", "It is tried again now");
+  expect(said(shown)).toContain("could not be posted: This channel is archived");
+  await story.pressing(ana, shown, "Replay", "Rackbell tries again to post it now");
 });
 
 test("what came while the app was restarted rings after it, and once", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "../story.ts";
+import { pressInDetails, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
 test("a resold service is captured, then terminated, and can be ordered again from the copy", async () => {
@@ -11,8 +11,10 @@ test("a resold service is captured, then terminated, and can be ordered again fr
     "Capture first",
     "none made with Rackbell",
   );
-  expect(said(asked)).toContain("billed to you by its virtual size until it is deleted");
-  await ana.press(asked, "request:copy");
+  await ana.press(asked, "Details…");
+  await story.modal(ana, "billed to you by its virtual size until it is deleted");
+  await ana.closeModal();
+  await pressInDetails(story, ana, asked, "request:copy");
   const end = await story.passes(
     () =>
       ana
@@ -36,7 +38,7 @@ test("each act on a resold service offers what can be kept of its disk, and noth
   const story = await sell();
   const { ana } = story;
   await story.ask(ana, "/reseller service restore ACME-001 backup=clean", "asks to", "Capture first");
-  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first", "but not the plan");
+  await story.ask(ana, '/reseller service upgrade ACME-001 to="VPS L"', "Snapshot first");
   const metal = await story.ask(ana, "/reseller service terminate BOR-002", "asks to");
   expect(said(metal)).not.toContain("Capture first");
 });

@@ -129,6 +129,6 @@ test("where no event has ever come, none is missed", async () => {
   await story.ask(ana, "/rackbell alerts add #ops", "Saved");
   await story.ask(ana, "/reseller service suspend ACME-002 force=yes", "is suspended");
   story.clock.skip(30 * minute);
-  await story.ask(ana, "/rackbell alerts log", "No event is kept");
+  await story.ask(ana, "/rackbell alerts log", "No events in the last 30 days");
   expect(aloud(story)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
-import { freePort } from "../../free-port.ts";
+import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import type { Crashing } from "../crashing.ts";
 import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised, send } from "./delivering.ts";

@@ -56,7 +56,7 @@ async function listed(story: Story, folder: string): Promise<Row[]> {
   const { ana } = story;
   return rowsOf(
     story,
-    await story.ask(ana, `/reseller game files BOR-003 path=${folder}`, "on `arena-1.example.test`"),
+    await story.ask(ana, `/reseller game files BOR-003 path=${folder}`, "on `arena-1.example.test`*:"),
   );
 }
 

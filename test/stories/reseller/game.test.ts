@@ -10,7 +10,7 @@ function gameWrites(story: Story): string[] {
 }
 
 const readings = [
-  ["show", "Practice Craft"],
+  ["show", "arena-1"],
   ["addons", "Extra slots"],
   ["sftp", "sftp.practice.example"],
   ["backups", "before-the-patch"],
@@ -50,7 +50,9 @@ test("passwords among the variables and of SFTP are named, and not shown", async
   platform.settings.shapes.payload = 1;
   await story.ask(ana, "/reseller game sftp BOR-003", "Secret, and so not shown", "password");
   platform.settings.shapes.payload = 0;
-  await story.ask(ana, "/reseller game show BOR-003", "Secret, and so not shown", "RCON_PASSWORD");
+  await story
+    .ask(ana, "/reseller game show BOR-003", "Reveal")
+    .then((card) => story.details(ana, card, "Secret, and so not shown", "RCON_PASSWORD"));
 });
 
 test.each([0, 1])(
@@ -59,9 +61,10 @@ test.each([0, 1])(
     const story = await sell();
     const { ana, ben, platform } = story;
     platform.settings.shapes.payload = shape;
-    const card = await story.ask(ana, "/reseller game show BOR-003", "Secret, and so not shown", "RCON_PASSWORD");
+    const card = await story.ask(ana, "/reseller game show BOR-003", "Reveal");
+    await story.details(ana, card, "Secret, and so not shown", "RCON_PASSWORD", "Practice Craft");
     await ana.press(card, "Show to channel");
-    await story.sees(ben, "shows", "Practice Craft");
+    await story.sees(ben, "shows", "arena-1.example.test");
     await story.pressing(ana, card, "Reveal", "in your direct messages");
     const offer = await story.seesIn("dm", ana, "only you can open it");
     // All that this shows stands nowhere else: each story looks for it at its end.
@@ -74,7 +77,7 @@ test.each([0, 1])(
 test("its power is worked with a word of what the players lose", async () => {
   const story = await sell();
   const { ana } = story;
-  const card = await story.ask(ana, "/reseller game show BOR-003", "Practice Craft");
+  const card = await story.ask(ana, "/reseller game show BOR-003", "is running");
   const { confirm } = await ana.press(card, "Stop", { confirm: true });
   expect(confirm?.title).toBe("Stop arena-1.example.test?");
   expect(confirm?.text).toContain("players are disconnected");
@@ -106,7 +109,8 @@ test("a variable is set to what stands between its quotes, and a number among th
   await ana.fill({ Variables: "MOTD=“Hi there” MAX_PLAYERS=42" });
   await ana.submit();
   await story.sees(ana, "accepted `MOTD` and `MAX_PLAYERS`");
-  const shown = said(await story.ask(ana, "/reseller game show BOR-003", "MOTD", "Hi there", "42"));
+  const card = await story.ask(ana, "/reseller game show BOR-003", "is running");
+  const shown = await story.details(ana, card, "MOTD", "Hi there", "42");
   expect(shown).not.toContain("“Hi");
 });
 
@@ -206,4 +210,23 @@ test("a download link is a credential: its asker gets it once, and the channel n
   expect(JSON.stringify(done)).not.toContain("practice.example/d/");
   await ana.press(await story.seesIn("dm", ana, "only you can open it"), "Reveal");
   await story.modal(ana, "https://games.practice.example/d/");
+});
+
+test("a form whose fields the platform's documents do not name says so, and leads to the panel's page first", async () => {
+  const story = await sell({ environment: { PANEL_SERVICE_URL: "https://panel.example.test/services/{id}" } });
+  const { ana, platform } = story;
+  const { id } = platform.find("arena-1");
+  for (const command of ["mod install", "schedule create", "backup change"]) {
+    await ana.type(`/reseller game ${command} BOR-003`);
+    await story.modal(ana, "do not name the fields of this form", `https://panel.example.test/services/${id}`);
+    await ana.closeModal({ all: true });
+  }
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("without the panel's address such a form still says that the fields are not named", async () => {
+  const story = await sell();
+  await story.ana.type("/reseller game mod install BOR-003");
+  await story.modal(story.ana, "do not name the fields of this form", "in the platform's panel first");
+  expect(JSON.stringify(story.ana.modal())).not.toContain("Open in panel");
 });

@@ -182,7 +182,7 @@ test("a build that fails in the background is told with the reason, and what cam
     story,
     "1 of 2 services did not come up",
     "Ask the platform's support, and quote the order `RES-1000`",
-    ": provisioning failed.",
+    ": not built.",
   );
 });
 

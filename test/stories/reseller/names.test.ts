@@ -24,7 +24,7 @@ test("one's own service and a resold one read apart, in the form and on the card
   const story = await sell({ linked: ["ana"] });
   const { ana } = story;
   await ana.type("/reseller service suspend");
-  await story.modal(ana, '"Resold: Suspend"');
+  await story.modal(ana, '"Suspend resold service"');
   const request = await story.ask(ana, "/reseller service terminate ACME-002", "asks to");
   expect(said(request)).toContain("Terminate `mail.example.test` (resold)");
   await story.pressing(ana, request, goAhead, "(resold)", "is terminated");
@@ -34,6 +34,6 @@ test("one's own service and a resold one read apart, in the form and on the card
 
 test("a host name is enough as far as its first dot where it means one service", async () => {
   const story = await sell();
-  await story.ask(story.ana, "/reseller service show mail.example.test", "is active");
-  await story.ask(story.ana, "/reseller service show mail", "is active");
+  await story.ask(story.ana, "/reseller service show mail.example.test", "is running");
+  await story.ask(story.ana, "/reseller service show mail", "is running");
 });

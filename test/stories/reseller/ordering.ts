@@ -16,7 +16,8 @@ export async function reviewOf(story: Told, actor: Actor, typed: string, filled:
   await actor.type(`/reseller order new ${typed}`);
   const before = actor.sees().length;
   await fillPages(story, actor, filled);
-  const isReview = (message: Message) => /Order \d+ service/.test(said(message)) && said(message).includes("Not now");
+  const isReview = (message: Message) =>
+    /Order (for|\d+ service)/.test(said(message)) && said(message).includes("Not now");
   return story.slack.until(() => actor.sees().slice(before).find(isReview), `the review of ${typed}`);
 }
 

@@ -63,7 +63,9 @@ test.each([
     await supplierLifts(story, id);
     await story.passes(() => stands("`mail.example.test` is no longer suspended"), "what came after it");
     await story.ask(story.ana, "/rackbell alerts log", "newest first");
-    expect(said(await story.ask(story.ana, "/rackbell alerts log", "newest first"))).not.toContain("stands nowhere");
+    expect(said(await story.ask(story.ana, "/rackbell alerts log", "newest first"))).not.toContain(
+      "could not be posted",
+    );
   },
   30_000,
 );
@@ -87,11 +89,11 @@ test("the app is removed from a channel: the admins are told once, what came is 
     ana,
     notice,
     "Queued alerts",
-    "stands nowhere: I am not in this channel",
-    "could not be brought up to date",
+    "could not be posted: I am not in this channel",
+    "could not be updated",
     "Replay all",
   );
-  await story.pressing(ana, notice, "Try again", "are tried again now");
+  await story.pressing(ana, notice, "Try again", "tries again to post");
   await story.passes(() => story.clock.now() > 0 && notices(story).length === 1, "no second word");
   expect(ben.sees("dm").some((message) => said(message).includes("No alert reaches"))).toBe(false);
   slack.invite("ops", "rackbell");
@@ -110,10 +112,10 @@ test("the app is removed from a channel: the admins are told once, what came is 
   expect(cards(story)).toHaveLength(4);
   let left = "";
   // The app may still be noting that a message was posted while it answers the next command.
-  for (let time = 0; time < 20 && !left.includes("No card waits"); time += 1)
-    left = said(await story.askIn("dm", ana, "/rackbell alerts replay", /No card waits|tried again now/));
-  expect(left).toContain("No card waits");
-  expect(said(await story.askIn("dm", ana, "/rackbell alerts log", "newest first"))).not.toContain("is kept");
+  for (let time = 0; time < 20 && !left.includes("No alert is undelivered"); time += 1)
+    left = said(await story.askIn("dm", ana, "/rackbell alerts replay", /No alert is undelivered|tries again to post/));
+  expect(left).toContain("No alert is undelivered");
+  expect(said(await story.askIn("dm", ana, "/rackbell alerts log", "newest first"))).not.toContain("keeps it");
 });
 
 test("a digest that its channel does not take comes once the app is back", async () => {

@@ -12,7 +12,11 @@ test.each(shapes)("products are shown at wholesale, excl. VAT, with their add-on
   const list = said(await story.ask(ana, "/reseller product list", "at wholesale, excl. VAT"));
   expect(list).toContain("VPS S");
   expect(list).toContain("3.80 EUR a month");
-  const card = said(await story.ask(ana, '/reseller product show "VPS S"', "At wholesale"));
+  const card = await story.details(
+    ana,
+    await story.ask(ana, '/reseller product show "VPS S"', "Costs you"),
+    "At wholesale",
+  );
   expect(card).toContain("monthly: 3.80 EUR");
   expect(card).toContain("Daily backup");
   expect(card).toContain("at most 8");

@@ -206,7 +206,7 @@ test("a backup whose answer got lost is looked up, and not taken twice", async (
   const story = await sell();
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, method: "POST", path: "/reseller/services/{serviceId}/backups" });
-  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "not known");
+  await story.ask(ana, "/reseller service backup ACME-001 name=before-move", "outcome is unknown");
   await passesTo(story, "It was done after all");
   expect(resellerWrites(story)).toHaveLength(1);
 });

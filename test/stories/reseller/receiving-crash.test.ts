@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { freePort } from "../../free-port.ts";
+import { freePort } from "../../../src/sandbox/bench/ports.ts";
 import { createDraws } from "../../torture/draws.ts";
 import { said } from "../story.ts";
 import { deliver, keptEvents, type Raised } from "./delivering.ts";

@@ -7,7 +7,7 @@ test("an admin connects the account, has events sent here after being asked, and
   const story = await sell({ connected: false });
   const { ana, platform } = story;
   const connected = await connect(story, ana);
-  const asked = await story.pressing(ana, connected, "Receive events here…", "The address before gets no more events");
+  const asked = await story.pressing(ana, connected, "Set webhook address…", "The address before gets no more events");
   expect(platform.reseller.webhookUrl()).toBeNull();
   const set = await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
   expect(platform.reseller.webhookUrl()).toMatch(/^https:\/\/rackbell\.example\/webhooks\/reseller\/T\w+$/);
@@ -22,7 +22,7 @@ test("an address that does not reach this app is found out: the message says so,
   const story = await sell();
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Receive events here…", "The address before gets no more events");
+  const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
   platform.reseller.webhooks.resolve("rackbell.example", "http://127.0.0.1:9");
   await story.pressing(ana, asked, goAhead, "Events now go to", "I wait here for the test event");
   story.clock.skip(5 * 60_000);
@@ -47,6 +47,6 @@ test("an address of somebody else's is set without a test, and waited for by nob
 test("without PUBLIC_URL nothing offers an address, and the check says why", async () => {
   const story = await sell({ connected: false, environment: { PUBLIC_URL: "" } });
   const connected = await connect(story, story.ana);
-  expect(said(connected)).not.toContain("Receive events here");
+  expect(said(connected)).not.toContain("Set webhook address");
   await story.ask(story.ana, "/rackbell connect check", "Webhooks cannot arrive here");
 });

@@ -6,7 +6,7 @@ export async function ring(filter = "", options: Parameters<typeof sell>[0] = {}
   const story = await sell(options);
   const { ana, platform } = story;
   const check = await story.ask(ana, "/rackbell connect check", "has arrived here yet");
-  const asked = await story.pressing(ana, check, "Receive events here…", "The address before gets no more events");
+  const asked = await story.pressing(ana, check, "Set webhook address…", "The address before gets no more events");
   await story.pressing(ana, asked, goAhead, "Events now go to");
   if (filter !== "none") await story.ask(ana, `/rackbell alerts add #ops ${filter}`.trim(), "Saved");
   platform.clearCalls();

@@ -40,8 +40,8 @@ test("a run of bad signatures is told to the admins once an hour, a look confirm
     "dm",
     ana,
     "/rackbell alerts log",
-    "Nothing waits to be posted",
-    /Deliveries here since .*: forged \d+/,
+    "No alert is queued",
+    /Webhook deliveries here since .*: forged \d+/,
   );
   const notice = await story.seesIn("dm", ana, words);
   await story.pressing(ana, notice, "Check now", "could not be proven", "refuses webhooks until");

@@ -65,13 +65,13 @@ test("a key whose answer got lost is found again by what it is, added or taken o
   const story = await sell();
   const { ana, platform } = story;
   platform.faults.next({ how: "500", applied: true, method: "POST", path: keys });
-  await story.ask(ana, add(newPublicKey(), "laptop"), "not known");
+  await story.ask(ana, add(newPublicKey(), "laptop"), "outcome is unknown");
   await passesTo(story, "It was done after all: the key is there");
   platform.faults.next({ how: "reset", applied: true, method: "DELETE" });
-  await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "not known");
+  await story.ask(ana, "/reseller service sshkey delete BOR-002 sshkey=laptop", "outcome is unknown");
   await passesTo(story, "It was done after all: the key is gone");
   platform.faults.next({ how: "reset", method: "POST", path: keys });
-  await story.ask(ana, add(newPublicKey(), "desk"), "not known");
+  await story.ask(ana, add(newPublicKey(), "desk"), "outcome is unknown");
   await passesTo(story, "It was not done: there is no new key");
   expect(resellerWrites(story)).toHaveLength(3);
 });

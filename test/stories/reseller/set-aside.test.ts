@@ -34,7 +34,7 @@ test("events that are set aside for their time notify the admins once an hour, w
   expect(notices(story)).toHaveLength(1);
   expect(cards(story)).toEqual([]);
   expect(ben.sees("dm").some((message) => said(message).includes("set aside"))).toBe(false);
-  await story.pressing(ana, all, "Show the events", "kept aside");
+  await story.pressing(ana, all, "Show the events", "set aside");
   story.clock.skip(60 * minute);
   expect(await deliver(story, 6 * minute, "s-4")).toBe(200);
   await story.passes(() => notices(story).length === 2, "the notice of the next hour");

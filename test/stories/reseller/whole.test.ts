@@ -16,7 +16,7 @@ test("a partner links a key, connects the account, orders for a customer, watche
   await passesTo(story, "1 service is ready");
 
   const service = "shop.example.test";
-  await story.ask(ana, `/reseller service show ${service}`, "active");
+  await story.ask(ana, `/reseller service show ${service}`, "is running");
   await story.ask(ana, `/reseller service suspend ${service} force=yes`, "is suspended", "still billed");
   await story.ask(ana, `/reseller service unsuspend ${service}`, "no longer suspended");
   const change = await story.ask(ana, `/reseller service upgrade ${service} to="VPS M"`, "VPS M");

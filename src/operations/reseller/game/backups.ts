@@ -38,7 +38,7 @@ const change = gameWrite("backup change", {
   summary: "Change a backup of a game server, or the settings of all its backups",
   act: changeGameBackups,
   risk: "change",
-  verb: "Change backup",
+  verb: "Change backup of",
   input: z.object({
     body: bodyField,
     backup: idField("Backup").optional().meta({
@@ -67,7 +67,7 @@ const restore = gameWrite("backup restore", {
   summary: "Restore a backup of a game server; it overwrites the server's present data",
   act: restoreGameBackup,
   risk: "destroy",
-  verb: "Restore backup",
+  verb: "Restore backup of",
   input: z.object({ backup: idField("Backup") }),
   async review(call) {
     const { isListed, preconditions, ...review } = await overwriting(call);
@@ -85,7 +85,7 @@ const remove = gameWrite("backup delete", {
   summary: "Delete a backup of a resold game server",
   act: deleteGameBackup,
   risk: "destroy",
-  verb: "Delete backup",
+  verb: "Delete backup of",
   input: z.object({ backup: idField("Backup") }),
   review: rowReview("backup", "Backup", listGameBackups, (name, server) => ({
     consequence: `This will delete the backup ${code(name)} of ${quotedName(server)}. Nobody can restore it afterwards.`,

@@ -128,7 +128,7 @@ function nameOf(path: string | null): string {
 
 const write = fileOperation("write", {
   summary: "Write a file of a game server; the new content replaces the old",
-  verb: "Write file",
+  verb: "Write file on",
   input: orBody(fields.pick({ path: true, content: true, body: true })),
   sent: (path, { content }) => ({ path, content }),
   done: (path) => `${path} was written`,
@@ -136,21 +136,21 @@ const write = fileOperation("write", {
 });
 const mkdir = fileOperation("mkdir", {
   summary: "Make a folder on a game server",
-  verb: "Make folder",
+  verb: "Make folder on",
   input: pathInput,
   sent: (path) => ({ path }),
   done: (path) => `the folder ${path} was made`,
 });
 const rename = fileOperation("rename", {
   summary: "Rename or move a file or folder of a game server",
-  verb: "Rename file",
+  verb: "Rename file on",
   input: orBody(fields.pick({ path: true, to: true, body: true })),
   sent: (path, { to = path }) => ({ path, from: path, to: renamedTo(path, to) }),
   done: (path) => `${path} was renamed`,
 });
 const remove = fileOperation("delete", {
   summary: "Delete files or folders of a game server, with all their contents",
-  verb: "Delete file",
+  verb: "Delete files on",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
   done: (path) => `${path} was deleted`,
@@ -158,14 +158,14 @@ const remove = fileOperation("delete", {
 });
 const compress = fileOperation("compress", {
   summary: "Pack files or folders of a game server into an archive",
-  verb: "Pack files",
+  verb: "Pack files on",
   input: pathInput,
   sent: (path) => ({ path, paths: [path] }),
   done: (path) => `an archive of ${path} was made`,
 });
 const decompress = fileOperation("decompress", {
   summary: "Unpack an archive on a game server; it overwrites files of the same names",
-  verb: "Unpack archive",
+  verb: "Unpack archive on",
   input: pathInput,
   sent: (path) => ({ path }),
   done: (path) => `the archive ${path} was unpacked`,
@@ -173,7 +173,7 @@ const decompress = fileOperation("decompress", {
 });
 const chmod = fileOperation("chmod", {
   summary: "Set who may read, write and run a file of a game server",
-  verb: "Set mode",
+  verb: "Set file mode on",
   input: orBody(fields.pick({ path: true, mode: true, body: true })),
   sent: (path, { mode }) => ({ path, mode }),
   done: (path) => `the mode of ${path} was set`,
@@ -183,7 +183,7 @@ const upload = gameWrite("file upload", {
   summary: "Upload a file from Slack to a game server; it replaces a file of the same name",
   act: uploadGameFile,
   risk: "destroy",
-  verb: "Upload file",
+  verb: "Upload file to",
   input: z.object({
     path: pathField.default("/").meta({ title: "Folder", description: "The folder for the file; the root by default" }),
     file: fileField(uploadBytes),

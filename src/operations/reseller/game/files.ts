@@ -33,6 +33,7 @@ import {
 
 const list = defineOperation({
   command: "reseller game files",
+  agents: "never",
   summary: "List the files in a folder of a game server; the root by default",
   act: listGameFiles,
   reads: [readService],
@@ -58,7 +59,7 @@ const list = defineOperation({
       );
     const entries = rows.map((row) => entryOf(row, path)).toSorted(foldersFirst);
     const blocks = entries.flatMap((entry) => entryBlocks(entry, target, offered(actsOn(entry))));
-    const heading = `*${headline}*: ${count(rows.length, "entry", "entries")}`;
+    const heading = `*${headline}*: ${count(rows.length, "entry", "entries")}.`;
     return {
       text: `${headline}: ${count(rows.length, "entry", "entries")}.`,
       blocks: [section(heading), ...blocks],
@@ -82,7 +83,7 @@ function entryBlocks(
   { serviceId: target }: Service,
   acts: Record<string, string>,
 ): Block[] {
-  const detail = sideBySide(renderJson(partSecrets(rest).rest), 450);
+  const detail = sideBySide(detailOf(rest, isFolder), 450);
   const text = `${icons[`${isFolder}`]} ${code(typable(path), mostPath)}${detail === "" ? "" : `\n${detail}`}`;
   const menu = actsMenu(acts, { target, input: { path } });
   if (menu) return [section(text, menu)];
@@ -90,6 +91,18 @@ function entryBlocks(
     rowButton(label, { command, target, input: { path } }, ""),
   );
   return [section(text), ...actions(buttons)];
+}
+
+const sizeKey = /^(size|bytes|length|size_?bytes)$/i;
+
+/** "4 KiB" and the fields beside the size. A folder has no size of its own, and an empty file is called so. */
+function detailOf(fields: FileEntry["rest"], isFolder: boolean | null): string[] {
+  const { rest } = partSecrets(fields);
+  const all = Object.entries(rest ?? {});
+  const [, size] = all.find(([key, value]) => sizeKey.test(key) && typeof value === "number") ?? [];
+  const others = Object.fromEntries(all.filter(([key]) => size === undefined || !sizeKey.test(key)));
+  const words = typeof size !== "number" || isFolder ? [] : [size === 0 ? "empty" : bytes(size)];
+  return [...words, ...(Object.keys(others).length > 0 ? renderJson(others) : [])];
 }
 
 /** The spec does not name the field of the file, so both usual names are sent. */
@@ -112,13 +125,16 @@ function fileRead(
   verb: string,
   {
     summary,
+    phrase,
     act,
     headline,
-  }: { summary: string; act: typeof readGameFile | typeof readGameFileContents; headline: string },
+  }: { summary: string; phrase: string; act: typeof readGameFile | typeof readGameFileContents; headline: string },
 ) {
   return defineOperation({
     command: `reseller game ${verb}`,
+    agents: "never",
     summary,
+    phrase,
     act,
     reads: [readService, listGameFiles],
     risk: "read",
@@ -135,11 +151,13 @@ function fileRead(
 }
 
 const read = fileRead("file read", {
+  phrase: "Read a file",
   summary: "Read a file of a game server, as its game module sends it",
   act: readGameFile,
   headline: "",
 });
 const contents = fileRead("file contents", {
+  phrase: "Show file contents",
   summary: "Read only the contents of a file of a game server",
   act: readGameFileContents,
   headline: "The contents of ",
@@ -171,6 +189,8 @@ function textIn(value: unknown): string | null {
 
 const download = defineOperation({
   command: "reseller game file download",
+  agents: "never",
+  phrase: "Download a file",
   summary: "Send you a file of a game server as a direct message, 16 MiB at most",
   act: downloadGameFile,
   reads: [readService, listGameFiles],
@@ -196,7 +216,7 @@ const link = defineOperation({
   act: openGameFileLink,
   reads: [readService, listGameFiles],
   risk: "change",
-  verb: "Make download link",
+  verb: "Make a file link on",
   target: game,
   usable: ({ target }) => requireAccepted(target, "file link"),
   input: pathInput,

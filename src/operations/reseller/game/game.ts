@@ -87,6 +87,7 @@ export const bodyField = z
   .meta({
     title: "Body to send",
     format: "lines",
+    unnamed: true,
     description: `${paramsWords}. ${unnamedFields} No secrets: they are shown`,
   });
 

@@ -42,6 +42,7 @@ const sources = gameRead("mod sources", {
 });
 
 const search = gameRead("mod search", {
+  phrase: "Search mods",
   summary: "Search for mods for a game server",
   act: searchMods,
   input: z.object({ text: z.string().trim().min(1).max(200).meta({ title: "Text" }), query: queryField }),
@@ -71,6 +72,7 @@ const versions = gameRead("mod versions", {
 });
 
 const show = gameRead("mod show", {
+  phrase: "Show a mod",
   summary: "Show a mod as its source describes it",
   act: readModProject,
   input: projectInput,
@@ -88,7 +90,7 @@ const install = gameWrite("mod install", {
   summary: "Install a mod on a resold game server",
   act: installMod,
   risk: "change",
-  verb: "Install mod",
+  verb: "Install mod on",
   input: z.object({ body: bodyField }),
   send: (client, id, { body }) => installMod(client, id, parseBody(body)),
   done: (server) => `${server} accepted the mod. The server may need a restart to load it.`,
@@ -100,7 +102,7 @@ const upload = gameWrite("mod upload", {
   summary: "Install a mod of your own on a game server, from a file in Slack",
   act: uploadMod,
   risk: "change",
-  verb: "Upload mod",
+  verb: "Upload mod to",
   input: z.object({
     file: fileField(uploadBytes),
     body: bodyField.optional().meta({
@@ -120,7 +122,7 @@ const remove = gameWrite("mod remove", {
   summary: "Remove a mod from a resold game server",
   act: removeMod,
   risk: "destroy",
-  verb: "Remove mod",
+  verb: "Remove mod from",
   input: z.object({ mod: idField("Mod") }),
   review: rowReview("mod", "Mod", listMods, (name, server) => ({
     consequence: `This will remove the mod ${code(name)} from ${quotedName(server)}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,

@@ -36,16 +36,19 @@ export function typable(path: string): string {
   return /^[\p{L}\p{N}_.:/@#+-]+$/u.test(path) ? path : `"${path.replaceAll(/[\\"“”„‟]/g, "\\$&")}"`;
 }
 
+/** The lookbehind keeps a long run of slashes from being read again from each of them. */
+const slashesAtEnd = /(?<!\/)\/+$/;
+
 export function folderOf(path: string): string {
-  return path.replace(/\/+$/, "").replace(/\/[^/]*$/, "") || "/";
+  return path.replace(slashesAtEnd, "").replace(/\/[^/]*$/, "") || "/";
 }
 
 export function nameIn(path: string): string {
-  return path.replace(/\/+$/, "").split("/").at(-1) ?? "";
+  return path.replace(slashesAtEnd, "").split("/").at(-1) ?? "";
 }
 
 function join(folder: string, name: string): string {
-  return `${folder.replace(/\/+$/, "")}/${name.replace(/^\/+/, "")}`;
+  return `${folder.replace(slashesAtEnd, "")}/${name.replace(/^\/+/, "")}`;
 }
 
 /** The new path of a file that is renamed: a bare name stays in the file's folder. */
@@ -65,7 +68,7 @@ export interface FileEntry {
 /** The entry of a row in the listing of `folder`. The spec shows no fields, so that the usual ones are read. Reseller spec section 4. */
 export function entryOf(row: FileRow, folder: string): FileEntry {
   const { name: given, path: at, ...others } = row;
-  const name = (given ?? nameIn(at ?? "")).replace(/(?<=.)\/+$/, "");
+  const name = (given ?? nameIn(at ?? "")).replace(/(?<=^.|[^/])\/+$/, "");
   const told = (key: string, value: unknown) =>
     kindKeys.has(bare(key)) && (typeof value === "boolean" || /^(type|kind)$/.test(key));
   const rest = Object.fromEntries(Object.entries(others).filter(([key, value]) => !told(key, value)));
@@ -76,7 +79,7 @@ export function entryOf(row: FileRow, folder: string): FileEntry {
 function pathOf(name: string, at: string | undefined, folder: string): string {
   if (at === undefined || at === "") return join(folder, name);
   const whole = at.startsWith("/") ? at : `/${at}`;
-  return nameIn(whole) === nameIn(name) ? whole.replace(/(?<=.)\/+$/, "") : join(whole, name);
+  return nameIn(whole) === nameIn(name) ? whole.replace(/(?<=^.|[^/])\/+$/, "") : join(whole, name);
 }
 
 const kindKeys = new Set(["type", "kind", "isdirectory", "isdir", "isfolder", "directory", "dir", "folder", "isfile"]);

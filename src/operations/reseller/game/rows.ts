@@ -31,6 +31,8 @@ function detailOf(row: Row): string {
   return sideBySide(renderJson(partSecrets(others).rest), 450);
 }
 
+const marks = { backup: ":floppy_disk:", schedule: ":alarm_clock:", mod: ":package:" };
+
 /** Declares the list itself, with a button in each row. A list without readable rows is shown in the game module's layout. */
 export function gameList(
   one: "backup" | "schedule" | "mod",
@@ -54,7 +56,7 @@ export function gameList(
       const allowed = may(press.command) && isAccepted(target, verb);
       const shown = rows.map((each) => {
         const button = allowed ? rowButton(label, { ...press, input: { [one]: each.id } }, each.id) : undefined;
-        return section(`*${code(titleOf(each))}*\n${detailOf(each)}`, button);
+        return section(`${marks[one]} ${code(titleOf(each))}\n${detailOf(each)}`, button);
       });
       return { text: headline, blocks: [section(`*${headline}*`), ...shown], next };
     },

@@ -36,7 +36,7 @@ const create = gameWrite("schedule create", {
   summary: "Create a schedule on a resold game server",
   act: createSchedule,
   risk: "change",
-  verb: "New schedule",
+  verb: "Make schedule on",
   input: z.object({ body: bodyField }),
   send: (client, id, { body }) => createSchedule(client, id, parseBody(body)),
   done: (server) => `${server} has a new schedule.`,
@@ -48,7 +48,7 @@ const change = gameWrite("schedule change", {
   summary: "Change a schedule of a resold game server",
   act: changeSchedule,
   risk: "change",
-  verb: "Change schedule",
+  verb: "Change schedule of",
   input: z.object({
     body: bodyField,
     schedule: idField("Schedule").optional().meta({
@@ -70,7 +70,7 @@ const run = gameWrite("schedule run", {
   summary: "Run a schedule of a game server now, outside its set times",
   act: runSchedule,
   risk: "change",
-  verb: "Run schedule",
+  verb: "Run schedule of",
   input: z.object({ schedule: idField("Schedule") }),
   interrupts: "The schedule runs at once. If it restarts the server, your customer's players are disconnected.",
   send: (client, id, { schedule }) => runSchedule(client, id, schedule),
@@ -84,7 +84,7 @@ const remove = gameWrite("schedule delete", {
   summary: "Delete a schedule of a resold game server",
   act: deleteSchedule,
   risk: "destroy",
-  verb: "Delete schedule",
+  verb: "Delete schedule of",
   input: z.object({
     schedule: idField("Schedule"),
     place: z

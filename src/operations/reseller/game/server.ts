@@ -6,7 +6,9 @@ import { gameConsoleAddress, openGameConsole } from "../../../platform/reseller/
 import { changeGameVars, powerGame, readGame, readGameAddons } from "../../../platform/reseller/game/server.ts";
 import { readSftp, rotateSftp } from "../../../platform/reseller/game/sftp.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { code, listing } from "../../../views/text.ts";
+import { stateWords } from "../../../views/states.ts";
+import { code, listing, prose } from "../../../views/text.ts";
+import { card } from "../../kits/card.ts";
 import {
   powerAnswer,
   powerProgress,
@@ -16,7 +18,7 @@ import {
   stateWordIn,
 } from "../../kits/game-power.ts";
 import { capital } from "../../kits/lines.ts";
-import { nameOf } from "../service/service.ts";
+import { nameOf, stateOf } from "../service/service.ts";
 import {
   bodyField,
   game,
@@ -41,13 +43,25 @@ const show = defineOperation({
   input: z.object({}),
   async run({ client, target }) {
     const found = await readGame(client, target.serviceId);
+    const word = stateWordIn(found);
+    const power = powerSteps(target, word);
+    const isKill = ({ label }: Step) => label === "Kill";
     const next = [
-      ...powerSteps(target, stateWordIn(found)),
+      ...power.filter((step) => !isKill(step)),
       ...stepsOf(target, { Files: "files", Backups: "backups", Schedules: "schedules", Mods: "mods" }),
     ];
     const refresh = stepsOf(target, { Refresh: "show" }).map((step) => ({ ...step, replace: true }));
-    const headline = `:video_game: ${quotedName(target)} as its game module shows it`;
-    return readAnswer(headline, found, [...next, ...refresh]);
+    const state = word && target.status === "active" ? prose(stateWords(word), 60) : stateOf(target);
+    const { blocks = [], secrets } = readAnswer("As its game module shows it", found, []);
+    return card({
+      text: `${quotedName(target)} is ${state}.`,
+      title: `:video_game: *${quotedName(target)}* is ${state}`,
+      facts: [["Sold to", target.externalCustomerId && code(target.externalCustomerId)]],
+      details: blocks,
+      id: `Service ${code(target.serviceId)}`,
+      next: [...next, ...refresh, ...power.filter(isKill)],
+      secrets,
+    });
   },
 });
 
@@ -117,7 +131,7 @@ const vars = defineOperation({
   act: changeGameVars,
   reads: [readService],
   risk: "change",
-  verb: "Set variables",
+  verb: "Set variables of",
   target: game,
   usable: ({ target }) => requireAccepted(target, "vars"),
   // A variable may be a secret: only a form takes them, and nothing shows them again.
@@ -147,7 +161,7 @@ const console = defineOperation({
   act: openGameConsole,
   reads: [readService],
   risk: "change",
-  verb: "Open console",
+  verb: "Open console of",
   target: game,
   usable: ({ target }) => requireAccepted(target, "console"),
   input: z.object({ body: bodyField.optional() }),
@@ -167,6 +181,7 @@ const console = defineOperation({
 
 const sftp = defineOperation({
   command: "reseller game sftp",
+  agents: "never",
   summary: "Show the SFTP access of a game server, without its password",
   act: readSftp,
   reads: [readService],
@@ -188,7 +203,7 @@ const sftpRotate = defineOperation({
   act: rotateSftp,
   reads: [readService],
   risk: "change",
-  verb: "New SFTP password",
+  verb: "Reset SFTP password of",
   target: game,
   usable: ({ target }) => requireAccepted(target, "sftp rotate"),
   input: z.object({}),

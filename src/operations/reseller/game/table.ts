@@ -20,6 +20,8 @@ type GameCall<I extends z.ZodObject> = Call<"reseller", Service, z.output<I>>;
 
 interface Row<I extends z.ZodObject> {
   summary: string;
+  /** The act as words that stand alone; made of the command by default. */
+  phrase?: string;
   input: I;
   /** The buttons under the answer. */
   next: Buttons;
@@ -41,6 +43,7 @@ export function gameRead<I extends z.ZodObject>(verb: string, row: ReadRow<I>) {
   return defineOperation({
     command: `reseller game ${verb}`,
     summary: row.summary,
+    ...(row.phrase === undefined ? {} : { phrase: row.phrase }),
     act: row.act,
     reads: [readService],
     risk: "read",

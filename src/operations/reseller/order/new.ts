@@ -94,8 +94,10 @@ export const newOrder = defineOperation({
     const unknown = hourly ? "charged by the hour, at the price below, excl. VAT" : "the sum is not known beforehand";
     const shown = sum ? `${money(sum, product.currency ?? null)} excl. VAT` : unknown;
     return {
+      title: `Order ${order.quantity} × ${prose(product.name, 100)}`,
       consequence: `${what}: ${shown}. The platform bills you until you terminate the service.`,
-      press: `Order ${count(order.quantity, "service")}`,
+      // A known price follows in the button.
+      press: sum === null ? `Order ${count(order.quantity, "service")}` : "Order",
       preconditions: {
         what: textIs("Product", what),
         ...pricePreconditions(product, order, place),

@@ -8,10 +8,11 @@ import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { findOrder, listOrders, type Order, readOrder } from "../../../platform/reseller/orders.ts";
 import { PaymentStatus } from "../../../platform/reseller/states.ts";
-import { context, facts, paragraphs, section } from "../../../views/blocks.ts";
+import { paragraphs } from "../../../views/blocks.ts";
 import { moment, money } from "../../../views/format.ts";
+import { stateWords } from "../../../views/states.ts";
 import { code, count, prose } from "../../../views/text.ts";
-import { known } from "../../kits/lines.ts";
+import { card } from "../../kits/card.ts";
 
 /** Lists, names and reads the partner's orders, by order number and by the partner's own order id. */
 export const wholesaleOrder: TargetKind<"reseller", Order> = {
@@ -92,7 +93,7 @@ export function stateOf(row: Order): string {
   if (payment === "paid") return built === "provisioned" ? "paid and built" : "paid, being built";
   if (payment === "processing") return "being charged";
   if (row.payment_mode === "invoice" || payment === "pending") return "awaiting payment";
-  return (row.status ?? "of unknown state").replaceAll("_", " ");
+  return stateWords(row.status ?? "of unknown state");
 }
 
 /** The past or future charge; null where the row has none. */
@@ -146,6 +147,7 @@ export function reasonOf({ payment_failed_reason: reason }: Order): string {
 
 export const list = defineOperation({
   command: "reseller order list",
+  phrase: "List reseller orders",
   synonyms: ["ls"],
   summary: "List your orders at the platform, by text, by payment or by your own id",
   act: listOrders,
@@ -203,18 +205,16 @@ export const show = defineOperation({
     const text = `The order ${code(nameOf(target))}: ${stateOf(target)}.`;
     const lines = services.map(
       ({ serviceId, hostname, serverIp, status }) =>
-        `• ${code(hostname || serviceId, 80)} · ${(status ?? "unknown").replaceAll("_", " ")}${serverIp ? ` · ${code(serverIp)}` : ""}`,
+        `• ${code(hostname || serviceId, 80)} · ${stateWords(status ?? "unknown")}${serverIp ? ` · ${code(serverIp)}` : ""}`,
     );
     const waits = target.payment_status === "pending" && !isStorefront(target);
-    return {
+    return card({
       text,
-      blocks: [
-        section(`*${text}*`),
-        ...noticesOf(target).map((notice) => section(notice)),
-        ...facts(factsOf(target)),
-        ...(lines.length > 0 ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : []),
-        context(`Order ${code(id)}`),
-      ],
+      title: `*${text}*`,
+      now: [...noticesOf(target), ...lines.slice(0, servicesOnCard), leftOut(lines.length - servicesOnCard)],
+      facts: factsOf(target),
+      details: lines.length > servicesOnCard ? paragraphs([`*${count(services.length, "service")}*`, ...lines]) : [],
+      id: `Order ${code(id)}`,
       next: [
         ...(target.payment_status === "failed" && !isStorefront(target) ? [retryStep(id)] : []),
         ...(waits ? paySteps(target) : []),
@@ -225,9 +225,16 @@ export const show = defineOperation({
         })),
         { label: "Refresh", command: "reseller order show", target: id, replace: true },
       ],
-    };
+    });
   },
 });
+
+/** So many services of an order are on its card. */
+const servicesOnCard = 3;
+
+function leftOut(left: number): string | null {
+  return left > 0 ? `and ${left} more` : null;
+}
 
 function noticesOf(order: Order): string[] {
   const { payment_failed_reason: unpaid, provisioning_error: unbuilt } = order;
@@ -244,20 +251,19 @@ function noticesOf(order: Order): string[] {
   ];
 }
 
-function factsOf(order: Order): { label: string; value: string }[] {
+function factsOf(order: Order): [string, string | null | undefined][] {
   const { external_customer_id: customer, external_customer_name: name } = order;
-  const rows: [string, string | null | undefined][] = [
+  return [
     ["Product", order.product_name && prose(order.product_name, 100)],
     ["Sold to", [name && code(name), customer && code(customer)].filter((part) => part).join(", ")],
-    ["E-mail", order.external_customer_email && code(order.external_customer_email)],
     ["Amount", amountOf(order)],
-    ["Total", order.wholesale_amount ? totalOf(order) : null],
+    ["Ordered", order.created_at && moment(order.created_at)],
     ["Billed", order.billing_cycle && prose(order.billing_cycle, 40)],
-    ["The platform's status", order.status && prose(order.status.replaceAll("_", " "), 40)],
-    ["Your own id", order.external_order_id && code(order.external_order_id)],
     ["Invoice", order.invoice_id && code(order.invoice_id)],
     ["Proforma", order.proforma_id && code(order.proforma_id)],
-    ["Ordered", order.created_at && moment(order.created_at)],
+    ["E-mail", order.external_customer_email && code(order.external_customer_email)],
+    ["Total", order.wholesale_amount ? totalOf(order) : null],
+    ["The platform's status", order.status && prose(stateWords(order.status), 40)],
+    ["Your own id", order.external_order_id && code(order.external_order_id)],
   ];
-  return known(rows);
 }

@@ -12,6 +12,7 @@ import { listOrders, type Order, readOrder } from "../../../platform/reseller/or
 import { listPaymentMethods } from "../../../platform/reseller/payment-methods.ts";
 import { type PlacedOrder, retryOrder } from "../../../platform/reseller/place-order.ts";
 import { money } from "../../../views/format.ts";
+import { stateWords } from "../../../views/states.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
 import { unpaidPace } from "../../kits/balance.ts";
 import { collectionWords, nameOf as methodName } from "../payment.ts";
@@ -146,7 +147,7 @@ const mostTold = 10;
 function serviceLine({ serviceId, hostname, serverIp, status }: Built): string {
   const name = code(hostname || serviceId, 60);
   if (status === "active") return serverIp ? `${name} is at ${code(serverIp)}.` : `${name} is ready.`;
-  return `${name}: ${(status ?? "unknown").replaceAll("_", " ")}.`;
+  return `${name}: ${stateWords(status ?? "unknown")}.`;
 }
 
 /** The answer to a placed order: how it is paid, the charged sum, and the next step. Reseller spec sections 1.2 and 2.3. */
@@ -237,6 +238,7 @@ function chargeFailed(
 
 export const retry = defineOperation({
   command: "reseller order retry",
+  phrase: "Charge an order again",
   group: "money",
   summary: "Charge an order again after a failed charge, at the quoted price",
   act: retryOrder,
@@ -291,7 +293,7 @@ export const retry = defineOperation({
       const text =
         done.status === "paid"
           ? `The order ${name} is paid now${target.services.length > 0 ? "" : ", and is being built"}.`
-          : `The order ${name} was charged again, and is ${done.status.replaceAll("_", " ")}.`;
+          : `The order ${name} was charged again, and is ${stateWords(done.status)}.`;
       return { text, handle: { order: target.id }, customer: target.external_customer_id, next: [showStep(target.id)] };
     } catch (error) {
       return refusedAnswer(client, error);

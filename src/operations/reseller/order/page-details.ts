@@ -7,7 +7,8 @@ import { type ProductSchema, readProductSchema } from "../../../platform/reselle
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { code, count } from "../../../views/text.ts";
-import { groupedField, type OrderPage, selectField, textField } from "../../kits/order-form.ts";
+import { groupedField, selectField, textField } from "../../kits/order-form.ts";
+import type { OrderPage } from "../../kits/order-pages.ts";
 import { type FormField, formFieldsOf } from "../product/schema-fields.ts";
 import type { Draft } from "./draft.ts";
 
@@ -28,7 +29,7 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
         section(`*${code(draft.product?.name ?? "")}*`),
         ...systemFields(schema, own, draft),
         ...formFields(schema, draft),
-        ...actions([button("◀ The plan", "page:back", "plan")]),
+        ...actions([button("Back to the plan", "page:back", "plan")]),
       ],
     };
   },
@@ -57,6 +58,7 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
   async next({ client }, draft, pressed) {
     if (pressed?.verb === "back") return { page: "plan", draft };
     const schema = await readProductSchema(client, draft.product?.id ?? "");
+    if (hasSystems(schema) && draft.image === null) throw wrongInput("image", "Choose a system.");
     const form = { ...draft.form };
     const generated = [...draft.generated];
     for (const field of formFieldsOf(schema) ?? []) {
@@ -72,11 +74,16 @@ export const detailsPage: OrderPage<"reseller", Draft> = {
     }
     return { page: "customer", draft: { ...draft, form, generated } };
   },
+  asksMore: async ({ client }, { product }) => asksForm(await readProductSchema(client, product?.id ?? "")),
 };
 
 /** True where the product has anything for this page to ask. */
 export function hasDetails(schema: ProductSchema): boolean {
-  if (hasSystems(schema)) return true;
+  return hasSystems(schema) || asksForm(schema);
+}
+
+/** True where the provider has a form of its own, which no command can fill in. */
+function asksForm(schema: ProductSchema): boolean {
   const fields = formFieldsOf(schema);
   return fields === null || fields.length > 0;
 }

@@ -17,12 +17,12 @@ import {
   cycleField,
   mostOptionFields,
   numberField,
-  type OrderPage,
   optionPrefix,
   selectField,
   textField,
   textOf,
 } from "../../kits/order-form.ts";
+import type { OrderPage } from "../../kits/order-pages.ts";
 import { overMaximum } from "../../kits/quantity.ts";
 import { optionWords } from "../product/options.ts";
 import { placesOf } from "../product/schema-fields.ts";
@@ -58,7 +58,7 @@ export const planPage: OrderPage<"reseller", Draft> = {
           draft.ownId,
         ),
         ...optionFields(product, draft),
-        ...actions([button("◀ Another product", "page:back", "product")]),
+        ...actions([button("Another product", "page:back", "product")]),
       ],
     };
   },
@@ -99,6 +99,8 @@ export const planPage: OrderPage<"reseller", Draft> = {
     const updated = { ...draft, imageField: schema.osImageField ?? draft.imageField };
     return { page: hasDetails(schema) ? "details" : "customer", draft: updated };
   },
+  // A server without a host name is nearly always an oversight, though the platform takes the order.
+  asksMore: async (_, { hostname }) => hostname === "",
 };
 
 function readBoth(client: CallContext<"reseller">["client"], { product }: Draft): Promise<[Product, ProductSchema]> {

@@ -2,6 +2,7 @@ import { matchTarget } from "../../../access/resolve.ts";
 import type { CallContext, Choice } from "../../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../../operation/errors.ts";
 import { generatedAt } from "../../../operation/passwords.ts";
+import { reasonField } from "../../../operation/reason.ts";
 import { indexedKindOf } from "../../../operation/target.ts";
 import { defineWizard, type WizardState } from "../../../operation/wizard.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
@@ -10,18 +11,9 @@ import { listPaymentMethods, type PaymentMethod } from "../../../platform/resell
 import { readProduct, readProductSchema } from "../../../platform/reseller/products.ts";
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
-import { code, prose } from "../../../views/text.ts";
-import {
-  noticeOf,
-  type OrderPage,
-  pagesOf,
-  searchField,
-  selectField,
-  suggestEntries,
-  textField,
-  textOf,
-  typedTexts,
-} from "../../kits/order-form.ts";
+import { clip, code } from "../../../views/text.ts";
+import { searchField, selectField, suggestEntries, textField, textOf, typedTexts } from "../../kits/order-form.ts";
+import { type OrderPage, orderPagesOf } from "../../kits/order-pages.ts";
 import { customer } from "../customer.ts";
 import { nameOf } from "../payment.ts";
 import { wholesaleProduct } from "../product/product.ts";
@@ -54,8 +46,8 @@ const productPage: OrderPage<"reseller", Draft> = {
     return { ...draft, product: { id, name: "" }, options, image, form, generated, cycle, location };
   },
   async next(call, draft) {
-    const { draft: chosen, notices } = await chooseProduct(call, draft);
-    return { page: "plan", draft: chosen, ...noticeOf(notices) };
+    const chosen = await chooseProduct(call, draft);
+    return pages.opened(call, { page: "plan", draft: chosen.draft }, chosen.faults);
   },
 };
 
@@ -67,7 +59,7 @@ async function chooseProduct(call: CallContext<"reseller">, draft: Draft) {
   if (pricesOf(pricing).length === 0)
     throw new Refusal(`${code(name)} has no price on any billing cycle, so you cannot order it.`);
   const named = { ...draft, product: { id, name } };
-  return draft.product.name === "" ? withTyped(call, found, named) : { draft: named, notices: [] };
+  return draft.product.name === "" ? withTyped(call, found, named) : { draft: named, faults: {} };
 }
 
 /** Suggests products whose name contains the text. */
@@ -99,7 +91,7 @@ const customerPage: OrderPage<"reseller", Draft> = {
         textField({ id: "customer_name", label: "Their name", optional: true }, draft.customerName),
         textField({ id: "customer_email", label: "Their e-mail", optional: true }, draft.customerEmail),
         ...methodFields(methods, draft),
-        ...actions([button("◀ Back", "page:back", "details")]),
+        ...actions([button("Back", "page:back", "details")]),
         context("Nothing is ordered yet. First, only you see the price, with a button to order."),
       ],
     };
@@ -164,44 +156,63 @@ function methodFields(methods: PaymentMethod[], { method }: Draft): Block[] {
 }
 
 /** The pages of a wholesale order: product, plan, the product's own fields, and customer. */
+const pages = orderPagesOf({
+  pages: { product: productPage, plan: planPage, details: detailsPage, customer: customerPage },
+  places: [
+    [/hostname/, "plan", "hostname"],
+    [/location/, "plan", "location"],
+    [/cycle/, "plan", "cycle"],
+    [/quantity/, "plan", "quantity"],
+    [/^own$/, "plan", "own"],
+    [/image/, "details", "image"],
+    [/product/, "product", "product"],
+    [/customer/, "customer", "customer"],
+  ],
+});
+
 export const orderPages = defineWizard({
   draft: Draft,
   begin,
-  ...pagesOf(productPage, { plan: planPage, details: detailsPage, customer: customerPage }),
+  ...pages.wizard,
   async suggest(call, _page, _draft, field, query) {
     if (field === "product") return suggestProducts(call, query);
     return field === "customer" ? suggestCustomers(call, query) : [];
   },
-  last: "customer",
-  input: (draft) => ({ order: inputOf(draft) }),
+  enough: [
+    ["product", "cycle", "hostname", "image"],
+    ["product", "cycle", "hostname", "customer"],
+  ],
+  input: (draft) => ({ order: inputOf(draft), [reasonField]: draft.typed[reasonField] }),
   generated: ({ generated }) => generated.map((name) => generatedAt("order", "form", name)),
 });
 
 /** Fills the form with the values of the command. Those that depend on the product wait until it is chosen. */
 async function begin(call: CallContext<"reseller">, input: Record<string, unknown>): Promise<WizardState> {
   const typed = typedTexts(input);
-  const { id: buyer, notice: aboutBuyer } = await customerOf(call, typed.customer);
+  const buyer = await customerOf(call, typed.customer);
   const draft: Draft = {
     ...emptyDraft,
     typed,
     hostname: typed.hostname ?? "",
     ownId: typed.own ?? "",
-    customer: buyer,
+    customer: buyer.id,
   };
-  if (typed.product === undefined) return { page: "product", draft, ...noticeOf([aboutBuyer]) };
+  if (typed.product === undefined) return pages.shown("product", draft, buyer.faults, buyer.notice);
   const match = matchTarget((await call.listing(indexedKindOf(wholesaleProduct))).entries, typed.product);
   if (match.kind !== "one") {
     const why = match.kind === "none" ? "You can resell no product called" : "More than one product is called";
-    const notice = noticeOf([`${why} “${prose(typed.product, 100)}”. Choose one.`, aboutBuyer]);
-    return { page: "product", draft, ...notice };
+    const faults = { product: `${why} “${clip(typed.product, 100)}”. Choose one.`, ...buyer.faults };
+    return pages.shown("product", draft, faults, buyer.notice);
   }
   const { id, name } = match.entry;
   try {
     const chosen = await chooseProduct(call, { ...draft, product: { id, name: "" } });
-    return { page: "plan", draft: chosen.draft, ...noticeOf([...chosen.notices, aboutBuyer]) };
+    const from = { page: "plan", draft: chosen.draft, notice: buyer.notice };
+    return pages.opened(call, from, { ...chosen.faults, ...buyer.faults });
   } catch (error) {
     // If the product cannot be ordered, return to the choice of products.
     if (!(error instanceof Refusal)) throw error;
-    return { page: "product", draft: { ...draft, product: { id, name } }, notice: `:warning: ${error.message}` };
+    const above = [`:warning: ${error.message}`, buyer.notice].filter((line) => line !== "").join("\n");
+    return pages.shown("product", { ...draft, product: { id, name } }, buyer.faults, above);
   }
 }

@@ -4,42 +4,42 @@ import { indexedKindOf } from "../../../operation/target.ts";
 import { billingCycles, pricesOf } from "../../../platform/reseller/cycles.ts";
 import { type CapturedImage, listCapturedImages } from "../../../platform/reseller/images.ts";
 import { type Product, type ProductSchema, readProductSchema } from "../../../platform/reseller/products.ts";
-import { code, prose } from "../../../views/text.ts";
-import { cycleChoice, findTyped, typedQuantity } from "../../kits/order-form.ts";
+import { clip, code } from "../../../views/text.ts";
+import { cycleChoice, findTyped, type TypedFaults, typedQuantity } from "../../kits/order-form.ts";
 import { customer } from "../customer.ts";
 import { placesOf } from "../product/schema-fields.ts";
 import { type Draft, most } from "./draft.ts";
 import { needsPlace } from "./page-plan.ts";
 
-/** Fills the draft with the typed values that its product has. Each other value is named in a sentence, as mrkdwn. */
+/** Fills the draft with the typed values that its product has. Each other value is a fault. */
 export async function withTyped(
   { client }: CallContext<"reseller">,
   product: Product,
   draft: Draft,
-): Promise<{ draft: Draft; notices: string[] }> {
+): Promise<{ draft: Draft; faults: TypedFaults }> {
   const { typed } = draft;
-  const notices: string[] = [];
+  const faults: TypedFaults = {};
   const schema = typed.location || typed.image ? await readProductSchema(client, product.id) : null;
   const cycles = pricesOf(product.pricing).map(({ cycle }) => cycleChoice(cycle));
-  const cycle = findTyped(typed.cycle, cycles, notices);
+  const cycle = findTyped("cycle", typed.cycle, cycles, faults);
   const images = schema && typed.image ? imagesOf(schema, await listCapturedImages(client)) : [];
   return {
     draft: {
       ...draft,
       cycle: billingCycles.find((one) => one === cycle) ?? draft.cycle,
-      location: schema ? placeIn(schema, typed.location, notices) : draft.location,
-      quantity: typedQuantity(typed.quantity, most.quantity, notices) ?? draft.quantity,
-      image: findTyped(typed.image, images, notices) ?? draft.image,
+      location: schema ? placeIn(schema, typed.location, faults) : draft.location,
+      quantity: typedQuantity(typed.quantity, most.quantity, faults) ?? draft.quantity,
+      image: findTyped("image", typed.image, images, faults) ?? draft.image,
     },
-    notices,
+    faults,
   };
 }
 
 /** The typed datacentre. The form has a text field for it if the platform's list is unreadable: that begins with the typed text. */
-function placeIn(schema: ProductSchema, typed: string | undefined, notices: string[]): string | null {
+function placeIn(schema: ProductSchema, typed: string | undefined, faults: TypedFaults): string | null {
   const places = placesOf(schema);
   if (places.length === 0 && needsPlace(schema)) return typed ?? null;
-  return findTyped(typed, places, notices);
+  return findTyped("location", typed, places, faults);
 }
 
 function imagesOf({ osImages }: ProductSchema, own: CapturedImage[]): Choice[] {
@@ -58,11 +58,14 @@ function imagesOf({ osImages }: ProductSchema, own: CapturedImage[]): Choice[] {
 export async function customerOf(
   call: CallContext<"reseller">,
   typed: string | undefined,
-): Promise<{ id: string; notice: string }> {
-  if (typed === undefined) return { id: "", notice: "" };
+): Promise<{ id: string; faults: TypedFaults; notice: string }> {
+  if (typed === undefined) return { id: "", faults: {}, notice: "" };
   const match = matchTarget((await call.listing(indexedKindOf(customer))).entries, typed);
-  if (match.kind === "one") return { id: match.entry.aliases[0] ?? typed, notice: "" };
-  if (match.kind === "many")
-    return { id: "", notice: `More than one customer is called “${prose(typed, 100)}”: choose one on the last page.` };
-  return { id: typed, notice: `You have no customer ${code(typed, 100)} yet. The order creates one with this id.` };
+  if (match.kind === "one") return { id: match.entry.aliases[0] ?? typed, faults: {}, notice: "" };
+  if (match.kind === "many") {
+    const why = `More than one customer is called “${clip(typed, 100)}”: choose one on the last page.`;
+    return { id: "", faults: { customer: why }, notice: "" };
+  }
+  const notice = `:information_source: You have no customer ${code(typed, 100)} yet. The order creates one with this id.`;
+  return { id: typed, faults: {}, notice };
 }

@@ -10,10 +10,11 @@ import {
   readProduct,
   readProductSchema,
 } from "../../../platform/reseller/products.ts";
-import { context, paragraphs, section } from "../../../views/blocks.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
 import { money } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, listing, prose } from "../../../views/text.ts";
+import { card } from "../../kits/card.ts";
 import { listOperation } from "../../kits/list.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { optionLines } from "./options.ts";
@@ -67,6 +68,7 @@ function pricesIn({ pricing, currency }: Product): string[] {
 export const list = listOperation({
   kind: wholesaleProduct,
   command: "reseller product list",
+  phrase: "List products to resell",
   synonyms: ["ls", "prices"],
   summary: "List products to resell, at what they cost you",
   act: listProducts,
@@ -87,21 +89,22 @@ export const show = defineOperation({
   input: z.object({}),
   async run({ target }) {
     const specs = specsOf(target.specs);
-    return {
+    return card({
       text: `${code(target.name)} costs you ${priceLine(target)}, excl. VAT.`,
-      blocks: [
-        section(`:package: *${code(target.name)}*${target.category ? ` · ${prose(target.category, 80)}` : ""}`),
+      title: `:package: *${code(target.name)}*${target.category ? ` · ${prose(target.category, 80)}` : ""}`,
+      now: [`Costs you ${priceLine(target)}, excl. VAT.`, specs],
+      facts: [],
+      details: [
         ...(target.description ? [section(prose(target.description, 1_000))] : []),
         ...paragraphs(["*At wholesale, excl. VAT*", ...priceLines(target)]),
         ...(target.options.length > 0 ? paragraphs(["*Add-ons*", ...optionLines(target)]) : []),
-        ...(specs ? paragraphs(["*Specification*", specs]) : []),
-        context(`You can order only these cycles. Product ${code(target.id)}`),
       ],
+      id: `You can order only these cycles. Product ${code(target.id)}`,
       next: [
         { label: "Order…", command: "reseller order new", input: { product: target.id }, style: "primary" },
         { label: "Order fields", command: "reseller product schema", target: target.id },
       ],
-    };
+    });
   },
 });
 

@@ -82,6 +82,8 @@ function kindOf(type: string, name: string): FormField["kind"] {
 export interface Place {
   value: string;
   label: string;
+  /** Its other names and codes in the platform's row: a member may type any of them. */
+  aliases: string[];
   prices: Record<string, string>;
   /** True where some figure is not in `prices`: a sum without it would be too small. */
   partly: boolean;
@@ -104,14 +106,17 @@ export function placesOf({ locationPricing: raw }: ProductSchema): Place[] {
 }
 
 function placeOf(row: unknown, key: string | null): Place[] {
-  if (typeof row === "string" && key === null) return [{ value: row, label: row, prices: {}, partly: false }];
+  if (typeof row === "string" && key === null)
+    return [{ value: row, label: row, aliases: [], prices: {}, partly: false }];
   const amount = Amount.safeParse(row);
   if (key !== null && amount.success)
-    return [{ value: key, label: key, prices: { monthly: amount.data }, partly: false }];
+    return [{ value: key, label: key, aliases: [], prices: { monthly: amount.data }, partly: false }];
   const read = PlaceRow.safeParse(row).data;
   const value = key ?? read?.location ?? read?.value ?? read?.code ?? read?.id;
   if (value === undefined || value === null) return [];
-  return [{ value, label: read?.name ?? read?.label ?? value, ...surchargeIn(row) }];
+  const names = [read?.location, read?.value, read?.code, read?.id, read?.name, read?.label];
+  const aliases = names.filter((name) => typeof name === "string");
+  return [{ value, label: read?.name ?? read?.label ?? value, aliases, ...surchargeIn(row) }];
 }
 
 /** The catalogue's words for the cycles and the setup; `setup` maps other spellings in a datacentre's row. */

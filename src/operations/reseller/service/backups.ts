@@ -79,7 +79,7 @@ function rowsOf(found: Backups, target: string, may: boolean): Block[] {
   if (found.of === "vps")
     return found.snapshots.flatMap((one) => snapshotRow(one, one.restorable ? restore(one.id) : undefined));
   return found.backups.flatMap((one) => [
-    section(code(backupName(one)), restore(one.id)),
+    section(`:floppy_disk: ${code(backupName(one))}`, restore(one.id)),
     ...paragraphs(renderJson(partSecrets(one).rest)),
   ]);
 }

@@ -119,6 +119,7 @@ function powerOperation(action: PowerAction, summary: string) {
   return defineOperation({
     ...powerCommon(action),
     command: `reseller service ${action}`,
+    agents: "by rule",
     summary,
     ...(action === "restart" ? { synonyms: ["reboot"] } : {}),
     act: powerService,

@@ -14,6 +14,7 @@ import { nameOf, requireInService, resoldService, showStep, soldWords } from "./
 
 export const provider = defineOperation({
   command: "reseller service provider",
+  agents: "never",
   summary: "Show the provider of a resold service, and the provider's page of actions",
   act: readProvider,
   reads: [readUiSchema, readService],

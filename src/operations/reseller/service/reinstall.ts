@@ -169,7 +169,7 @@ export const password = defineOperation({
   act: resetServicePassword,
   reads: [readCapabilities, readDocument, readService],
   risk: "destroy",
-  verb: "New password",
+  verb: "Reset password of",
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
   unasked: ownPassword,

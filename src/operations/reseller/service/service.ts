@@ -7,6 +7,7 @@ import { listServices, readService, type Service } from "../../../platform/resel
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { money } from "../../../views/format.ts";
+import { stateWords } from "../../../views/states.ts";
 import { code, prose } from "../../../views/text.ts";
 
 /** All status words of a service. Reseller spec section 3.2. */
@@ -100,7 +101,7 @@ export function nameOf({ hostname, externalServiceId, serviceId }: Service): str
 
 /** The billing status in words. */
 export function stateOf({ status }: Pick<Service, "status">): string {
-  return status.replaceAll("_", " ");
+  return stateWords(status);
 }
 
 /** The partner's price. Rows name no currency, so it is the supplier's own. Null where the row has no amount. Reseller spec section 2.4. */
@@ -122,7 +123,7 @@ export function soldPreconditions({ externalCustomerId, productName }: Service):
     buyer: {
       value: externalCustomerId ?? null,
       label: "Sold to",
-      text: externalCustomerId ? code(externalCustomerId) : "nobody in particular",
+      text: externalCustomerId ? code(externalCustomerId) : "no customer",
     },
     ...(productName && { product: { value: productName, label: "Product", text: prose(productName, 100) } }),
   };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { listAnswer } from "../../../notifications/answers/list.ts";
-import type { Answer, Fact, Step } from "../../../operation/answer.ts";
+import type { Answer, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { noTarget } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
@@ -14,19 +14,25 @@ import { listServices, readService, type Service } from "../../../platform/resel
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { resourceText } from "../../../resources/resource-text.ts";
-import { type Block, context, facts, section } from "../../../views/blocks.ts";
+import { type Block, context } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
+import { stateWords } from "../../../views/states.ts";
 import { code, prose } from "../../../views/text.ts";
-import { fitting, known } from "../../kits/lines.ts";
-import { markOf } from "../../kits/service-states.ts";
+import { card } from "../../kits/card.ts";
+import { fitting } from "../../kits/lines.ts";
+import { machineMark, markOf } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
 import { stateIn, unreachable } from "./power.ts";
 import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
+import { usageLine } from "./stats.ts";
 
 export const list = defineOperation({
   command: "reseller service list",
+  phrase: "List resold services",
+  // Resold game servers have no list of their own.
+  synonyms: ["/reseller game list"],
   summary: "List resold services, by text, status or customer",
   act: listServices,
   reads: [listCustomers],
@@ -81,7 +87,7 @@ export const show = defineOperation({
     const [document, stats] = await Promise.all([documentOf(client, target.serviceId), knownStats(client, target)]);
     const power = stats && stateIn(stats);
     const can = document?.capabilities ?? (await readCapabilities(client, target.serviceId));
-    return { ...serviceCard(target, document, power), next: cardSteps(target, { can, document, stats, power }) };
+    return serviceCard(target, { document, stats, power }, cardSteps(target, { can, document, stats, power }));
   },
 });
 
@@ -105,22 +111,27 @@ async function documentOf(client: ResellerClient, id: string): Promise<ServiceDo
   }
 }
 
-function serviceCard(row: Service, document: ServiceDocument | null, power: string | null): Answer {
-  const state = stateOf(row);
-  const text = `${code(nameOf(row))} is ${state}.`;
-  const blocks: Block[] = [
-    section(`${markOf(state)} *${code(nameOf(row))}* is ${state}`),
-    ...notices[row.status].map((notice) => section(notice)),
-    ...facts(factsOf(row, document, power)),
-    ...(document ? documentBlocks(document) : [context("The platform shows nothing more about this service.")]),
-    context(`Service ${code(row.serviceId)}`),
-  ];
-  return { text, blocks };
+function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): Answer {
+  const { document, stats, power } = read;
+  const isSeen = row.status === "active" && power !== null && power !== unreachable;
+  const state = isSeen ? stateWords(power) : stateOf(row);
+  const name = code(nameOf(row));
+  return card({
+    text: `${name} is ${state}.`,
+    title: `${isSeen ? machineMark(power) : markOf(state)} *${name}* is ${state}`,
+    now: [...notices[row.status], power === unreachable ? noController : null, stats && usageLine(stats)],
+    facts: factsOf(row, document),
+    details: document ? documentBlocks(document) : [context("The platform shows nothing more about this service.")],
+    id: `Service ${code(row.serviceId)}`,
+    next,
+  });
 }
+
+const noController = ":warning: Its management controller cannot be reached.";
 
 const notices: Record<Service["status"], string[]> = {
   pending: [],
-  pending_payment: [":receipt: Awaiting payment: the platform builds it after you pay its document."],
+  pending_payment: [":receipt: The platform builds it after you pay its document."],
   installing: [],
   active: [],
   suspended: [":no_entry: The service is suspended. It is still billed to you until you terminate it."],
@@ -130,22 +141,30 @@ const notices: Record<Service["status"], string[]> = {
   fraud: [":no_entry: The platform withholds this service. Ask the platform's support."],
 };
 
-function factsOf(row: Service, document: ServiceDocument | null, power: string | null): Fact[] {
+function factsOf(row: Service, document: ServiceDocument | null): [string, string | null | undefined][] {
   const place = row.serverLocation ?? document?.service.serverLocation;
-  const rows: [string, string | null | undefined][] = [
+  return [
     ["Sold to", row.externalCustomerId && code(row.externalCustomerId)],
-    ["Your own id", row.externalServiceId && code(row.externalServiceId)],
-    ["Machine", power && prose(power.replaceAll("_", " "), 60)],
-    ["Product", row.productName && prose(row.productName, 100)],
     ["Address", row.serverIp && code(`${row.serverIp}${row.serverPort ? `:${row.serverPort}` : ""}`)],
-    ["Location", place && prose(place, 100)],
+    ["Size", specsOf(document?.service.productSpecs) ?? (row.productName && prose(row.productName, 100))],
+    ["Location", place && placeWords(place)],
     ["System", document?.service.osImage?.name && prose(document.service.osImage.name, 100)],
-    ["Size", specsOf(document?.service.productSpecs)],
+    ["Product", row.productName && prose(row.productName, 100)],
     ["Costs you", wholesaleOf(row)],
     ["Next due", row.nextDueDate && moment(row.nextDueDate)],
+    ["Your own id", row.externalServiceId && code(row.externalServiceId)],
+    ["Billing state", stateOf(row)],
     ["Ordered", row.createdAt && moment(row.createdAt)],
   ];
-  return known(rows);
+}
+
+const countries = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
+
+/** "de-fra, Germany": a location's code begins with its country, and the reseller API has no name for it. */
+function placeWords(place: string): string {
+  const [, country] = /^([a-z]{2})-[a-z\d-]+$/.exec(place) ?? [];
+  const name = country && countries.of(country.toUpperCase());
+  return name ? `${name} (${code(place, 60)})` : prose(place, 100);
 }
 
 /** Sections that the spec does not show, in the platform's layout and without their secrets. */
@@ -165,7 +184,7 @@ interface Offering {
   power: string | null;
 }
 
-/** Buttons for the actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
+/** The actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
 function cardSteps(row: Service, { can, document, stats, power }: Offering): Step[] {
   const { serviceId: target, status } = row;
   const over = status === "terminated" || status === "cancelled";
@@ -178,11 +197,12 @@ function cardSteps(row: Service, { can, document, stats, power }: Offering): Ste
       ? []
       : controlSteps(row, document?.kind === "game" ? withoutPower(can) : can, power, step)),
     ...(over || document === null ? [] : panelSteps(document.features, status, step)),
-    ...(status === "active" ? [step("Add-ons", "options"), step("Packages", "upgrades")] : []),
-    ...(status === "active" ? [step("Suspend", "suspend")] : []),
     ...(stats && Object.values(usageIn(stats)).some((figure) => figure !== null) ? [watchUsageStep(target)] : []),
-    ...(over ? [] : [step("Terminate…", "terminate")]),
     { ...step("Refresh", "show"), replace: true },
+    ...(status === "active"
+      ? [step("Add-ons", "options"), step("Packages", "upgrades"), step("Suspend", "suspend")]
+      : []),
+    ...(over ? [] : [step("Terminate…", "terminate")]),
   ];
 }
 
@@ -224,14 +244,14 @@ function controlSteps(row: Service, can: Capabilities, power: string | null, ste
   const opened = power !== "stopped" || can.backend !== "vps";
   const offered: [boolean, Step][] = [
     [free && actions.includes("start") && settled && power !== "running", step("Start", "start")],
-    [actions.includes("stop") && runs, step("Stop", "stop")],
     [actions.includes("restart") && runs, step("Restart", "restart")],
+    [can.stats, step("Usage", "stats")],
     [free && can.console && machine && opened, step("Console link…", "console-cast")],
     [free && can.console && !machine, step("Console", "console")],
-    [can.stats, step("Usage", "stats")],
-    [free && can.reinstall && settled, step("Reinstall…", "reinstall")],
     [free && can.password && (runs || can.backend !== "vps"), step("New password…", "password")],
+    [actions.includes("stop") && runs, step("Stop", "stop")],
     [free && can.backups, step("Backups", "backups")],
+    [free && can.reinstall && settled, step("Reinstall…", "reinstall")],
     [can.backend === "plugin", step("Its provider", "provider")],
   ];
   return fitting(offered);

@@ -18,7 +18,7 @@ import { labelled } from "../../../views/labels.ts";
 import { code, count, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
 import { known } from "../../kits/lines.ts";
-import { nameOf, resoldService } from "./service.ts";
+import { nameOf, resoldService, usageIn } from "./service.ts";
 
 export const stats = defineOperation({
   command: "reseller service stats",
@@ -98,6 +98,20 @@ function usage(used: Figure, total: Figure, percentage: Figure): string {
   if (used === null || used === undefined) return share(percentage, "used") ?? unread;
   const whole = total === null || total === undefined ? "" : ` of ${bytes(total)}`;
   return [`${bytes(used)}${whole}`, share(percentage, "used")].filter((part) => part !== null).join(" · ");
+}
+
+/** "CPU 19 % · memory 46 % · 120 GB out this month", with the figures that can be read; null without any. */
+export function usageLine(stats: Stats): string | null {
+  if (stats.of === "provider" || stats.figures === null) return null;
+  const { network } = stats.figures;
+  const { cpu, memory } = usageIn(stats);
+  const out = network?.month_netout_bytes;
+  const parts = [
+    typeof cpu === "number" ? `CPU ${figure(cpu)} %` : null,
+    typeof memory === "number" ? `memory ${figure(memory)} %` : null,
+    typeof out === "number" ? `${bytes(out)} out this month` : null,
+  ].filter((part) => part !== null);
+  return parts.length > 0 ? parts.join(" · ") : null;
 }
 
 const sources: Record<string, string> = {

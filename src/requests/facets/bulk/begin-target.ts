@@ -95,8 +95,8 @@ function targetRequestOf(
 ): NewRequest {
   const { requests, clock } = app;
   const { bound, act, id, review } = made;
-  const { risk, rule, channel, origin, originator } = request;
-  const asked = { bound, act, origin, generated: [], originator: originator ?? undefined };
+  const { risk, rule, channel, origin, originator, agent } = request;
+  const asked = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
   const asking = { risk, mode: "none", needed: 0, rule, breakable: false, review, channel } as const;
   const more = { notice: null, mention: null, tooFew: null, copy: null, ttl: 0, relocations: [], admin: false };
   const part = createRequest(asked, { ...asking, ...more }, { now: clock.now(), seal: requests.seal });

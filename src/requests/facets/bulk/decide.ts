@@ -28,7 +28,7 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
   await requireFullAccess(app, request, origin);
   const { bulk } = request;
   const targets = await requests.targets.read(id);
-  const chosen = targets.filter((_, at) => bulk.outcomes[at] === which);
+  const chosen = targets.filter((_, at) => bulk.outcomes[at] === which && !bulk.doneLater.includes(at));
   if (chosen.length === 0)
     throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
   const bound = await binder.bind(operation, origin.member);
@@ -36,7 +36,10 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
   const input = request.sealed === null ? requests.inputAgain(request) : requests.input(request);
   // The originator of the first request must not approve the second one.
   const originator = request.originator ?? undefined;
-  await proposeBulk(app, { bound: bound.in(request.project), origin, input, meant: chosen, stopAfter, originator });
+  // The requester confirmed the interruption of these very targets, so their second press needs no question.
+  const confirmed = which === "failed" && request.member === origin.member;
+  const proposal = { bound: bound.in(request.project), origin, input, meant: chosen, stopAfter, originator, confirmed };
+  await proposeBulk(app, { ...proposal, repeats: id });
 }
 
 /** Reads the outcome of each target that did not succeed. The keys are positions in `targets`. */

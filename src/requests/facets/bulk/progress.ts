@@ -85,12 +85,12 @@ export function progressWords(bulk: Bulk): string {
   return `${parts.join(", ")}.${stopped}`;
 }
 
-/** Describes the end: "9 of 10 were done and 1 failed." */
-export function endWords(bulk: Bulk): string {
+/** Describes the end: "9 of 10 were done and 1 failed." `first`: the name of the first target. */
+export function endWords(bulk: Bulk, first = ""): string {
   const sums = tally(bulk);
   const all = bulk.outcomes.length;
   const stopped = bulk.stopped === null ? [] : [bulk.stopped];
-  if (sums.done === all) return all === 1 ? "It is done." : `All ${all} are done.`;
+  if (sums.done === all) return all === 1 ? `${code(first, 60)} is done.` : `All ${all} are done.`;
   const parts = [
     `${sums.done} of ${all} ${sums.done === 1 ? "was" : "were"} done`,
     ...apart(sums),

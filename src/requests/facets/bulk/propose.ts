@@ -30,6 +30,11 @@ export interface BulkProposal {
   confirmed?: boolean | undefined;
   originator?: string | undefined;
   when?: Proposal["when"];
+  /** The member's agent that proposes it, and the id of the request then. */
+  agent?: Proposal["agent"];
+  id?: string | undefined;
+  /** The bulk request of which this repeats some targets. */
+  repeats?: string | undefined;
 }
 
 /** The most targets in one request, by risk. */
@@ -43,7 +48,17 @@ const endedStates = new Set(["terminated", "cancelled"]);
 /** Asks for one act on several resources, named one by one or chosen by filters. */
 export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal): Promise<void> {
   const { requests } = app;
-  const { bound, origin, meant: chosen, stopAfter = usualStopAfter, originator, when } = bulkProposal;
+  const {
+    bound,
+    origin,
+    meant: chosen,
+    stopAfter = usualStopAfter,
+    originator,
+    when,
+    agent,
+    repeats = null,
+    id = randomUUID(),
+  } = bulkProposal;
   const { operation } = bound;
   const ids = Array.isArray(chosen) ? await readOneByOne(bound, chosen) : null;
   const pick = (entries: Entry[]) =>
@@ -52,12 +67,11 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   refuseTooMany(operation, read.targets.length);
   const byState = !Array.isArray(chosen) && chosen.where.status !== undefined;
   const counted = read.targets.length > mostUncounted || (read.all && read.targets.length > 1);
-  const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter });
-  const id = randomUUID();
+  const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, repeats });
   const act = bulkAct(id, operation, read, bulk);
   // Store the targets before the request: a crash in between must not leave a request without targets.
   await requests.targets.keep(id, read.targets);
-  const proposal = { bound, act, origin, generated: [], originator, bulk, when };
+  const proposal = { bound, act, origin, generated: [], originator, bulk, when, agent };
   const isSeen = Array.isArray(chosen) && !counted;
   const isHarmless = bulkProposal.confirmed || read.each === null;
   // A member who named a few resources saw them while typing. The result of a filter is shown before anything runs.
@@ -69,16 +83,17 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
 function bulkOf(
   { target }: PlatformOperation,
   targets: BulkTarget[],
-  how: Pick<Bulk, "byState" | "counted" | "stopAfter">,
+  how: Pick<Bulk, "byState" | "counted" | "stopAfter" | "repeats">,
 ): Bulk {
   return {
     ...how,
-    nouns: count(targets.length, target?.label ?? "thing", target?.plural),
+    nouns: count(targets.length, target?.label ?? "resource", target?.plural),
     digest: digestOf(targets),
     projects: distinctProjects(targets),
     outcomes: targets.map(() => "waiting"),
     putOff: {},
     interrupted: [],
+    doneLater: [],
     stopped: null,
   };
 }
@@ -135,6 +150,6 @@ function refuseTooMany({ risk, target }: PlatformOperation, amount: number): voi
   if (amount <= limit) return;
   const what = risk === "destroy" ? "One destructive" : "One";
   throw new Refusal(
-    `${what} request takes at most ${count(limit, target?.label ?? "thing", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was requested. Narrow it, or name them.`,
+    `${what} request takes at most ${count(limit, target?.label ?? "resource", target?.plural)}, and these are ${amount.toLocaleString("en")}. Nothing was requested. Narrow it, or name them.`,
   );
 }

@@ -56,6 +56,9 @@ export const Bulk = z.object({
   putOff: z.record(z.string(), z.object({ times: z.number(), until: z.number() })),
   /** Positions of targets that a crash of Rackbell interrupted. They do not count as failures. */
   interrupted: z.array(z.number()).default([]),
+  /** The bulk request that this one repeats in part, and positions of targets that a repeat has done since. */
+  repeats: z.string().nullable().default(null),
+  doneLater: z.array(z.number()).default([]),
   /** The reason why no more targets begin, as a sentence; null while it goes on. */
   stopped: z.string().nullable(),
 });

@@ -110,9 +110,25 @@ async function end(
   const now = clock.now();
   const job = request.job && { ...request.job, endedAt: now };
   const next = await wayBackOf(app, request, bulk, targets);
-  const change = { bulk, outcome: endWords(bulk), job, next };
+  const change = { bulk, outcome: endWords(bulk, targets[0]?.name), job, next };
   const ended = await stepTo(requests, request, endOf(bulk), change, wakeAtStepEnd(next, now));
-  if (ended) await correctSpending(rules, ended, { bulk, targets });
+  if (!ended) return;
+  await correctSpending(rules, ended, { bulk, targets });
+  const done = targets.flatMap(({ id }, at) => (bulk.outcomes[at] === "done" ? [id] : []));
+  await noteDoneLater(requests, bulk.repeats, done);
+}
+
+/** Notes the targets that a repeat has done in the request that it repeats, which then offers no other repeat of them. */
+async function noteDoneLater(requests: RequestStore, id: string | null, done: readonly string[]): Promise<void> {
+  const earlier = id === null ? undefined : await requests.read(id);
+  if (!earlier?.bulk) return;
+  const { bulk } = earlier;
+  const targets = await requests.targets.read(earlier.id);
+  const places = targets.flatMap((target, at) => (done.includes(target.id) ? [at] : []));
+  const doneLater = [...new Set([...bulk.doneLater, ...places])];
+  // Another process may have changed it meanwhile: then read it again.
+  const noted = await requests.amend(earlier, { bulk: { ...bulk, doneLater } }, { aside: true });
+  await noteDoneLater(requests, noted ? bulk.repeats : earlier.id, done);
 }
 
 /**

@@ -95,8 +95,9 @@ function nextButtons(request: Request, bulk: Bulk) {
   const { id } = request;
   if (isBulkWorking(request)) return bulk.stopped === null ? [button("Stop", stopAction, id, { style: "danger" })] : [];
   if (!states[request.state].accepted) return [];
-  const failed = bulk.outcomes.filter((outcome) => outcome === "failed").length;
-  const waiting = bulk.outcomes.filter((outcome) => outcome === "waiting").length;
+  const left = bulk.outcomes.filter((_, at) => !bulk.doneLater.includes(at));
+  const failed = left.filter((outcome) => outcome === "failed").length;
+  const waiting = left.filter((outcome) => outcome === "waiting").length;
   return [
     ...(failed > 0 ? [button("Try the failed ones again", againAction, id)] : []),
     ...(waiting > 0 ? [button(`Go on with the other ${waiting}`, restAction, id)] : []),
@@ -129,7 +130,7 @@ function tableOf(targets: readonly BulkTarget[], { nouns }: Bulk): Table {
   };
 }
 
-function tasksOf(targets: readonly BulkTarget[], { outcomes }: Bulk): Task[] {
+function tasksOf(targets: readonly BulkTarget[], { outcomes, doneLater }: Bulk): Task[] {
   const statuses: Record<Outcome, Task["status"]> = {
     waiting: "pending",
     running: "in_progress",
@@ -140,6 +141,7 @@ function tasksOf(targets: readonly BulkTarget[], { outcomes }: Bulk): Task[] {
   };
   return targets.map(({ name }, at) => {
     const outcome = outcomes[at] ?? "waiting";
+    if (doneLater.includes(at)) return { title: `${name}: ${outcomeWords[outcome]}, done later`, status: "complete" };
     const words = outcome === "done" || outcome === "waiting" ? "" : `: ${outcomeWords[outcome]}`;
     return { title: `${name}${words}`, status: statuses[outcome] };
   });

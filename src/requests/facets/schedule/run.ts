@@ -24,7 +24,7 @@ const longestPause = 2 * 60_000;
 
 async function end(app: RequestsApp, request: Request, why: string): Promise<undefined> {
   const { requests } = app;
-  const outcome = `Its time came, but it did not start. ${why} Nothing was done. Schedule it again if it is still wanted.`;
+  const outcome = `Its time came, but it did not start. ${why} Nothing was done. Schedule it again if you still need it.`;
   await step(requests, request, "void", { outcome });
 }
 

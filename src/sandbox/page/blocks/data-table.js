@@ -75,11 +75,18 @@ function figureOf(cell) {
 }
 
 function wordsOf(cell) {
-  return cell.type === "rich_text" ? (dateIn(cell)?.fallback ?? JSON.stringify(cell.elements)) : cell.text;
+  if (cell.type !== "rich_text") return cell.text;
+  return partsIn(cell)
+    .map(({ fallback, text }) => fallback ?? text ?? "")
+    .join("");
 }
 
 function dateIn(cell) {
-  return cell.elements?.[0]?.elements?.find(({ type }) => type === "date");
+  return partsIn(cell).find(({ type }) => type === "date");
+}
+
+function partsIn(cell) {
+  return cell.elements?.[0]?.elements ?? [];
 }
 
 function sortOf(sort, column) {

@@ -25,6 +25,8 @@ interface Parts {
   calls: CallLog;
   latencyMs: number;
   log: ListenerLog | undefined;
+  /** Gets the body of each answer that is sent. */
+  answered?(body: string | Buffer): void;
 }
 
 const root = "/api/v1";
@@ -74,6 +76,7 @@ export function createListener(parts: Parts): { handle: RequestListener; close()
 
   function send(response: ServerResponse, answer: ApiResponse): void {
     if (response.destroyed || response.headersSent) return;
+    parts.answered?.(answer.body);
     response.writeHead(answer.status, {
       date: new Date(parts.wallClock()).toUTCString(),
       "content-type": answer.contentType,

@@ -3,7 +3,7 @@
 // May import: wire/, blocks/, workspace/, delivery/.
 
 import type { Block } from "../blocks/block.ts";
-import { type Control, findControl, type Target } from "../blocks/controls.ts";
+import { type Control, controlsOf, findControl, type Target } from "../blocks/controls.ts";
 import type { Container } from "../delivery/payloads.ts";
 import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { findChannel, openDm } from "../workspace/channels.ts";
@@ -46,6 +46,7 @@ export interface Actor {
   edit(said: Message, text: string): Promise<void>;
   /** Chooses the app's shortcut of that callback id beside a message, or among those that are offered everywhere. */
   shortcut(callbackId: string, message?: Message): Promise<void>;
+  /** Presses a button, or chooses the option of a menu that has that label. */
   press(where: Where, target: Target, options?: { confirm?: boolean }): Promise<Pressed>;
   choose(where: Where, target: Target, choice: string | string[], options?: { confirm?: boolean }): Promise<void>;
   suggest(where: Where, target: Target, query: string): Promise<Choice[]>;
@@ -91,6 +92,17 @@ export function createActor(context: SlackContext, user: User): Actor {
     return control;
   }
 
+  /** The option of a message's menu with that label, where no button has it. */
+  function optionIn(container: Container, target: Target): { control: Control; choice: Choice } | undefined {
+    const blocks: Block[] = "view" in container ? container.view.blocks : container.message.blocks;
+    const label = typeof target === "string" ? target : target.label;
+    if (label === undefined || findControl(blocks, target)) return undefined;
+    return controlsOf(blocks)
+      .filter(({ type, dispatches }) => type === "static_select" && dispatches)
+      .flatMap((control) => choicesIn(control.element).map((choice) => ({ control, choice })))
+      .find(({ choice }) => choice.text === label);
+  }
+
   function sees(channelRef = "#ops"): Message[] {
     const channel = channelRef === "dm" ? openDm(workspace, user) : findChannel(workspace, channelRef);
     return channel ? structuredClone(seenBy(workspace, channel, user.id)) : [];
@@ -105,6 +117,11 @@ export function createActor(context: SlackContext, user: User): Actor {
       message ? chooseByMessage(context, user, callbackId, message) : chooseAnywhere(context, user, callbackId),
     async press(where, target, options = {}) {
       const container = containerOf(where);
+      const option = optionIn(container, target);
+      if (option) {
+        await act(context, user, container, option.control, { selected_option: option.choice.option });
+        return { sent: true, confirm: undefined, url: undefined };
+      }
       const control = controlIn(container, target);
       if (control.type !== "button") throw new ShownError("not_a_button", `"${control.label}" is not a button.`);
       const confirm = dialogOf(control.element);

@@ -77,10 +77,19 @@ function automatic(text: string): string[] {
   return text.replace(/```[\s\S]*?```|`[^`]*`|<[^>]*>/g, " ").match(address) ?? [];
 }
 
+/** The labels of the options that a menu shows in groups, as a person reads them who opens it. */
+function groupedOptions(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(groupedOptions);
+  if (!isObject(value)) return [];
+  const { option_groups: groups, ...rest } = value;
+  const own = Array.isArray(groups)
+    ? groups.flatMap((group) => textsOf(isObject(group) ? Object.values(group) : []))
+    : [];
+  return [...own.map(({ text }) => text), ...Object.values(rest).flatMap(groupedOptions)];
+}
+
 /** All that a message says, in one string: its blocks if there are any, or else its text. */
 export function said(message: { text: string; blocks: unknown[] }): string {
   if (message.blocks.length === 0) return message.text;
-  return textsOf(message.blocks)
-    .map((part) => part.text)
-    .join("\n");
+  return [...textsOf(message.blocks).map((part) => part.text), ...groupedOptions(message.blocks)].join("\n");
 }

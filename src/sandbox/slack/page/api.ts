@@ -17,7 +17,7 @@ import { isObject, type Json, objectAt, textAt } from "../wire/json.ts";
 import { messageAt } from "../workspace/messages.ts";
 import type { User } from "../workspace/users.ts";
 import { findView } from "../workspace/view-stack.ts";
-import type { View, Workspace } from "../workspace/workspace.ts";
+import type { PracticeAgent, View, Workspace } from "../workspace/workspace.ts";
 import { streamChanges } from "./changes.ts";
 import { stateFromPage } from "./uploads.ts";
 import { channelView, stateView, viewShown } from "./views.ts";
@@ -74,6 +74,12 @@ const posts: Record<string, Post> = {
     if (happening === undefined) throw new ShownError("not_found", "This cannot happen here.");
     return { said: await happening.press() };
   },
+  "/page/agent/token": async ({ workspace }, user) => ({
+    token: await agentOf(workspace).token(user.name).catch(sayWhy),
+  }),
+  "/page/agent/call": async ({ workspace }, _user, body) => ({
+    ...(await agentOf(workspace).call(textOf(body, "token"), textOf(body, "tool"), objectAt(body, "input") ?? {})),
+  }),
   "/page/home/open": async (context, user) => {
     // Slack shows nobody that an event was missed.
     await openHome(context, user).catch(() => undefined);
@@ -85,6 +91,16 @@ function textOf(body: Json, name: string): string {
   const value = textAt(body, name);
   if (value === undefined) throw new ShownError("invalid_request", `The page did not say "${name}".`);
   return value;
+}
+
+function agentOf({ agent }: Workspace): PracticeAgent {
+  if (!agent) throw new ShownError("not_found", "There is no agent here.");
+  return agent;
+}
+
+/** The agent rejects with a sentence, and a person who pressed must read it. */
+function sayWhy(error: unknown): never {
+  throw new ShownError("no_token", error instanceof Error ? error.message : "No token came.");
 }
 
 function openView(workspace: Workspace, user: User, id: string): View {

@@ -14,6 +14,7 @@ export function stateView(workspace: Workspace, user: User): Json {
     me: person(user),
     now: workspace.nextTs(),
     hints: workspace.hints.get(user.name) ?? [],
+    agent: workspace.agent !== null,
     guide: workspace.guide.map(({ name, title }) => ({ name, title })),
     happenings: workspace.happenings.map(({ id, group, label }) => ({ id, group, label })),
     bot: workspace.botUserId,

@@ -30,6 +30,7 @@ export function createWorkspace(clock: Clock, scopes: readonly string[] = defaul
     usergroups: new Map(),
     hints: new Map(),
     guide: [],
+    agent: null,
     happenings: [],
     violations: [],
     withoutBlocks: new Set(),

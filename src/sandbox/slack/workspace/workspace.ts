@@ -123,6 +123,8 @@ export interface Workspace extends Credentials {
   hints: Map<string, string[]>;
   /** The pages of the guide that the page shows: standard Markdown. */
   guide: GuidePage[];
+  /** The agent that the page runs beside the channels; null where the app has no door for agents. */
+  agent: PracticeAgent | null;
   /** The events outside of the workspace that the page offers to trigger. */
   happenings: Happening[];
   violations: Violation[];
@@ -135,6 +137,14 @@ export interface Workspace extends Credentials {
   nextTs: () => string;
   changed: (change: Change) => void;
   onChange: (listener: (change: Change) => void) => () => void;
+}
+
+/** A member's agent outside of Slack, which calls the app with a token that the member made. */
+export interface PracticeAgent {
+  /** Makes a token in the user's name, as they would in Slack. Rejects with a sentence. */
+  token(user: string): Promise<string>;
+  /** Calls a tool of the app with the token, and answers with its result or its sentence. */
+  call(token: string, tool: string, input: Json): Promise<{ result?: Json; error?: string }>;
 }
 
 /** A page of the app's guide, beside the channels. */

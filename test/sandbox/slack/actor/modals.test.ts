@@ -388,6 +388,7 @@ describe("updating a view", () => {
     ).toMatchObject({
       error: "hash_conflict",
     });
+    expect(slack.state().violations).toEqual([]);
     expect(slack.as("ana").modal()?.title).toMatchObject({ text: "One" });
   });
 
@@ -396,6 +397,7 @@ describe("updating a view", () => {
     const view_id = await open(modal());
     await slack.as("ana").closeModal();
     expect(await refusalOf(app.client.views.update({ view_id, view: modal() }))).toMatchObject({ error: "not_found" });
+    expect(slack.state().violations).toEqual([]);
   });
 
   it("two views cannot have one external id", async () => {

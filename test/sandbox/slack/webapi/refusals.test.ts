@@ -164,10 +164,6 @@ const cases: Record<string, Case> = {
     call: () => ["conversations.list", { types: "public_channel,private_channel" }],
     error: "missing_scope",
   },
-  "a view that is no longer open": {
-    call: () => ["views.update", { view_id: "V0GONE00000", view: modal }],
-    error: "not_found",
-  },
   "a trigger that was never given": {
     call: () => ["views.open", { trigger_id: "1.2.3", view: modal }],
     error: "invalid_trigger_id",

@@ -1,13 +1,13 @@
 import type { Entry } from "../../operation/target.ts";
 import { indexedKindOf } from "../../operation/target.ts";
-import { toPay } from "../../operations/billing/to-pay.ts";
-import { dedicated } from "../../operations/dedicated/dedicated.ts";
-import { image } from "../../operations/image.ts";
-import { ordersThat } from "../../operations/reseller/order/order.ts";
-import { resoldService } from "../../operations/reseller/service/service.ts";
-import { service } from "../../operations/service/service.ts";
-import { vps } from "../../operations/vps/vps.ts";
 import type { KindList } from "../../resources/resources.ts";
+import { toPay } from "../billing/to-pay.ts";
+import { dedicated } from "../dedicated/dedicated.ts";
+import { image } from "../image.ts";
+import { ordersThat } from "../reseller/order/order.ts";
+import { resoldService } from "../reseller/service/service.ts";
+import { service } from "../service/service.ts";
+import { vps } from "../vps/vps.ts";
 
 /** A kind of resource on the Home tab, with the commands that open and list it. */
 export interface Sort {

@@ -1,4 +1,4 @@
-import type { HomeResource } from "./estate.ts";
+import type { HomeResource } from "./home-kinds.ts";
 
 const hour = 60 * 60_000;
 const day = 24 * hour;

@@ -1,0 +1,38 @@
+// mcp/: the door for agents: a member's agent searches, reads and proposes with the same operations as the member, and decides nothing.
+// May import: engine/, requests/, requests/*, access/, operation/, identities/, notifications/, notifications/*, records/, views/, platform/*, storage/, http.ts, intake.ts, secret-parts.ts, version.ts, the clock.
+
+import type { Logger } from "pino";
+import type { Access } from "../access/access.ts";
+import type { Binder } from "../access/bound.ts";
+import type { ReadScheduledTime } from "../access/when.ts";
+import type { Clock } from "../clock.ts";
+import type { Agent, Agents } from "../identities/agents.ts";
+import type { Identities } from "../identities/identities.ts";
+import type { Links } from "../identities/link.ts";
+import type { Reply } from "../notifications/reply.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { SettingsStore } from "../records/settings.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { Store } from "../storage/store.ts";
+
+/** The parts of the app that serve agents. */
+export interface McpApp {
+  registry: Registry;
+  access: Access;
+  identities: Identities;
+  binder: Binder;
+  requests: Requests;
+  agents: Agents;
+  settings: Pick<SettingsStore, "read">;
+  reply: Reply;
+  putOff: ReadScheduledTime;
+  store: Store;
+  clock: Clock;
+  log: Logger;
+}
+
+/** An agent at one call, with the links that it may use now. */
+export interface Caller {
+  agent: Agent;
+  links: Links;
+}

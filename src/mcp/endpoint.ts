@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  originValidationResponse,
+} from "@modelcontextprotocol/server";
+import type { Handler } from "../http.ts";
+import { type Agent, linksOf } from "../identities/agents.ts";
+import { hasLink } from "../identities/link.ts";
+import type { Intake } from "../intake.ts";
+import { Refusal } from "../operation/errors.ts";
+import type { Caller, McpApp } from "./app.ts";
+import { plainText } from "./errors.ts";
+import { createAgentServer } from "./server.ts";
+
+/** Calls of one agent at the same time in this instance. */
+const mostAtOnce = 4;
+
+export interface McpEndpoint {
+  handle: Handler;
+  /** Ends the calls under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * The door for agents: `POST /mcp`, for MCP 2026-07-28 and the revisions of 2025. A call has the token of a member's agent in its
+ * Authorization header. A page in a browser, or a request that reached this app under another name, gets nothing.
+ */
+export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
+  const { access, identities, agents, settings, log } = app;
+  const { hostname } = new URL(url);
+  const callers = new Map<string, Caller>();
+  const running = new Map<string, number>();
+  const handler = createMcpHandler(
+    ({ authInfo }) => {
+      const caller = callers.get(authInfo?.clientId ?? "");
+      if (!caller) throw new Error("A call has no agent");
+      return createAgentServer(app, caller);
+    },
+    { onerror: (err) => log.debug({ err }, "A message of an agent was refused") },
+  );
+
+  /** The agent with the links that are left to it; null where its token is worth nothing now. */
+  async function callerOf(request: IncomingMessage): Promise<Caller | null> {
+    const [, token = ""] = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? "") ?? [];
+    const agent = await agents.ofToken(token);
+    if (!agent) return null;
+    const links = linksOf(agent, await identities.links(agent.member), access.isOverdue);
+    return hasLink(links) ? { agent, links } : null;
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> {
+    const read = await intake.read(request, (bytes) => bytes);
+    if (typeof read === "string")
+      return refuse(response, read === "too large" ? 413 : 408, "The body is too long or too slow.");
+    // One call, one message: a batch would be many calls at the price of one. Later revisions of the protocol have no batches.
+    if (/^\s*\[/.test(read.verified.subarray(0, 100).toString("latin1")))
+      return refuse(response, 400, "Send one message a call.");
+    const id = randomUUID();
+    callers.set(id, caller);
+    try {
+      const asked = new Request(url, {
+        method: "POST",
+        headers: headersOf(request),
+        body: new Uint8Array(read.verified),
+      });
+      await send(response, await handler.fetch(asked, { authInfo: { token: "", clientId: id, scopes: [] } }));
+    } finally {
+      callers.delete(id);
+    }
+  }
+
+  async function oneOfFew({ id }: Agent, response: ServerResponse, work: () => Promise<void>): Promise<void> {
+    const now = running.get(id) ?? 0;
+    if (now >= mostAtOnce) {
+      response.setHeader("retry-after", "1");
+      return refuse(response, 429, `At most ${mostAtOnce} calls of an agent run at once.`);
+    }
+    running.set(id, now + 1);
+    try {
+      await work();
+    } finally {
+      const left = (running.get(id) ?? 1) - 1;
+      if (left > 0) running.set(id, left);
+      else running.delete(id);
+    }
+  }
+
+  return {
+    async handle(request, response) {
+      const bare = new Request(url, { headers: headersOf(request) });
+      const rejected =
+        hostHeaderValidationResponse(bare, [hostname, ...localhostAllowedHostnames()]) ??
+        originValidationResponse(bare, [hostname]);
+      if (rejected) return refuse(response, 403, "This address serves programs, under its own name.");
+      // A query ends up in logs of proxies: nothing may be told there, least of all a token.
+      if (request.url?.includes("?")) return refuse(response, 400, "This address takes no query.");
+      const caller = await callerOf(request);
+      if (!caller) {
+        response.setHeader("www-authenticate", "Bearer");
+        return refuse(
+          response,
+          401,
+          "Send the token of an agent that works: none expired, none removed, and its member's key still linked. A member makes one in Slack with /rackbell agent new.",
+        );
+      }
+      if ((await settings.read()).agentsOff) return refuse(response, 403, "An admin switched all agents off.");
+      try {
+        await access.admit(caller.agent.slackUser);
+      } catch (error) {
+        if (error instanceof Refusal) return refuse(response, 403, plainText(error.message));
+        throw error;
+      }
+      await oneOfFew(caller.agent, response, () => answer(request, response, caller));
+    },
+    close: handler.close,
+  };
+}
+
+/** Answers without reading the body. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ jsonrpc: "2.0", error: { code: -32_000, message }, id: null });
+  response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(body);
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const made = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === "string" && name !== "authorization") made.set(name, value);
+  return made;
+}
+
+async function send(response: ServerResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  if (answer.body === null) return void response.end();
+  try {
+    await pipeline(Readable.from(answer.body), response);
+  } catch (error) {
+    // An agent that hangs up is no failure of ours. Its request stays, and the same key finds it.
+    if (!response.destroyed) throw error;
+  }
+}

@@ -1,0 +1,218 @@
+import { createHash } from "node:crypto";
+import type { BoundOperation } from "../access/bound.ts";
+import { refuseRenamed } from "../engine/invoke.ts";
+import type { Agent } from "../identities/agents.ts";
+import { stepBlocks } from "../notifications/answers/answers.ts";
+import { offerTo } from "../notifications/answers/offer.ts";
+import { fieldsOf } from "../operation/fields.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
+import { fillPasswords } from "../operation/passwords.ts";
+import { looksSecret } from "../operation/reason.ts";
+import { withoutSchedule } from "../operation/schedule-input.ts";
+import { DuplicateOpen } from "../requests/duplicates.ts";
+import type { ProposingAgent } from "../requests/facets/agent/record.ts";
+import type { Request } from "../requests/request.ts";
+import { withLock } from "../requests/resource-lock.ts";
+import { section } from "../views/blocks.ts";
+import { code } from "../views/text.ts";
+import type { Caller, McpApp } from "./app.ts";
+import { AgentError } from "./errors.ts";
+import { isSuspended, refuseFlood, remembered } from "./limits.ts";
+import { hiddenInputs } from "./offer.ts";
+import { agentOrigin } from "./origin.ts";
+import { inProjectOf, observedBound, refuseOutside } from "./read.ts";
+import { resourceOf } from "./resolve.ts";
+
+/** The arguments of a proposal, as the agent sent them. */
+export interface Proposed {
+  command: string;
+  target?: string | undefined;
+  targets?: string[] | undefined;
+  project?: string | undefined;
+  input: Record<string, unknown>;
+  why: string;
+  /** Chosen by the agent: the same key is the same request. */
+  key: string;
+}
+
+/**
+ * Makes a request of an agent's proposal, or finds the one that it made before with the same key. Nothing runs but what an approval rule
+ * lets agents run. Throws AgentError, or what the engine throws, if nothing was requested.
+ */
+export async function proposeFor(
+  app: McpApp,
+  caller: Caller,
+  operation: PlatformOperation,
+  said: Proposed,
+): Promise<Request> {
+  // One at a time over all instances: of several at once, each would count the requests before the others made theirs.
+  const lock = { name: `agent:${caller.agent.id}`, holder: said.key, lockFor: longestMs };
+  return withLock(
+    app.store.locks,
+    lock,
+    () => propose(app, caller, operation, said),
+    async () => {
+      throw new AgentError(
+        "Another proposal of yours is being made. Repeat this one in a few seconds, with the same key.",
+      );
+    },
+  );
+}
+
+/** Milliseconds. Longer than the platform takes to answer with the facts of a request. */
+const longestMs = 60_000;
+
+async function propose(app: McpApp, caller: Caller, operation: PlatformOperation, said: Proposed): Promise<Request> {
+  const { agent } = caller;
+  const { requests, clock, agents } = app;
+  const id = requestIdOf(agent, said.key);
+  const digest = digestOf(said);
+  const before = await requests.read(id);
+  if (before) return sameOrError(before, digest, before.agent?.digest);
+  refuseInput(operation, said);
+  const agentNow = await agents.read(agent.id);
+  if (!agentNow) throw new AgentError("Your member removed this agent. Nothing was proposed.");
+  const ids = new Set(agentNow.proposed.map(({ request }) => request));
+  const own = (await Promise.all([...ids].map((each) => requests.read(each)))).filter(
+    (request) => request !== undefined,
+  );
+  const same = agentNow.proposed.find(({ as }) => as?.id === id);
+  const answered = own.find((request) => request.id === same?.request);
+  if (answered) return sameOrError(answered, digest, same?.as?.digest);
+  if (isSuspended(agentNow, own, clock.now())) await suspend(app, agent);
+  const open = (await requests.of(agent.member)).filter(
+    (request) => request.agent?.id === agent.id && request.part === null,
+  );
+  refuseFlood(agentNow, open.length, clock.now());
+  const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: said.why, digest } };
+  // Stored before the request: a crash in between must not make one that no limit counts. A repeated call counts once.
+  const remember = (made: Agent["proposed"][number]) =>
+    agents.change(agent.id, (now) => ({
+      proposed: [...remembered(now, own, clock.now()).filter(({ request }) => request !== id), made],
+    }));
+  await remember({ at: clock.now(), request: id });
+  try {
+    await submit(app, caller, operation, said, proposal);
+  } catch (error) {
+    if (!(error instanceof DuplicateOpen)) throw error;
+    if (error.request.agent?.id === agent.id) {
+      // This key is that request from now on: repeated after its end, it must not make another one.
+      await remember({ at: clock.now(), request: error.request.id, as: { id, digest } });
+      return error.request;
+    }
+    throw new AgentError("A request for this is open already. Nothing new was proposed.");
+  }
+  const request = await requests.read(id);
+  if (!request) throw new AgentError("Nothing was requested.");
+  return request;
+}
+
+/** The same key is the same request, even if the process died between storing it and answering. */
+function requestIdOf({ id }: Agent, key: string): string {
+  const hex = createHash("sha256").update(`${id} ${key}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
+function digestOf({ command, target, targets, project, input }: Proposed): string {
+  return createHash("sha256").update(canonical({ command, target, targets, project, input })).digest("hex");
+}
+
+/** JSON whose keys are in order, so that equal inputs have equal texts. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return `{${entries
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
+    .join(",")}}`;
+}
+
+function sameOrError(request: Request, digest: string, before: string | undefined): Request {
+  if (before === digest) return request;
+  throw new AgentError(
+    'You used this "key" for another proposal. Nothing was proposed. Use a new key for a new proposal, and the old key to repeat the old one.',
+  );
+}
+
+function refuseInput(operation: PlatformOperation, { input, why, targets, target, project }: Proposed): void {
+  if (looksSecret(JSON.stringify({ input, why, targets, target, project })))
+    throw new AgentError("This holds a key, and people would read it in Slack. Nothing was proposed. Leave it out.");
+  const hidden = hiddenInputs(operation);
+  const known = new Set(fieldsOf(operation.input).map(({ name }) => name));
+  for (const name of Object.keys(input)) {
+    if (hidden.has(name))
+      throw new AgentError(`Leave out "${name}": a person or Rackbell fills it in. Nothing was proposed.`);
+    if (!known.has(name)) throw new AgentError(`There is no input "${name.slice(0, 60)}". Nothing was proposed.`);
+  }
+  if (targets && target !== undefined)
+    throw new AgentError('Name "target" or "targets", not both. Nothing was proposed.');
+  if (targets && !operation.bulk) throw new AgentError("This command takes one target. Nothing was proposed.");
+}
+
+async function submit(
+  app: McpApp,
+  caller: Caller,
+  operation: PlatformOperation,
+  said: Proposed,
+  { id, agent }: { id: string; agent: ProposingAgent },
+): Promise<void> {
+  const { requests, putOff, clock } = app;
+  const { projects } = caller.agent;
+  const bound = inProjectOf(await observedBound(app, caller, operation, () => {}), projects, said.project);
+  const origin = agentOrigin(caller.agent);
+  const { values, generated } = fillPasswords(operation.input, said.input);
+  const accepted = operation.accept(values);
+  if ("error" in accepted) throw accepted.error;
+  const when = await putOff(accepted.input, caller.agent.slackUser);
+  const input = withoutSchedule(accepted.input);
+  const proposed = { bound, origin, agent, when };
+  if (said.targets) {
+    const found = await Promise.all(said.targets.map((each) => resourceOf(bound, each)));
+    // Named twice, by name and by address perhaps, it would be acted on twice.
+    const meant = [...new Map(found.map((each) => [each.id, each])).values()];
+    await refuseAnyOutside(bound, projects, meant);
+    return requests.bulk.ask({ ...proposed, id, input, meant, confirmed: true });
+  }
+  const found = operation.target ? await resourceOf(bound, said.target) : null;
+  const act = await bound.begin({ id, targetId: found?.id ?? null, input, now: clock.now() });
+  if (act.risk === "read") throw new AgentError('With this input it only reads: use "read". Nothing was proposed.');
+  refuseOutside(projects, operation, act.project);
+  await refuseRenamed(bound, act, { typed: said.target ?? "", name: found?.name ?? null });
+  await act.usable();
+  return requests.act({ ...proposed, act, generated }, () => Promise.resolve(false));
+}
+
+async function refuseAnyOutside(
+  bound: BoundOperation,
+  projects: Agent["projects"],
+  meant: readonly { id: string }[],
+): Promise<void> {
+  if (projects === null) return;
+  for (const { id } of meant) {
+    const { projectId } = await bound.look(id);
+    refuseOutside(projects, bound.operation, projectId ? { id: projectId } : null);
+  }
+}
+
+/** Stops the agent until its owner resumes it. The owner is notified at the first attempt after the denials. */
+async function suspend(app: McpApp, { id, name, slackUser, member }: Agent): Promise<never> {
+  const { agents, access, registry, reply, clock } = app;
+  let isFirst = false;
+  await agents.change(id, (now) => {
+    isFirst = now.suspendedAt === null;
+    return isFirst ? { suspendedAt: clock.now() } : null;
+  });
+  if (isFirst) {
+    const text = `:double_vertical_bar: Your agent ${code(name)} is suspended: three of its requests were denied within an hour. It can read, and proposes nothing.`;
+    const next = [{ label: `Resume ${name}`, command: "rackbell agent resume", input: { name } }];
+    const offer = offerTo(await access.links(member), registry);
+    const blocks = [section(text), ...stepBlocks(next, offer)];
+    await reply.ephemeral(agentOrigin({ member, slackUser, channel: null }), { text, blocks });
+  }
+  throw new AgentError(
+    "Your member denied three of your requests within an hour, so you are suspended. Nothing was proposed. Ask your member in person; they can let you go on in Slack.",
+  );
+}

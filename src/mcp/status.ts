@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { proposerOf } from "../requests/facets/agent/view.ts";
+import type { Request } from "../requests/request.ts";
+import { cellOf, type RequestState, states } from "../requests/states.ts";
+import { outcomeOf } from "../requests/view.ts";
+import type { Caller, McpApp } from "./app.ts";
+import { AgentError, plainText } from "./errors.ts";
+import { agentOrigin } from "./origin.ts";
+
+/** A request as its agent sees it: the state in words, and the outcome as data. */
+export const RequestStatus = z.object({
+  request: z.string(),
+  command: z.string(),
+  target: z.string().nullable(),
+  state: z.string(),
+  /** Nothing more will happen. */
+  over: z.boolean(),
+  /** True only if it was done as proposed. */
+  done: z.boolean(),
+  outcome: z.string(),
+  advice: z.string(),
+});
+type RequestStatus = z.infer<typeof RequestStatus>;
+
+const stateWords: Record<RequestState, { state: string; advice?: string }> = {
+  pending: { state: "waits for a decision" },
+  planned: { state: "approved, and scheduled" },
+  claimed: { state: "under way" },
+  unknown: { state: "outcome unknown", advice: "Rackbell is checking the outcome. Do not propose it again." },
+  working: { state: "under way" },
+  done: { state: "done" },
+  failed: { state: "failed" },
+  left: { state: "outcome unknown", advice: "Do not propose it again. Read the resource." },
+  refused: { state: "refused by the platform", advice: "Nothing was done." },
+  undecided: { state: "outcome unknown", advice: "Do not propose it again. Read the resource, and tell your member." },
+  expired: { state: "expired", advice: "Nobody decided it in time. Nothing was done." },
+  denied: { state: "denied", advice: "A person decided against it. Nothing was done. Do not propose the same again." },
+  withdrawn: { state: "withdrawn", advice: "Nothing was done." },
+  void: {
+    state: "cancelled because something changed",
+    advice: "Nothing was done. Read the resource before you propose again.",
+  },
+};
+
+export function statusOf(request: Request): RequestStatus {
+  const { id, command, target, state, secret, generated, endUnknown } = request;
+  const { state: words, advice = "" } = stateWords[state];
+  const unclear = state === "done" && endUnknown;
+  const hasSecrets = states[state].accepted && (secret !== null || generated.length > 0);
+  const revealed = hasSecrets ? " Its secrets are for your member alone, behind Reveal in Slack." : "";
+  return {
+    ...{ request: id, command, target: target?.name ?? null },
+    state: unclear ? "accepted; nobody can look up the outcome" : words,
+    over: states[state].phase === "ended",
+    done: state === "done" && !endUnknown,
+    outcome: plainText(outcomeOf(request)),
+    advice: `${advice}${revealed}`.trim(),
+  };
+}
+
+/** A request that this agent proposed. Any other id is unknown, whoever's it is. */
+export async function ownRequest({ requests }: McpApp, { agent }: Caller, id: string): Promise<Request> {
+  const request = await requests.read(id);
+  if (request?.agent?.id === agent.id) return request;
+  throw new AgentError("There is no request of yours with this id.");
+}
+
+/** Withdraws the agent's own request. One that is decided or over stays as it is. */
+export async function withdrawFor(app: McpApp, caller: Caller, id: string): Promise<Request> {
+  const request = await ownRequest(app, caller, id);
+  // A press that changes nothing is answered in Slack: an agent must not write to its member with that.
+  if (!cellOf("withdraw", request)) return request;
+  await app.requests.withdraw(id, agentOrigin(caller.agent), proposerOf(request));
+  return ownRequest(app, caller, id);
+}

@@ -1,0 +1,61 @@
+import { type DocumentType, documentLists, documentReads, documentTypes } from "../../platform/customer/billing.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
+import { openStatuses } from "../../platform/customer/documents.ts";
+import { mentions } from "../kits/mentions.ts";
+
+/** The identity of a document, as a tracked order stores it. */
+export interface DocumentRef {
+  type: DocumentType;
+  id: string;
+}
+
+/** The platform's largest page (spec section 8). */
+const limit = 200;
+/** Each document is one call. */
+const mostRead = 10;
+
+/**
+ * Ids of the account's unpaid documents; null if not all of them can be read. Never throws: an order must not fail because its
+ * later payment cannot be found.
+ */
+export async function openDocumentIds(client: CustomerClient): Promise<string[] | null> {
+  const { documents, whole } = await openDocuments(client).catch(() => ({ documents: [], whole: false }));
+  return whole ? documents.map(({ id }) => id) : null;
+}
+
+/**
+ * The unpaid document that names one of the words, outside of those `before`; null if that is not certain. `only`: the one unpaid document
+ * of the account is the one, even if it names none of them.
+ */
+export async function openDocumentFor(
+  client: CustomerClient,
+  words: unknown[],
+  { before = [], only }: { before?: string[]; only: boolean },
+): Promise<DocumentRef | null> {
+  const { documents, whole } = await openDocuments(client);
+  const fresh = documents.filter(({ id }) => !before.includes(id));
+  const [first, ...others] = fresh;
+  if (whole && only && first && others.length === 0) return first;
+  const read = await Promise.all(
+    fresh.slice(0, mostRead).map(async (ref) => ({ ref, detail: await documentReads[ref.type](client, ref.id) })),
+  );
+  const [its, other] = read.filter(({ detail }) => mentions(detail, words.filter(isText)));
+  return its && !other ? its.ref : null;
+}
+
+async function openDocuments(client: CustomerClient): Promise<{ documents: DocumentRef[]; whole: boolean }> {
+  const pages = await Promise.all(
+    documentTypes.flatMap((type) =>
+      openStatuses.map(async (status) => {
+        const { rows, pagination } = await documentLists[type](client, { limit, status });
+        const open = rows.filter((row) => row.status === status);
+        return { whole: pagination.pages <= 1, documents: open.map(({ id }) => ({ type, id })) };
+      }),
+    ),
+  );
+  return { documents: pages.flatMap(({ documents }) => documents), whole: pages.every(({ whole }) => whole) };
+}
+
+function isText(word: unknown): word is string {
+  return typeof word === "string";
+}

@@ -1,0 +1,37 @@
+import type { Answer, Secret, Step } from "../../operation/answer.ts";
+import { type Block, context, facts, section } from "../../views/blocks.ts";
+import { known } from "./lines.ts";
+
+/** So many facts are on a card: two rows of two. The others are in its details. */
+const mostFacts = 4;
+
+/** The parts of a card, by which every kind of resource looks the same. */
+interface CardParts {
+  /** One sentence for the notification. */
+  text: string;
+  /** The resource in bold with its state, after the mark of that state. */
+  title: string;
+  /** The lines that matter now: a warning, the usage, the next step. */
+  now?: (string | null)[];
+  /** Label and mrkdwn, the most important first; empty values are left out. */
+  facts: (readonly [label: string, value: string | null | undefined])[];
+  /** Only in the details: what the platform sends beside the facts. */
+  details?: Block[];
+  /** "VPS `7c1f…`", the last line of the details. */
+  id: string;
+  next: Step[];
+  secrets?: Secret[] | undefined;
+}
+
+/** The answer about one resource: its title, what matters now and the first facts. All else is behind *Details*. */
+export function card({ text, title, now = [], facts: rows, details = [], id, next, secrets = [] }: CardParts): Answer {
+  const lines = [title, ...now.filter((line) => line !== null && line !== "")];
+  const told = known(rows);
+  return {
+    text,
+    blocks: [section(lines.join("\n")), ...facts(told.slice(0, mostFacts))],
+    details: [...facts(told.slice(mostFacts)), ...details, context(id)],
+    next,
+    secrets,
+  };
+}

@@ -1,0 +1,213 @@
+import * as z from "zod";
+import { type Agent, type Agents, linksOf, mostAgents } from "../../identities/agents.ts";
+import { hasLink } from "../../identities/link.ts";
+import type { Answer } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { matchingChoices } from "../../operation/input.ts";
+import { listProjects } from "../../platform/customer/projects.ts";
+import { type Block, section, context as small } from "../../views/blocks.ts";
+import { moment, momentAgo } from "../../views/format.ts";
+import { code, count, listing } from "../../views/text.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
+import { projectChoice } from "../project/project.ts";
+import { channelOf, noteAdmin } from "./admin.ts";
+
+const dayMs = 24 * 60 * 60_000;
+const mostDays = 90;
+const listStep = { label: "My agents", command: "rackbell agent list" };
+
+const agentName = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "up to 30 small letters, digits and hyphens, such as claude.");
+
+export const agentNew = defineAppOperation({
+  command: "rackbell agent new",
+  synonyms: ["agent add", "agent create"],
+  summary: "Make a token for an agent: it reads with your keys, and proposes what you then decide",
+  verb: "Add an agent",
+  group: "access",
+  input: z.object({
+    name: agentName.meta({ title: "Name", description: "People read it beside its requests: claude, night-watch" }),
+    may: z
+      .enum(["read", "propose"])
+      .meta({ title: "May", description: "read: it only reads; propose: it also makes requests, which people decide" }),
+    projects: z.string().max(500).optional().meta({
+      title: "Only in these projects",
+      description: "Names with commas between them. Empty: wherever your keys can",
+    }),
+    channel: z.string().optional().meta({
+      title: "Channel of its requests",
+      description: "Empty: your direct messages with Rackbell",
+      format: "channel",
+    }),
+    days: z
+      .number()
+      .int()
+      .min(1)
+      .max(mostDays)
+      .default(30)
+      .meta({ title: "Valid for so many days", description: `At most ${mostDays}` }),
+  }),
+  positional: "name",
+  async run({ context, actor, input, now }): Promise<Answer> {
+    const agents = agentsOf(context);
+    const links = await context.identities.links(actor.member);
+    if (!hasLink(links)) throw new Refusal("Link your key first: an agent uses it. `/rackbell link` does that.");
+    if ((await agents.of(actor.member)).length >= mostAgents)
+      throw new Refusal(`You have ${mostAgents} agents, and no more are kept. Remove one first.`, [listStep]);
+    const channel = input.channel ? await channelOf(context, input.channel) : null;
+    const projects = await projectsNamed(input.projects, context, actor);
+    const made = await agents.create(
+      {
+        ...{ name: input.name, member: actor.member, slackUser: actor.slackUser, may: input.may },
+        ...{ projects, channel, expiresAt: now + input.days * dayMs },
+      },
+      links,
+    );
+    if (!made) throw wrongInput("name", "You have an agent of this name. Choose another one.");
+    await noteAdmin(context, actor, {
+      what: "agent added",
+      command: "rackbell agent new",
+      outcome: `Added the agent ${code(input.name)}. It may ${input.may}.`,
+    });
+    return {
+      text: `:robot_face: The agent ${code(input.name)} is ready. It may ${input.may} until ${moment(made.agent.expiresAt)}. Its token is in your direct messages with me, behind *Reveal*.`,
+      secrets: [{ label: `Token of ${input.name}`, value: made.token }],
+      next: [listStep],
+    };
+  },
+});
+
+export const agentList = defineAppOperation({
+  command: "rackbell agent list",
+  summary: "List your agents; admins see everybody's",
+  verb: "List agents",
+  input: z.object({}),
+  async run({ context, actor, now }): Promise<Answer> {
+    const agents = agentsOf(context);
+    const isAdmin = await context.access.isAdmin(actor.slackUser);
+    const own = await agents.of(actor.member);
+    const others = isAdmin ? (await agents.all()).filter(({ member }) => member !== actor.member) : [];
+    const { agentsOff } = await context.settings.read();
+    const off = agentsOff ? " An admin switched all agents off." : "";
+    const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
+    if (own.length + others.length === 0) return { text: `There are no agents yet.${off}`, next: [make] };
+    const text = `*${count(own.length, "agent")} of yours*${isAdmin ? `, ${others.length} of others` : ""}.${off}`;
+    const rows: Block[] = [];
+    for (const agent of [...own, ...others]) rows.push(section(await agentLine(agent, context, now)));
+    return {
+      text,
+      blocks: [section(text), ...rows, small("`/rackbell agent remove` with its name ends an agent.")],
+      next: [make],
+    };
+  },
+});
+
+async function agentLine(agent: Agent, { identities, access }: AppContext, now: number): Promise<string> {
+  const { name, may, projects, channel, slackUser, expiresAt, usedAt, client, suspendedAt } = agent;
+  const isDead = now >= expiresAt || !hasLink(linksOf(agent, await identities.links(agent.member), access.isOverdue));
+  const state = isDead ? "dead" : suspendedAt === null ? "works" : "suspended after denials";
+  const parts = [
+    `of <@${slackUser}>`,
+    `may ${may}`,
+    ...(projects === null ? [] : [`in ${listing(projects.map((project) => code(project.name)))}`]),
+    channel === null ? "requests in direct messages" : `requests in <#${channel}>`,
+    usedAt === null
+      ? "never used"
+      : `last used ${momentAgo(usedAt)}${client === null ? "" : ` by ${code(client, 40)}`}`,
+    `until ${moment(expiresAt)}`,
+  ];
+  return `:robot_face: ${code(name)} *${state}* · ${parts.join(" · ")}`;
+}
+
+const named = z.object({
+  name: agentName.meta({ title: "Name", description: "As /rackbell agent list shows it" }),
+});
+
+export const agentRemove = defineAppOperation({
+  command: "rackbell agent remove",
+  synonyms: ["agent delete", "agent revoke"],
+  summary: "End an agent of yours: its token is worth nothing from then on",
+  verb: "Remove an agent",
+  group: "access",
+  input: named,
+  positional: "name",
+  async run({ context, actor, input }): Promise<Answer> {
+    const agent = await ownAgent(context, actor, input.name);
+    await agentsOf(context).remove(agent);
+    const outcome = `Removed the agent ${code(agent.name)}.`;
+    await noteAdmin(context, actor, { what: "agent removed", command: "rackbell agent remove", outcome });
+    return {
+      text: `${outcome} Its token is worth nothing now. Its open requests stay: withdraw them if you do not want them.`,
+      next: [listStep],
+    };
+  },
+});
+
+export const agentResume = defineAppOperation({
+  command: "rackbell agent resume",
+  summary: "Resume an agent of yours that three denials suspended",
+  verb: "Resume an agent",
+  group: "access",
+  input: named,
+  positional: "name",
+  async run({ context, actor, input, now }): Promise<Answer> {
+    const agent = await ownAgent(context, actor, input.name);
+    await agentsOf(context).change(agent.id, () => ({ resumedAt: now, suspendedAt: null }));
+    const outcome = `The agent ${code(agent.name)} can propose again.`;
+    await noteAdmin(context, actor, { what: "agent resumed", command: "rackbell agent resume", outcome });
+    return { text: outcome, next: [listStep] };
+  },
+});
+
+export const agentsSwitch = defineAppOperation({
+  command: "rackbell agents",
+  summary: "For admins: switch all agents of the workspace off, or on again",
+  admins: true,
+  verb: "Switch agents",
+  group: "access",
+  input: z.object({ turn: z.enum(["off", "on"]).meta({ title: "Agents" }) }),
+  positional: "turn",
+  async run({ context, actor, input }): Promise<Answer> {
+    agentsOf(context);
+    await context.settings.change({ agentsOff: input.turn === "off" });
+    const outcome =
+      input.turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
+    await noteAdmin(context, actor, { what: `agents ${input.turn}`, command: "rackbell agents", outcome });
+    return { text: outcome, next: [listStep] };
+  },
+});
+
+function agentsOf({ agents }: AppContext): Agents {
+  if (agents) return agents;
+  throw new Refusal("Agents are not switched on here. The operator of Rackbell sets `AGENTS=on`. Nothing changed.");
+}
+
+async function ownAgent(context: AppContext, { member }: Actor, name: string): Promise<Agent> {
+  const found = (await agentsOf(context).of(member)).find((agent) => agent.name === name);
+  if (!found) throw wrongInput("name", "You have no agent of this name. /rackbell agent list shows yours.");
+  return found;
+}
+
+async function projectsNamed(
+  typed: string | undefined,
+  { identities }: AppContext,
+  { member }: Actor,
+): Promise<Agent["projects"]> {
+  const names = (typed ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (names.length === 0) return null;
+  const session = await identities.session(member, "customer");
+  if (!session) throw wrongInput("projects", "Only a customer key has projects, and you have linked none.");
+  const choices = (await listProjects(session.client.in(null))).map(projectChoice);
+  return names.map((name) => {
+    const [only, second] = matchingChoices(name, choices);
+    if (only && !second) return { id: only.value, name: only.label };
+    throw wrongInput("projects", `${second ? "Several projects fit" : "There is no project"} “${name.slice(0, 80)}”.`);
+  });
+}

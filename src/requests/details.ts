@@ -1,0 +1,52 @@
+import { noticeMessage } from "../notifications/answers/answers.ts";
+import type { Origin } from "../notifications/origin.ts";
+import { pressTake, readTakeValue } from "../notifications/take.ts";
+import { Refusal } from "../operation/errors.ts";
+import { section } from "../views/blocks.ts";
+import type { RequestsApp } from "./app.ts";
+import { detailsMessage } from "./pending-view.ts";
+import { isForRequesterAlone, type Request } from "./request.ts";
+import { outcomeOf } from "./view.ts";
+
+type Shown = Pick<RequestsApp, "requests" | "visibilities" | "say" | "reply" | "clock">;
+
+/** Answers *Details…* with all values and facts of a request, in the presser's modal. */
+export async function showDetails(app: Shown, id: string, origin: Origin): Promise<void> {
+  const { requests, say, reply, clock } = app;
+  const request = await requests.read(id);
+  if (!request || !(await mayReadAll(app, request, origin))) return say.state(id, origin);
+  const alone = isForRequesterAlone(request) && origin.member === request.member;
+  const message = detailsMessage(request, { alone, now: clock.now() });
+  const ended = request.state === "pending" ? [] : [section(outcomeOf(request))];
+  await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
+}
+
+/** The message with the button shows its readers the loss and the facts already. */
+async function mayReadAll({ visibilities }: Shown, request: Request, origin: Origin): Promise<boolean> {
+  // A price is for its requester alone, also after the payment.
+  if (isForRequesterAlone(request)) return origin.member === request.member;
+  const isBelowMessage = request.channel !== null && request.channel === origin.channel;
+  return isBelowMessage || (await visibilities.of(origin).at(request)) === "whole";
+}
+
+/** A press of *Take* or *Release* on a request that others decide. */
+export async function takeRequest(
+  { requests, say, access, reply, clock }: Pick<RequestsApp, "requests" | "say" | "access" | "reply" | "clock">,
+  value: string,
+  origin: Origin,
+): Promise<void> {
+  const { id, release } = readTakeValue(value);
+  const { slackUser } = origin;
+  await access.admit(slackUser);
+  for (;;) {
+    const request = await requests.read(id);
+    if (request?.state !== "pending" || request.mode !== "peer") return say.state(id, origin);
+    if (slackUser === request.slackUser) throw new Refusal(ownRequest);
+    const pressed = pressTake(request.taken, { slackUser, release, now: clock.now() });
+    if ("problem" in pressed) return reply.ephemeral(origin, noticeMessage(pressed.problem));
+    if (await requests.amend(request, pressed, { aside: true })) return;
+  }
+}
+
+const ownRequest =
+  "You asked for this, so only a teammate can take it. *Withdraw* takes your request back. Nothing changed.";

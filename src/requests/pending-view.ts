@@ -1,0 +1,225 @@
+import type { Button } from "@slack/types";
+import { projectWords } from "../notifications/answers/answers.ts";
+import { isSaid, unsaidValues } from "../notifications/answers/values.ts";
+import { isTaken, takeBlocks, takeButton } from "../notifications/take.ts";
+import type { Fact } from "../operation/answer.ts";
+import { factsOfPreconditions } from "../operation/preconditions.ts";
+import { actions, type Block, button, context, facts, type Message, section } from "../views/blocks.ts";
+import { moment } from "../views/format.ts";
+import { code, count, listing, prose, unmarked } from "../views/text.ts";
+import {
+  backupFirstAction,
+  countAction,
+  denyAction,
+  detailsAction,
+  pressAction,
+  pressSecondAction,
+  rescheduleAction,
+  takeAction,
+  withdrawAction,
+} from "./actions.ts";
+import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
+import { agentBlocks, proposerOf } from "./facets/agent/view.ts";
+import { countModalValue } from "./facets/bulk/view.ts";
+import { overrideButtons } from "./facets/override/view.ts";
+import { scheduleFact } from "./facets/schedule/view.ts";
+import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
+
+/** On a phone, the name, the loss and the buttons must fit on one screen: the message shows this many facts of this length. */
+const mostFacts = 6;
+const mostInFact = 60;
+/** A fact about money is shown whole. */
+const mostInPrice = 200;
+
+/**
+ * The pending message. `alone`: only the requester sees it, with their personal facts; `listed`: blocks about each target; `now`: milliseconds
+ * since the epoch. All that it leaves out is in *Details…*.
+ */
+export function pendingMessage(
+  request: Request,
+  { alone, listed, now }: { alone: boolean; listed: Block[]; now: number },
+): Message {
+  const title = titleOf(request);
+  const where = projectWords(request.project);
+  const called = request.mention ? ` ${request.mention}, please decide.` : "";
+  const loss = `:${request.risk === "spend" ? "moneybag" : "warning"}: *${request.consequence}*`;
+  const asks = request.agent === null ? "asks" : "proposes";
+  const who = `${proposerOf(request)} ${asks} to ${request.planned ? "schedule: " : ""}*${title}*${where}`;
+  const lead = alone && request.agent === null ? `${loss}${where}` : `${who}\n${loss}`;
+  const why = [
+    ...reasonFacts(request).map(({ label, value }) => `${label}: ${value}`),
+    ...(called ? [called.trim()] : []),
+  ];
+  const { shown, hidden } = partedFacts(request, { alone });
+  const take = request.mode === "peer" ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
+  const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
+  return {
+    text: alone ? request.consequence : `${proposerOf(request)} ${asks}: ${title}. ${request.consequence}${called}`,
+    blocks: [
+      section(lead),
+      ...agentBlocks(request),
+      ...(why.length > 0 ? [section(why.join("\n"))] : []),
+      ...facts(shown),
+      ...(request.outcome ? [section(`:information_source: ${request.outcome}`)] : []),
+      ...listed,
+      ...backupLine(request),
+      ...noteBlocks(request),
+      ...takeBlocks(request.taken, now),
+      context(`${ending}${hiddenWords(request, hidden)}${alone ? reloadAdvice : ""}`),
+      ...actions(pendingButtons(request, take), "request"),
+    ],
+  };
+}
+
+/** Everything about a pending request: each value that will be sent, each fact, and the buttons that the message has no room for. */
+export function detailsMessage(request: Request, { alone, now }: { alone: boolean; now: number }): Message {
+  const title = `*${titleOf(request)}*${projectWords(request.project)}`;
+  const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.described];
+  const checked = factsOfPreconditions(request.preconditions);
+  const others = [...request.shown, ...(alone ? request.personal : [])];
+  const { copy } = request;
+  const chosen = copy?.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
+  const heading = (words: string, rows: Fact[]) => (rows.length > 0 ? [section(words), ...facts(rows)] : []);
+  return {
+    text: `${titleOf(request)}: ${request.consequence}`,
+    blocks: [
+      section(`${title} · asked by ${proposerOf(request)}\n${request.consequence}`),
+      ...agentBlocks(request),
+      ...heading("*Values that will be sent*", sent),
+      ...heading("*If one of these changes, Rackbell cancels the request*", checked),
+      ...heading("*More information*", others),
+      ...(copy ? [section(`:floppy_disk: *Last backup:* ${copy.newest}\n*${copy.label}* ${copy.words}${chosen}`)] : []),
+      ...noteBlocks(request),
+      ...takeBlocks(request.taken, now),
+      ...(request.state === "pending"
+        ? [
+            context(`${pressersWords(request)} It expires ${moment(request.expiresAt)}.`),
+            ...actions([...decidingButtons(request), ...moreButtons(request)], "details"),
+          ]
+        : []),
+    ],
+  };
+}
+
+/** The rule, and notes about the place and the approvers. */
+function noteBlocks({ rule, notice, tooFew }: Request): Block[] {
+  return [rule && `The rule: ${rule}`, notice, tooFew].flatMap((note) => (note ? [context(note)] : []));
+}
+
+interface PartedFacts {
+  shown: Fact[];
+  hidden: { sent: number; facts: number };
+}
+
+/** The facts that the message shows: none that its sentences say already, none that is long, and no more than fit a phone. */
+function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
+  const said = [alone ? "" : titleOf(request), request.consequence];
+  const sent = unsaidValues(request, said);
+  const known = [...factsOfPreconditions(request.preconditions), ...request.shown];
+  const always = [...scheduleFact(request), ...(alone ? request.personal : [])];
+  const shown: Fact[] = [];
+  const hidden = { sent: 0, facts: 0 };
+  for (const fact of [...sent, ...known]) {
+    if (isSaid(fact.value, [...said, ...shown.map(({ value }) => value)])) continue;
+    if (unmarked(fact.value).length <= roomFor(fact) && shown.length < mostFacts - always.length) shown.push(fact);
+    else if (sent.includes(fact)) hidden.sent += 1;
+    else hidden.facts += 1;
+  }
+  return { shown: [...always.slice(0, 1), ...shown, ...always.slice(1)], hidden };
+}
+
+function roomFor({ label, value }: Fact): number {
+  return /\d [A-Z]{3}\b/.test(value) || /price|sum/i.test(label) ? mostInPrice : mostInFact;
+}
+
+/** Says how much *Details…* has beside the message. The line about the backup names its button. */
+function hiddenWords(request: Request, { sent, facts: others }: PartedFacts["hidden"]): string {
+  const parts = [
+    ...(sent > 0 ? [`${count(sent, "more value")} that will be sent`] : []),
+    ...(others > 0 ? [count(others, "more fact")] : []),
+    ...[...scheduleButton(request), ...overrideButton(request)].map(({ text }) => `*${text.text.replace(/…$/, "")}*`),
+  ];
+  return parts.length === 0 ? "" : ` *Details* has ${listing(parts)}.`;
+}
+
+/** One line about the backup; *Details…* has the button and its price. */
+function backupLine({ copy }: Request): Block[] {
+  if (!copy) return [];
+  const then =
+    copy.step === "chosen"
+      ? `*${copy.label}* is chosen already, and comes first in any case.`
+      : `*${copy.label}* is in *Details*.`;
+  return [section(`:floppy_disk: Last backup: ${copy.newest}. ${then}`)];
+}
+
+/** The buttons of a request in a list: at most three, and *Details…*. One message serves all readers, so it has the buttons of all of them. */
+export function pendingButtons(request: Request, take: Button[] = []): Button[] {
+  const { hidden } = partedFacts(request, { alone: isForRequesterAlone(request) });
+  const hasMore = request.mode === "peer" || moreButtons(request).length > 0 || hidden.sent + hidden.facts > 0;
+  return [...decidingButtons(request), ...take, ...(hasMore ? [button("Details…", detailsAction, request.id)] : [])];
+}
+
+function decidingButtons(request: Request): Button[] {
+  const { id, mode } = request;
+  // Typing the number of targets replaces Slack's confirmation dialog.
+  const press = (label: string) =>
+    request.bulk?.counted
+      ? button(`${label.replace(/…$/, "")}…`, countAction, countModalValue(request), { style: styleOf(request) })
+      : button(label, request.repeats.length > 0 ? pressSecondAction : pressAction, id, {
+          style: styleOf(request),
+          confirm: dialogOf(request),
+        });
+  if (request.unsettled)
+    return [press(request.press), button(`Do not ${lowerFirst(request.press)}`, withdrawAction, id)];
+  if (mode !== "peer") return [press(pressWords(request)), refusal(request)];
+  return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id)];
+}
+
+/** A member takes back a request of their own. They deny their agent's with a reason, which the agent reads. */
+function refusal({ agent, back, id }: Request): Button {
+  return agent === null ? button(back, withdrawAction, id) : button("Deny…", denyAction, id);
+}
+
+/** The buttons of *Details…* alone: the backup first, another time, and the emergency override. */
+function moreButtons(request: Request): Button[] {
+  return [...backupButton(request), ...scheduleButton(request), ...overrideButton(request)];
+}
+
+/** An act that costs money cannot be scheduled, since its price is of now. */
+function scheduleButton({ id, risk, planned, unsettled }: Request): Button[] {
+  if (risk === "spend" || unsettled) return [];
+  return [button(planned ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
+}
+
+function overrideButton(request: Request): Button[] {
+  return request.mode === "peer" && !request.unsettled ? overrideButtons(request) : [];
+}
+
+/** The button that takes the backup first. */
+function backupButton(request: Request): Button[] {
+  const { id, mode, copy, unsettled } = request;
+  if (!copy || unsettled) return [];
+  const label = mode === "peer" ? `Approve, ${lowerFirst(copy.label)}…` : `${copy.label}…`;
+  return [button(label, backupFirstAction, id, { confirm: dialogOf(request, copy) })];
+}
+
+/** The reason, and the member who wanted it first. */
+function reasonFacts({ reason, originator, described }: Request): Fact[] {
+  const isDescribed = described.some(({ value }) => unmarked(value) === unmarked(code(reason, 300)));
+  return [
+    ...(originator ? [{ label: "Wanted by", value: `<@${originator}>, who cannot do it` }] : []),
+    ...(reason && !isDescribed ? [{ label: "Why", value: prose(reason, 500) }] : []),
+  ];
+}
+
+/** Slack drops private messages when it reloads. */
+const reloadAdvice = " If this message disappears, `/rackbell approvals` has its buttons.";
+
+function pressersWords({ mode, slackUser, needed, approvals, admin }: Request): string {
+  if (mode !== "peer") return `Only <@${slackUser}> can press.`;
+  if (needed < 2 && admin) return `An admin other than <@${slackUser}> must approve, with a key of their own.`;
+  if (needed < 2) return `Somebody other than <@${slackUser}> must approve, with a key of their own.`;
+  const so = approvals.map(({ slackUser: by }) => `<@${by}>`);
+  const far = so.length > 0 ? ` Approved by ${listing(so)}: ${so.length} of ${needed}.` : "";
+  return `Two others than <@${slackUser}> must approve, each with a key of their own${admin ? ", and one of them must be an admin" : ""}.${far}`;
+}

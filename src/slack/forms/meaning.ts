@@ -1,0 +1,62 @@
+import { SlackRefused } from "../../chat/errors.ts";
+import { sleep } from "../../clock.ts";
+import type { Origin } from "../../notifications/origin.ts";
+import { isGiven } from "../../operation/act-input.ts";
+import { InputError } from "../../operation/errors.ts";
+import type { AppOperation } from "../../operation/operation.ts";
+import type { AppContext } from "../../operations/app-context.ts";
+import type { View } from "../../views/blocks.ts";
+import { prose } from "../../views/text.ts";
+import type { ShownView } from "../payloads.ts";
+import type { SlackApp } from "../slack-app.ts";
+import { actorOf } from "./faults.ts";
+
+/** Milliseconds. The form must not wait for a slow platform. */
+const meaningLimit = 2_000;
+
+/** The sentence that the values of a form mean, or the fault of a given value; null if they mean nothing yet or it takes too long. */
+export async function meaningOf(
+  { access, clock, context, log }: SlackApp,
+  operation: AppOperation<AppContext>,
+  values: Record<string, unknown>,
+  origin: Origin,
+): Promise<string | null> {
+  const read = async () => {
+    const accepted = operation.accept(values);
+    if ("error" in accepted) throw accepted.error;
+    await access.admit(origin.slackUser);
+    return (await operation.preview?.({ context, actor: actorOf(origin), input: accepted.input })) ?? null;
+  };
+  const words = read().catch((error: unknown) => {
+    if (!(error instanceof InputError)) {
+      log.debug({ err: error }, "The meaning of a form could not be read");
+      return null;
+    }
+    const wrong = error.fields.find(({ field }) => isGiven(values[field]));
+    return wrong ? `:x: ${prose(wrong.message)}` : null;
+  });
+  return Promise.race([words, sleep(clock, meaningLimit).then(() => null)]);
+}
+
+/** The last press in each view whose update is not done. */
+const newest = new Map<string, ShownView>();
+
+/** Replaces an open view as its last press wants it. A form that was closed or sent meanwhile shows nothing. */
+export async function showNewest({ chat, log }: SlackApp, view: ShownView, read: () => Promise<View>): Promise<void> {
+  newest.set(view.id, view);
+  const isNewest = () => newest.get(view.id) === view;
+  try {
+    const next = await read();
+    if (!isNewest()) return;
+    await chat.updateView(view.id, next, view.hash).catch((error: unknown) => {
+      // The update for the press before this one came between: this one knows its values, too.
+      const isBehind = error instanceof SlackRefused && error.reason === "hash_conflict" && isNewest();
+      if (!isBehind) throw error;
+      return chat.updateView(view.id, next);
+    });
+  } catch (error) {
+    log.debug({ err: error }, "The meaning of a form could not be shown");
+  } finally {
+    if (isNewest()) newest.delete(view.id);
+  }
+}

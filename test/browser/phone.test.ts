@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { sell } from "../stories/reseller/selling.ts";
+import { tell } from "../stories/story.ts";
+import { desktop, openPage, phone } from "./page.ts";
+import { useBrowser } from "./windows.ts";
+
+const opened = useBrowser();
+/** One screen of a phone and a half, in pixels. */
+const screenAndHalf = 1.5 * phone.viewport.height;
+
+test("the overview of the help fits on one phone screen and a half, also for an admin with both keys", async () => {
+  const story = await sell({ linked: ["ana", "dave"] });
+  const { page, type, sees, actAs } = await openPage(opened.browser, story, phone);
+  const height = async () => (await page.getByTestId("message").last().boundingBox())?.height;
+  await type("/rackbell help");
+  await sees(/Your keys allow/);
+  expect(await height()).toBeLessThanOrEqual(screenAndHalf);
+  await actAs("dave");
+  await type("/rackbell help");
+  await sees(/read-only/);
+  expect(await height()).toBeLessThanOrEqual(screenAndHalf);
+}, 120_000);
+
+test("the first thing that Tab reaches leads to the message field", async () => {
+  const story = await tell();
+  const { page } = await openPage(opened.browser, story, desktop);
+  await page.getByTestId("composer").waitFor();
+  expect(await page.evaluate("document.querySelector('a, button, input, select, textarea').className")).toBe(
+    "skip-link",
+  );
+  await page.locator(".skip-link").focus();
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.dataset.testid")).toBe("composer");
+}, 120_000);
+
+test("on a phone, a long list shows the mark, the name and the project of each row without scrolling sideways", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { page, type, sees } = await openPage(opened.browser, story, phone);
+  await type("/vps list");
+  await sees("web-1");
+  const message = page.getByTestId("message").last();
+  for (const cell of ["web-1", "Production"]) {
+    const box = await message.getByRole("table").getByText(cell).first().boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(phone.viewport.width);
+  }
+  expect(story.slack.state().violations).toEqual([]);
+}, 120_000);

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { readAllPages } from "../../../src/platform/http/pages.ts";
+
+/** A list of `pages` pages with two rows each; counts the pages that are read at the same time. */
+function listOf(pages: number) {
+  const seen = { now: 0, most: 0, read: [] as number[] };
+  return {
+    seen,
+    async read(page: number) {
+      seen.now += 1;
+      seen.most = Math.max(seen.most, seen.now);
+      seen.read.push(page);
+      await new Promise((resolve) => setTimeout(resolve, page % 3));
+      seen.now -= 1;
+      return { rows: [page * 10, page * 10 + 1], pagination: { page, limit: 2, total: pages * 2, pages } };
+    },
+  };
+}
+
+test("a long list is read four pages at a time after the first, each page once, and its rows keep their order", async () => {
+  const { seen, read } = listOf(21);
+  const arrived: number[] = [];
+  const rows = (await readAllPages(read, (page) => void arrived.push(...page))).flat();
+  expect(rows).toEqual(rows.toSorted((one, other) => one - other));
+  expect(rows).toHaveLength(42);
+  expect(arrived.toSorted((one, other) => one - other)).toEqual(rows);
+  expect(seen.read.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 21 }, (_, at) => at + 1));
+  expect(seen.read[0]).toBe(1);
+  expect(seen.most).toBe(4);
+});
+
+test("an empty list and a list of one page are one call", async () => {
+  for (const pages of [0, 1]) {
+    const { seen, read } = listOf(pages);
+    await readAllPages(read);
+    expect(seen.read).toEqual([1]);
+  }
+});
+
+test("a page that cannot be read makes the list unreadable", async () => {
+  const { read } = listOf(9);
+  const broken = readAllPages((page) => (page === 5 ? Promise.reject(new Error("cut")) : read(page)));
+  await expect(broken).rejects.toThrow("cut");
+});

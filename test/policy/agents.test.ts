@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { evaluate, type RuledAct } from "../../src/policy/evaluate.ts";
+import { loosens } from "../../src/policy/loosens.ts";
+import { lostByMove } from "../../src/policy/moves.ts";
+import type { Condition, Rule } from "../../src/policy/rule.ts";
+import { demandOf } from "../../src/policy/words.ts";
+
+const defaults = { read: "allowed", change: "allowed", spend: "self", destroy: "self" } as const;
+const staging = { id: "p-staging", name: "staging" };
+const production = { id: "p-production", name: "production" };
+const anything: Condition = { risk: null, command: null, project: null, channels: null, over: null, overInDay: null };
+
+function ruleOf(when: Partial<Condition>, demand: Rule["demand"] = "allowed"): Rule {
+  return { id: "r1", when: { ...anything, ...when }, demand, breakGlass: false };
+}
+
+function actOf(change: Partial<RuledAct> = {}): RuledAct {
+  return {
+    ...{ risk: "change", command: "vps reboot", project: staging, channel: null, price: null, agent: {} },
+    ...{ spent: { sums: [], unknown: false } },
+    ...change,
+  };
+}
+
+const released = ruleOf({ agent: { commands: ["vps reboot"] }, project: staging });
+
+test("what an agent proposes waits for its member, a restart too; the member's own restart does not", () => {
+  expect(evaluate([], actOf(), defaults).demand).toBe("self");
+  expect(evaluate([], actOf({ agent: null }), defaults).demand).toBe("allowed");
+});
+
+test("a rule releases its commands in its project alone, and never against a stricter rule", () => {
+  expect(evaluate([released], actOf(), defaults).demand).toBe("allowed");
+  expect(evaluate([released], actOf({ command: "vps stop" }), defaults).demand).toBe("self");
+  expect(evaluate([released], actOf({ project: production }), defaults).demand).toBe("self");
+  expect(evaluate([released], actOf({ project: null }), defaults).demand).toBe("self");
+  expect(evaluate([released, ruleOf({ command: "vps" }, "peer")], actOf(), defaults).demand).toBe("peer");
+});
+
+test("no rule releases an agent's act that destroys or spends", () => {
+  const both = ruleOf({ agent: { commands: ["vps cancel", "order new"] } });
+  expect(evaluate([both], actOf({ risk: "destroy", command: "vps cancel" }), defaults).demand).toBe("self");
+  expect(evaluate([both], actOf({ risk: "spend", command: "order new" }), defaults).demand).toBe("self");
+});
+
+test("a new rule for agents loosens, and so does another command in it; taking it away does not", () => {
+  const wider = ruleOf({ agent: { commands: ["vps reboot", "vps stop"] }, project: staging });
+  expect(loosens([], [released], defaults)).toBe(true);
+  expect(loosens([released], [wider], defaults)).toBe(true);
+  expect(loosens([released], [released], defaults)).toBe(false);
+  expect(loosens([released], [], defaults)).toBe(false);
+  expect(loosens([ruleOf({ risk: "destroy" }, "peer")], [released], defaults)).toBe(true);
+});
+
+test("a move into a project in which agents run a command at once needs what agents would no longer need", () => {
+  const acts = [{ command: "vps reboot", risks: ["change"] as const }];
+  expect(lostByMove([released], defaults, { from: production, to: staging, acts })).toMatchObject({ demand: "self" });
+  expect(lostByMove([released], defaults, { from: staging, to: production, acts })).toBeNull();
+});
+
+test("the rule says what it is", () => {
+  expect(demandOf(released)).toBe("Agents run `/vps reboot` in project staging at once, without their member.");
+});

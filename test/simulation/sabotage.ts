@@ -1,0 +1,296 @@
+import { request } from "node:http";
+import type { View } from "../../src/sandbox/slack/server.ts";
+import type { Name } from "./deeds.ts";
+import type { OracleName } from "./oracles.ts";
+import type { Approvals, Plan, Step } from "./plan.ts";
+import { type Broken, runPlan } from "./random.ts";
+import { prepareWorlds } from "./report-random.ts";
+import { ask, press, step, supplyOne, wait } from "./scenes.ts";
+import type { Deployment } from "./world/deployment.ts";
+
+const minute = 60_000;
+
+/** A world that goes right until somebody breaks it, in the way that one oracle alone must find. */
+interface Sabotage {
+  steps: Step[];
+  /** How requests are decided by what the oracles know; the world itself is always decided by whoever asked. */
+  approvals?: Approvals;
+  /** Done once all is at rest. */
+  breaks?(broken: Broken): unknown;
+  /** So long the world goes on afterwards. */
+  restMs?: number;
+}
+
+/** Those that look only where one command alone is tried have no world of several people to break. */
+type Tried = Exclude<OracleName, "a write is sent once">;
+
+const snapshot = [ask("snapshot", "ana", 1)];
+const capture = [ask("capture", "ana", 1), press("ana")];
+const pay = [ask("pay", "ana", 1), press("ana")];
+
+/** One for each oracle. */
+const sabotages: Readonly<Record<Tried, Sabotage>> = {
+  "nothing taken stays without a word": {
+    steps: snapshot,
+    breaks({ deployment, people }) {
+      const at = deployment.schedule.events;
+      const about = { words: [], places: [] };
+      people.moves.push({ who: "ana", what: "types /vps list", at, about, taken: true, error: null, sentBack: null });
+    },
+  },
+  "an end is told once, in one place": {
+    steps: snapshot,
+    breaks: ({ deployment }) => editLast(deployment, "chat.postMessage", ({ ts: _, ...message }) => message),
+  },
+  "what stands is left alone": {
+    steps: snapshot,
+    async breaks({ deployment }) {
+      await editLast(deployment, "chat.update", (message) => message);
+      await editLast(deployment, "chat.update", (message) => message);
+    },
+  },
+  "an end is the end": {
+    steps: snapshot,
+    async breaks({ deployment }) {
+      const whole = sentBy(deployment).findLast(({ metadata }) => metadata !== undefined);
+      await editLast(deployment, "chat.update", (message) => ({
+        ...message,
+        text: ":wastebasket: Withdrawn",
+        blocks: [],
+      }));
+      if (whole) await callSlack(deployment, "chat.update", whole);
+    },
+  },
+  "nothing goes on for ever": {
+    steps: snapshot,
+    breaks: ({ deployment }) =>
+      editLast(deployment, "chat.postMessage", ({ channel, metadata }) => ({
+        ...{ channel, text: ":hourglass_flowing_sand: It goes on." },
+        metadata: { ...metadata, event_payload: { subject: "request:0", slot: "0" } },
+      })),
+  },
+  "no secret is shown": {
+    steps: snapshot,
+    breaks: ({ deployment }) => void deployment.log.push(deployment.practice.platform.keys.ana.key),
+  },
+  "Slack's rules": {
+    steps: snapshot,
+    breaks: ({ deployment }) =>
+      editLast(deployment, "chat.postMessage", ({ channel }) => ({ channel, text: "", blocks: [{ type: "section" }] })),
+  },
+  "the app does not fail": {
+    steps: snapshot,
+    breaks: ({ deployment }) => void deployment.log.push('{"level":60,"msg":"It ends"}'),
+  },
+  "an act happens once": {
+    steps: pay,
+    breaks: ({ deployment }) => callAgain(deployment, "/pay"),
+  },
+  "only who may has said yes": {
+    steps: capture,
+    breaks({ people }) {
+      for (const one of people.presses) one.words = "";
+    },
+  },
+  // The world has no such rule.
+  "a sum of a day": { steps: [...pay, ask("pay", "ana", 2), press("ana")], approvals: "sum" },
+  "a name at run time": {
+    steps: [...snapshot, step("ana", { is: "rename" })],
+    breaks: ({ deployment }) => reboot(deployment, "other-name"),
+  },
+  "words agree with the platform": {
+    steps: [ask("capture", "ana", 1)],
+    breaks: ({ deployment }) => post(deployment, ":white_check_mark: `made-1` is captured"),
+  },
+  "each act is told": {
+    steps: snapshot,
+    breaks: ({ deployment }) =>
+      editAll(deployment, "made-1", (message) => ({ ...message, text: "Nothing", blocks: [] })),
+  },
+  "no money is lost": {
+    steps: pay,
+    breaks({ deployment: { practice } }) {
+      const { balance } = practice.platform.user("ana");
+      practice.platform.changeUser("ana", { balance: balance - 1 });
+    },
+  },
+  "the audit log agrees": {
+    steps: snapshot,
+    breaks({ people }) {
+      people.auditLog = async () => [];
+    },
+  },
+  "a decider has pressed": {
+    steps: capture,
+    async breaks({ people }) {
+      const rows = await people.auditLog();
+      people.auditLog = async () => rows.map((row) => ({ ...row, decider: "caro" }));
+    },
+  },
+  "the audit log is whole": {
+    steps: snapshot,
+    breaks: ({ deployment }) =>
+      deployment.disk.change("UPDATE log_entry SET data = replace(data, 'secret is set', 'secret was set')"),
+  },
+  "the hour of a key": {
+    steps: snapshot,
+    async breaks({ deployment }) {
+      for (let count = 0; count < 20; count += 1)
+        await Promise.all(Array.from({ length: 60 }, () => call(deployment, "caro", "GET", "/account")));
+    },
+  },
+  "an erased key is not used": {
+    steps: [step("ben", { is: "unlink" })],
+    breaks: ({ deployment }) => call(deployment, "ben", "GET", "/account"),
+  },
+  "one act at a time": {
+    steps: snapshot,
+    breaks: ({ deployment }) => Promise.all([reboot(deployment, "bulk-00002"), reboot(deployment, "bulk-00002")]),
+  },
+  "a secret waits for its owner": {
+    steps: snapshot,
+    breaks: ({ deployment }) => post(deployment, "The password of bulk-00007: you opened it. It is deleted"),
+  },
+  "nobody sees another's secret": {
+    steps: [
+      ...[ask("password", "ana", 1, "bulk-00007"), step("ben", { is: "snoop", at: "ana" }, minute), wait(minute)],
+    ],
+    async breaks({ deployment }) {
+      const { slack } = deployment.practice;
+      await slack.as("ben").type("/rackbell link");
+      const view = await slack.until(() => filled(slack.as("ben").modal()));
+      const title = { type: "plain_text", text: "Another's" };
+      const shown = { type: "modal", callback_id: "reveal", title, blocks: [{ type: "divider" }] };
+      await callSlack(deployment, "views.update", { view_id: view.id, view: shown });
+    },
+  },
+  "no password is lost": {
+    steps: [ask("password", "ana", 1, "bulk-00007")],
+    breaks: ({ deployment }) => callAgain(deployment, "/password"),
+  },
+  "nothing waits for ever": {
+    steps: snapshot,
+    breaks: ({ deployment }) => deployment.practice.slack.as("ana").type("/vps cancel bulk-00003"),
+  },
+  "a watch notifies of a change": {
+    steps: [
+      step("ana", { is: "watch" }),
+      ...[step("ana", { is: "look", command: "/rackbell watch stop bulk-00009" }), step("ana", { is: "fail" })],
+    ],
+  },
+  "all comes to rest": {
+    steps: snapshot,
+    breaks: ({ deployment }) => call(deployment, "ana", "GET", "/account"),
+    restMs: 1_000,
+  },
+  "an order is not repeated": {
+    steps: [ask("order", "ana", 1), press("ana")],
+    breaks: ({ deployment }) =>
+      callAgain(deployment, "/orders", {
+        idempotencyKey: deployment.practice.platform.orders().at(-1)?.idempotency_key,
+      }),
+  },
+  "alerts agree with the platform": {
+    steps: [supplyOne, wait(minute)],
+    breaks({ deployment: { practice } }) {
+      const { reseller } = practice.platform;
+      reseller.setWebhookUrl(null);
+      for (const { id, status } of reseller.sold()) if (status === "suspended") reseller.supplier.unsuspend(id);
+    },
+  },
+};
+
+/** Breaks a world for each oracle; how many were found by none, or by others too. */
+export async function tellSabotages({ say }: { say(line: string): void }): Promise<number> {
+  const { self } = await prepareWorlds();
+  let wrong = 0;
+  for (const [oracle, { steps, approvals = "self", breaks, restMs = minute }] of Object.entries(sabotages)) {
+    const plan: Plan = { seed: 1, approvals, steps, faults: [], delays: [0] };
+    const { findings } = await runPlan(self, plan, {
+      async sabotage(broken) {
+        const { deployment } = broken;
+        await deployment.act(Promise.resolve(breaks?.(broken)));
+        await deployment.run(() => false, restMs);
+      },
+    });
+    const others = findings.filter((finding) => !finding.startsWith(`${oracle}: `));
+    const isFound = findings.length > 0 && others.length === 0;
+    wrong += isFound ? 0 : 1;
+    say(`${oracle}: ${isFound ? "found, and by it alone" : `not found by it alone: ${findings.join(" | ")}`}`);
+  }
+  return wrong;
+}
+
+/** The form once the app will not change it any more. */
+function filled(view: View | undefined): View | undefined {
+  return JSON.stringify(view ?? "").includes("API key") ? view : undefined;
+}
+
+/** A message as Slack's methods take it. */
+interface Sent {
+  channel: string;
+  ts?: string;
+  text: string;
+  blocks?: unknown;
+  metadata?: { event_payload: unknown } & Record<string, unknown>;
+}
+
+/** Calls Slack as the app, about the last message that is about a request. */
+async function editLast(deployment: Deployment, method: string, change: (message: Sent) => Sent): Promise<void> {
+  const last = sentBy(deployment).findLast(({ metadata }) => metadata !== undefined);
+  if (last) await callSlack(deployment, method, change(last));
+}
+
+async function editAll(deployment: Deployment, words: string, change: (message: Sent) => Sent): Promise<void> {
+  for (const one of sentBy(deployment).filter((message) => JSON.stringify(message).includes(words)))
+    await callSlack(deployment, "chat.update", change(one));
+}
+
+async function post(deployment: Deployment, text: string): Promise<void> {
+  await editLast(deployment, "chat.postMessage", ({ channel }) => ({ channel, text }));
+}
+
+function sentBy({ practice: { slack } }: Deployment): Sent[] {
+  return Object.values(slack.state().channels)
+    .flat()
+    .filter(({ user }) => user === slack.botUserId)
+    .map(({ channel, ts, text, blocks, metadata }) => ({
+      channel,
+      ts,
+      text,
+      blocks,
+      ...(metadata ? { metadata } : {}),
+    }));
+}
+
+async function callSlack({ practice: { slack } }: Deployment, method: string, message: object): Promise<void> {
+  await send(`${slack.apiUrl}${method}`, "POST", slack.botToken, message);
+}
+
+async function call({ practice: { platform } }: Deployment, who: Exclude<Name, "dave">, method: string, path: string) {
+  await send(`${platform.url}${path}`, method, platform.keys[who].key, undefined);
+}
+
+/** The same that the app sent last, with the key of ana. */
+async function callAgain({ practice: { platform } }: Deployment, end: string, more: object = {}): Promise<void> {
+  const last = platform.calls().findLast(({ method, path }) => method === "POST" && path.endsWith(end));
+  if (last) await send(`${platform.url}${last.path}`, "POST", platform.keys.ana.key, { ...Object(last.body), ...more });
+}
+
+async function reboot(deployment: Deployment, machine: string): Promise<void> {
+  const { id } = deployment.practice.platform.findVps(machine);
+  await call(deployment, "ana", "POST", `/vps/${id}/reboot`);
+}
+
+/** With a connection of its own: the clients of the process keep theirs from one world to the next. */
+function send(url: string, method: string, token: string, body: unknown): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json; charset=utf-8" };
+  return new Promise((resolve, reject) => {
+    const sending = request(url, { method, headers, agent: false }, (answer) => {
+      answer.resume();
+      answer.on("end", resolve);
+    });
+    sending.on("error", reject);
+    sending.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

@@ -1,0 +1,315 @@
+import { expect, test } from "vitest";
+import { fileStore, goAhead, type Story, tell } from "../story.ts";
+import { bare, callWithTasks, connect, newToken, reboot, withAgent } from "./agent.ts";
+
+/** The calls that changed something at the platform. */
+function writes({ platform }: Story) {
+  return platform.calls().filter(({ method }) => method !== "GET");
+}
+
+test("a call gets nothing without a token, with another one, in a query, from a page, or under another name", async () => {
+  const { story, token } = await withAgent();
+  const authorization = `Bearer ${token}`;
+  expect(await bare(story, {})).toBe(401);
+  expect(await bare(story, { authorization: `Bearer rba_${"a".repeat(43)}` })).toBe(401);
+  expect(await bare(story, {}, { path: `/mcp?token=${token}` })).toBe(400);
+  expect(await bare(story, { authorization, origin: "https://evil.example" })).toBe(403);
+  expect(await bare(story, { authorization, host: "evil.example" })).toBe(403);
+  expect(await bare(story, { authorization }, { body: `"${"x".repeat(1_100_000)}"` })).toBe(413);
+});
+
+test("without AGENTS there is no door, and the commands say who opens it", async () => {
+  const story = await tell({ linked: ["ana"] });
+  expect(await bare(story, {})).toBe(404);
+  await story.ask(story.ana, "/rackbell agent list", "Agents are not switched on here");
+});
+
+test("a token is worth nothing once it is removed, its days are over, its key is unlinked, or an admin switched agents off", async () => {
+  const { story, ana, token } = await withAgent();
+  const authorization = `Bearer ${token}`;
+  const open = () => bare(story, { authorization });
+  expect(await open()).not.toBe(401);
+  await story.ask(ana, "/rackbell agents off", "switched off");
+  expect(await open()).toBe(403);
+  await story.ask(ana, "/rackbell agents on", "on again");
+  story.clock.skip(31 * 24 * 60 * 60_000);
+  expect(await open()).toBe(401);
+  const second = await newToken(story, ana, "cursor", "may=read");
+  await story.ask(ana, "/rackbell unlink force=yes", "erased here");
+  await story.link(ana);
+  expect(await bare(story, { authorization: `Bearer ${second}` })).toBe(401);
+  const third = await newToken(story, ana, "third", "may=read");
+  await story.ask(ana, "/rackbell agent remove third", "worth nothing now");
+  expect(await bare(story, { authorization: `Bearer ${third}` })).toBe(401);
+});
+
+test("nothing that an agent proposes runs before its member pressed, a restart neither", async () => {
+  const { story, agent, ana } = await withAgent();
+  const before = writes(story).length;
+  await agent.call("propose", reboot);
+  await agent.call("propose", { command: "vps cancel", target: "web-2", why: "Unused", key: "cancel-web-2-a" });
+  await story.sees(ana, "claude", "proposes to", "Unused");
+  await story.seesIn("dm", ana, "claude", "proposes to", "It hangs");
+  expect(writes(story)).toHaveLength(before);
+});
+
+test("an agent finds, reads and proposes nothing of Rackbell's own, and nothing that hands out access", async () => {
+  const { agent } = await withAgent();
+  for (const command of ["rackbell agent new", "rackbell policy add", "rackbell link", "rackbell again"]) {
+    expect(await agent.refused("propose", { ...reboot, command, key: `own-${command}` })).toContain("no such command");
+    expect(await agent.refused("read", { command })).toContain("no such command");
+  }
+  const all = JSON.stringify(await agent.call("search_operations", { words: "sftp file console link password" }));
+  expect(all).not.toContain("rackbell ");
+  expect(all).not.toContain("game sftp");
+});
+
+test("a read that would write, and a write as a read, are refused", async () => {
+  const { story, agent } = await withAgent();
+  const before = writes(story).length;
+  expect(await agent.refused("read", { command: "vps reboot", target: "web-1" })).toContain("propose");
+  expect(await agent.refused("propose", { ...reboot, command: "vps list", key: "list-as-write" })).toContain("read");
+  expect(writes(story)).toHaveLength(before);
+});
+
+test("an agent that names itself as requester or approver, forces, or sends a secret is refused", async () => {
+  const { agent } = await withAgent();
+  for (const extra of [{ originator: "U1" }, { confirmed: true }, { approve: true }])
+    expect(await agent.refused("propose", { ...reboot, ...extra, key: "extra-members" })).toContain("do not fit");
+  for (const input of [{ force: "yes" }, { reason: "because" }, { __proto__x: 1 }, { constructor: "x" }])
+    expect(await agent.refused("propose", { ...reboot, input, key: `input-${Object.keys(input)[0]}` })).toMatch(
+      /Leave out|no input/,
+    );
+  const reinstall = { command: "vps reinstall", target: "web-2", why: "Fresh", key: "with-password" };
+  expect(
+    await agent.refused("propose", { ...reinstall, input: { image: "Debian 13", password: "hunter2hunter2" } }),
+  ).toContain("Leave out");
+});
+
+test("the same key is the same request, and with another input an error", async () => {
+  const { agent } = await withAgent();
+  const first = await agent.call("propose", reboot);
+  expect(await agent.call("propose", reboot)).toMatchObject({ request: first.request });
+  expect(await agent.refused("propose", { ...reboot, target: "web-2" })).toContain("another proposal");
+  // The same act under another key is the request that is open.
+  expect(await agent.call("propose", { ...reboot, key: "reboot-web-1-b" })).toMatchObject({
+    request: first.request,
+  });
+});
+
+test("an agent knows no request but its own", async () => {
+  const { story, agent, ana } = await withAgent();
+  await ana.type("/vps cancel web-2");
+  const own = await story.sees(ana, "asks to", "web-2");
+  const id = /"value":"([0-9a-f-]{36})"/.exec(JSON.stringify(own))?.[1];
+  expect(await agent.refused("request_status", { request: id })).toContain("no request of yours");
+  expect(await agent.refused("withdraw", { request: id })).toContain("no request of yours");
+  expect(
+    await agent.refused("propose", { command: "vps cancel", target: "web-2", why: "x", key: "dup-of-member" }),
+  ).toContain("open already");
+});
+
+test("an agent hears a denial with its reason, and three within an hour suspend it until its member resumes it", async () => {
+  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  for (const [at, target] of ["web-1", "web-2", "mail"].entries()) {
+    const { request } = await agent.call("propose", {
+      command: "vps cancel",
+      target,
+      why: `Reason ${at}`,
+      key: `cancel-${target}`,
+    });
+    const message = await story.sees(story.ben, "proposes to", `Reason ${at}`);
+    await story.ben.press(message, "Deny…");
+    await story.modal(story.ben, "Deny the request");
+    await story.ben.fill({ "Why?": "Not that one" });
+    await story.ben.submit();
+    expect(await agent.end(request)).toMatchObject({
+      state: "denied",
+      outcome: expect.stringContaining("Not that one"),
+    });
+  }
+  expect(await agent.refused("propose", reboot)).toContain("suspended");
+  const notice = await story.seesIn("dm", ana, "is suspended");
+  await story.pressing(ana, notice, "Resume claude", "can propose again");
+  expect(await agent.call("propose", reboot)).toMatchObject({ over: false });
+});
+
+test("under peer approval the agent's member is its requester, so another person approves", async () => {
+  const { story, agent, ana } = await withAgent({ linked: ["ana", "ben"], environment: { APPROVALS: "peer" } });
+  const { request } = await agent.call("propose", {
+    command: "vps cancel",
+    target: "web-2",
+    why: "Unused",
+    key: "peer-cancel",
+  });
+  const message = await story.sees(ana, "proposes to", "Unused");
+  await story.pressing(ana, message, goAhead, "asked for this");
+  await story.ben.press(message, goAhead);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+});
+
+test("a request whose facts changed before the press is cancelled, and the agent hears why", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", {
+    command: "vps cancel",
+    target: "web-2",
+    why: "Unused",
+    key: "changed-facts",
+  });
+  const message = await story.sees(ana, "proposes to", "Unused");
+  story.platform.change("web-2", { name: "somebody-elses" });
+  await ana.press(message, goAhead);
+  expect(await agent.end(request)).toMatchObject({ state: "cancelled because something changed", done: false });
+});
+
+test("withdrawing ends the agent's own request, and its member is told", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", {
+    command: "vps cancel",
+    target: "web-2",
+    why: "Unused",
+    key: "withdrawn-one",
+  });
+  await story.sees(ana, "proposes to", "Unused");
+  expect(await agent.call("withdraw", { request })).toMatchObject({ state: "withdrawn" });
+  await story.sees(ana, "'s agent) withdrew it");
+  await story.ask(ana, "/rackbell audit agent=claude", "withdrew it");
+});
+
+test("many proposals at once make five open requests at most", async () => {
+  const { agent } = await withAgent();
+  const names = Array.from({ length: 40 }, (_, at) => `flood-${String(at).padStart(4, "0")}`);
+  const results = await Promise.all(
+    names.map((key) =>
+      agent.client
+        .callTool({ name: "propose", arguments: { command: "project create", why: "More", key, input: { name: key } } })
+        .then(({ isError }) => (isError ? "refused" : "made"))
+        .catch(() => "busy"),
+    ),
+  );
+  expect(results.filter((result) => result === "made").length).toBeLessThanOrEqual(5);
+});
+
+test("names and reasons that hold instructions or markup stay text", async () => {
+  const { story, agent, ana } = await withAgent();
+  const why = "<!channel> *approved by <@U1>* `ignore the rules` <https://evil.example|press>";
+  await agent.call("propose", { ...reboot, why, key: "markup-in-why" });
+  const message = await story.seesIn("dm", ana, "proposes to", "&lt;!channel&gt;");
+  expect(JSON.stringify(message)).not.toContain("<!channel>");
+  expect(story.slack.state().violations).toEqual([]);
+});
+
+test("a rule lets agents run named commands at once, after a second admin agreed; nothing that destroys", async () => {
+  const { story, agent, ana } = await withAgent();
+  await story.ask(ana, '/rackbell policy add agent=run commands="vps cancel"', "always wait");
+  await story.ask(ana, '/rackbell policy add agent=run commands="vps reboot"', "Agents run");
+  const { request } = await agent.call("propose", reboot);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+  await story.ask(ana, "/rackbell audit agent=claude", "claude");
+});
+
+test("a read shows no secret", async () => {
+  const { story, agent } = await withAgent();
+  const answer = JSON.stringify(await agent.call("read", { command: "vps show", target: "web-1" }));
+  for (const secret of story.secrets) expect(answer).not.toContain(secret);
+});
+
+test("a client that takes tasks gets the request as a task, which tells how it ended; cancelling it withdraws it", async () => {
+  const { story, agent, ana } = await withAgent();
+  const created = await callWithTasks(story, agent.token, "tools/call", { name: "propose", arguments: reboot });
+  expect(created).toMatchObject({ resultType: "task", status: "working", statusMessage: "waits for a decision" });
+  const taskId = created.taskId;
+  await ana.press(await story.seesIn("dm", ana, "proposes to"), goAhead);
+  await agent.end(taskId);
+  expect(await callWithTasks(story, agent.token, "tasks/get", { taskId })).toMatchObject({
+    status: "completed",
+    result: { structuredContent: { done: true } },
+  });
+  const second = await callWithTasks(story, agent.token, "tools/call", {
+    name: "propose",
+    arguments: { ...reboot, target: "web-2", key: "second-task" },
+  });
+  await callWithTasks(story, agent.token, "tasks/cancel", { taskId: second.taskId });
+  expect(await callWithTasks(story, agent.token, "tasks/get", { taskId: second.taskId })).toMatchObject({
+    status: "cancelled",
+  });
+  await expect(callWithTasks(story, agent.token, "tasks/get", { taskId: "of-somebody-else" })).rejects.toThrow(
+    "no task of yours",
+  );
+});
+
+test("several machines are one request, which its member decides once", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", {
+    ...{ command: "vps reboot", targets: ["web-1", "mail"], why: "Kernel update", key: "bulk-reboot-1" },
+  });
+  const message = await story.seesIn("dm", ana, "proposes to", "Kernel update", "web-1", "mail");
+  await ana.press(message, goAhead);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+});
+
+test("a proposal survives a restart, and the same key finds it again", async () => {
+  const { story, agent, token, ana } = await withAgent({ environment: { STORE_URL: fileStore() } });
+  const { request } = await agent.call("propose", reboot);
+  await story.restart();
+  const again = await connect(story, token);
+  expect(await again.call("propose", reboot)).toMatchObject({ request });
+  await ana.press(await story.seesIn("dm", ana, "proposes to"), goAhead);
+  expect(await again.end(request)).toMatchObject({ done: true });
+});
+
+test("a new password goes to the member alone, and the agent hears only that there is one", async () => {
+  const { story, agent, ana } = await withAgent();
+  const proposed = {
+    command: "vps reinstall",
+    target: "web-2",
+    input: { image: "Debian 13" },
+    why: "Fresh",
+    key: "reinstall-1",
+  };
+  const { request } = await agent.call("propose", proposed);
+  await ana.press(await story.sees(ana, "proposes to", "Fresh"), goAhead);
+  const ended = await agent.end(request);
+  expect(ended).toMatchObject({ done: true, advice: expect.stringContaining("Reveal") });
+  await story.seesIn("dm", ana, "only you can open it");
+});
+
+test("an outcome that nobody knows is told as such, with the advice not to propose it again", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", reboot);
+  const message = await story.seesIn("dm", ana, "proposes to");
+  story.platform.faults.next({ how: "reset", method: "POST", applied: true });
+  await ana.press(message, goAhead);
+  const seen = new Set<string>();
+  for (let tries = 0; tries < 400; tries += 1) {
+    const status = await agent.call("request_status", { request });
+    seen.add(String(status.state));
+    if (status.over === true) break;
+    story.clock.skip(500);
+  }
+  expect([...seen]).toContain("outcome unknown");
+});
+
+test("an agent that is confined to a project reads and proposes there alone", async () => {
+  const { story, ana } = await withAgent();
+  const token = await newToken(story, ana, "inside", 'may=propose projects="staging"');
+  const agent = await connect(story, token);
+  const listed = JSON.stringify(await agent.call("read", { command: "vps list" }));
+  expect(listed).not.toContain('"web-1"');
+  expect(await agent.refused("read", { command: "billing balance" })).toContain("no such command");
+  expect(await agent.refused("propose", { ...reboot, key: "outside-project" })).toMatch(
+    /no project of this agent|no VPS/,
+  );
+});
+
+test("a thousand calls at once are answered or refused, and the next one works", async () => {
+  const { story, agent, token } = await withAgent();
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
+  const authorization = `Bearer ${token}`;
+  const all = await Promise.all(
+    Array.from({ length: 1_000 }, () => bare(story, { authorization }, { body }).catch(() => 0)),
+  );
+  expect(all.filter((status) => status === 200).length).toBeGreaterThan(0);
+  expect(all.filter((status) => status >= 500)).toEqual([]);
+  expect(await agent.call("search_operations", { words: "reboot" })).toMatchObject({ more: expect.any(Number) });
+});

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { fileStore, goAhead } from "../story.ts";
+import { connect, newToken, reboot, withAgent } from "./agent.ts";
+
+const cancel = { command: "vps cancel", target: "web-2", why: "Unused", key: "cancel-web-2" };
+
+test("a member denies their agent's request with a reason, which the agent reads; three denials suspend it", async () => {
+  const { story, agent, ana } = await withAgent();
+  for (const [at, target] of ["web-1", "web-2", "mail"].entries()) {
+    const { request } = await agent.call("propose", { ...reboot, target, why: `Reason ${at}`, key: `reboot-${at}` });
+    await ana.press(await story.seesIn("dm", ana, "proposes to", `Reason ${at}`), "Deny…");
+    await story.modal(ana, "Deny the request");
+    await ana.fill({ "Why?": "Customers use it" });
+    await ana.submit();
+    expect(await agent.end(request)).toMatchObject({
+      state: "denied",
+      outcome: expect.stringContaining("Customers use it"),
+    });
+  }
+  expect(await agent.refused("propose", cancel)).toContain("suspended");
+});
+
+test("requests that waited for hours suspend an agent, too, when they are denied", async () => {
+  const { story, agent, ana } = await withAgent({ environment: { APPROVAL_TTL: "8h" } });
+  for (const target of ["web-1", "web-2", "mail"])
+    await agent.call("propose", { ...reboot, target, why: `Reason ${target}`, key: `reboot-${target}` });
+  story.clock.skip(3 * 60 * 60_000);
+  // Another proposal makes the agent forget what no longer counts.
+  await agent.call("propose", cancel);
+  for (const target of ["web-1", "web-2", "mail"]) {
+    await ana.press(await story.seesIn("dm", ana, "proposes to", `Reason ${target}`), "Deny…");
+    await story.modal(ana, "Deny the request");
+    await ana.fill({ "Why?": "No" });
+    await ana.submit();
+    await story.seesIn("dm", ana, `Reason ${target}`, "denied it");
+  }
+  expect(await agent.refused("propose", { ...reboot, key: "after-denials" })).toContain("suspended");
+});
+
+test("after the decision the message still names the agent and its reason", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", cancel);
+  const asked = await story.sees(ana, "proposes to", "Unused");
+  expect(asked.text).toContain("claude");
+  await ana.press(asked, goAhead);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+  await story.sees(ana, "'s agent)", "in the words of the agent", "Unused");
+});
+
+test("a rule lets agents run a command at once: the channel sees which agent of whom did it, and why", async () => {
+  const { story, agent, ana } = await withAgent();
+  await story.ask(ana, '/rackbell policy add agent=run commands="vps reboot, vps start"', "Agents run");
+  const { request } = await agent.call("propose", reboot);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+  await story.sees(ana, "Reboot", "web-1", "`claude`", "'s agent)", "It hangs");
+  await story.ask(ana, "/rackbell policy", "Agents run `/vps reboot` and `/vps start` at once");
+});
+
+test("a member asks again for what their agent proposed: the new request is the member's own", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", cancel);
+  const asked = await story.sees(ana, "proposes to", "Unused");
+  await ana.press(asked, "Deny…");
+  await story.modal(ana, "Deny the request");
+  await ana.fill({ "Why?": "Not now" });
+  await ana.submit();
+  await agent.end(request);
+  await ana.press(await story.sees(ana, "denied it"), "Ask again…");
+  await story.modal(ana, "web-2");
+  await ana.submit();
+  const own = await story.sees(ana, "asks to", "web-2");
+  expect(JSON.stringify(own)).not.toContain("claude");
+});
+
+test("each machine of an agent's bulk is in the audit log with the agent", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", {
+    ...{ command: "vps reboot", targets: ["web-1", "mail", "web-1"], why: "Kernel update", key: "bulk-reboot-1" },
+  });
+  await ana.press(await story.seesIn("dm", ana, "proposes to", "Kernel update", "web-1", "mail"), goAhead);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+  expect(story.platform.calls().filter(({ path }) => path.endsWith("/reboot"))).toHaveLength(2);
+  await story.ask(ana, "/rackbell audit web-1 agent=claude", "through the agent `claude`");
+});
+
+test("what an agent proposes for later waits for the member, and runs at its time", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", { ...reboot, input: { in: "2h" } });
+  await ana.press(await story.seesIn("dm", ana, "proposes to schedule"), goAhead);
+  expect(await agent.call("request_status", { request })).toMatchObject({ over: false });
+  await story.seesIn("dm", ana, "Reboot `web-1`", "scheduled");
+  story.clock.skip(2 * 60 * 60_000 + 1_000);
+  expect(await agent.end(request)).toMatchObject({ state: "done" });
+});
+
+test("a removed agent's open request stays with its member, who decides it", async () => {
+  const { story, agent, ana } = await withAgent({ environment: { STORE_URL: fileStore() } });
+  await agent.call("propose", cancel);
+  await story.ask(ana, "/rackbell agent remove claude", "open requests stay");
+  await ana.press(await story.sees(ana, "proposes to", "Unused"), goAhead);
+  await story.sees(ana, "web-2", "'s agent)");
+});
+
+test("two agents of a member know nothing of each other's requests", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", cancel);
+  const other = await connect(story, await newToken(story, ana, "cursor", "may=propose channel=#ops"));
+  expect(await other.refused("request_status", { request })).toContain("no request of yours");
+  expect(await other.refused("withdraw", { request })).toContain("no request of yours");
+  expect(await other.refused("propose", { ...cancel, key: "of-the-other" })).toContain("open already");
+});
+
+test("a key that was answered with an open request stays that request after its end", async () => {
+  const { story, agent, ana } = await withAgent();
+  const { request } = await agent.call("propose", reboot);
+  const second = { ...reboot, key: "reboot-web-1-b" };
+  expect(await agent.call("propose", second)).toMatchObject({ request });
+  await ana.press(await story.seesIn("dm", ana, "proposes to"), goAhead);
+  expect(await agent.end(request)).toMatchObject({ done: true });
+  expect(await agent.call("propose", second)).toMatchObject({ request, done: true });
+  expect(await agent.refused("propose", { ...second, target: "web-2" })).toContain("another proposal");
+});
+
+test("proposals that make no request count once, however often they are repeated", async () => {
+  const { story, agent } = await withAgent();
+  for (let tries = 0; tries < 35; tries += 1) {
+    expect(await agent.refused("propose", { ...reboot, target: "nothing-like-it" })).not.toContain("within an hour");
+    story.clock.skip(60_000);
+  }
+  expect(await agent.call("propose", { ...reboot, key: "another-key" })).toMatchObject({ over: false });
+});
