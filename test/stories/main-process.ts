@@ -6,9 +6,9 @@ import { expect, onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/clock.ts";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
+import { freePort } from "../../src/sandbox/bench/ports.ts";
 import { type Practice, startPractice } from "../../src/sandbox/practice.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
-import { freePort } from "../free-port.ts";
 import { fileStore } from "./story.ts";
 
 /** The app as `npm start` starts it, as a process of its own. */
@@ -82,7 +82,7 @@ export async function startMain(
     },
   };
   if (options.becomesReady !== false)
-    await expect.poll(() => lines.join(""), { timeout: 15_000 }).toContain("Rackbell is ready");
+    await expect.poll(async () => (main.alive() ? lines.join("") : main.errors)).toContain("Rackbell is ready");
   if (options.http) slack.deliverTo(`${url}/slack/events`);
   return main;
 }
