@@ -75,7 +75,7 @@ test("Home is drawn from what is known without a call of the platform, and a pre
   platform.change("web-1", { status: "suspended", name: "a-1" });
   clock.skip(60_000);
   await ana.press("home", "Refresh");
-  await slack.until(() => textOf(ana).includes("`a-1` *suspended*"), "Home to show what was read anew");
+  await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "Home to show what was read anew");
 });
 
 test("what is old is drawn at once with its age, and drawn again when it has been read", async () => {
@@ -87,10 +87,10 @@ test("what is old is drawn at once with its age, and drawn again when it has bee
   platform.faults.hang();
   await ana.openHome();
   await slack.until(() => textOf(ana).includes("As of "), "the old Home to be drawn");
-  expect(textOf(ana)).not.toContain("`a-1` *suspended*");
+  expect(textOf(ana)).not.toContain("`a-1`: *suspended*");
   platform.faults.resume();
   await ana.press("home", "Refresh");
-  await slack.until(() => textOf(ana).includes("`a-1` *suspended*"), "the new Home to be drawn");
+  await slack.until(() => textOf(ana).includes("`a-1`: *suspended*"), "the new Home to be drawn");
 });
 
 test("while the platform is down Home keeps what it knows, says how old that is, and that not all could be read", async () => {

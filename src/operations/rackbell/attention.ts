@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
-import type { Offer } from "../../notifications/answers/offer.ts";
-import { offerTo } from "../../notifications/answers/offer.ts";
+import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import { section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -62,7 +61,7 @@ export function concernRow(concern: Concern, offer: Offer) {
   const { state, since } = words[why]();
   const mark = isSuspended(entry) ? ":no_entry:" : marks[why];
   const about = [aboutOf(concern), ...(since === null ? [] : [since])].join(" · ");
-  return section(`${mark} ${code(entry.name, 60)} *${state}*\n${about}`, openOrPay(concern, offer));
+  return section(`${mark} ${code(entry.name, 60)}: *${state}*\n${about}`, openOrPay(concern, offer));
 }
 
 /** The kind of a resource, its price if it is a bill, and its project. */
