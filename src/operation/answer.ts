@@ -156,7 +156,7 @@ export interface Stages {
 export interface Progress {
   state: "working" | "done" | "failed";
   text: string;
-  /** With "done": the platform does not report the outcome, so nobody can look it up. */
+  /** With "done": the platform does not report the outcome, or only in part, so nobody can look it up. As a backup first it is none. */
   endUnknown?: boolean;
   next?: Step[];
   /** Milliseconds until the next poll; the operation's usual interval if absent. */

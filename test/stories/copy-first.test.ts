@@ -70,6 +70,20 @@ test("the copy fails: nothing is destroyed, and it is told", async () => {
   expect(platform.findVps("web-1").cancellation).toBeNull();
 });
 
+test("a snapshot that cannot be restored is no copy: nothing is done on the strength of it", async () => {
+  const story = await tell({ linked: ["ana"], pace: 8 });
+  const { ana, platform } = story;
+  const asked = await story.ask(ana, '/service upgrade web-2 to="VPS L"', "costs", "Snapshot first");
+  platform.clearCalls();
+  await story.pressing(ana, asked, copyFirst, "Taking the snapshot");
+  const taken = () =>
+    platform.findVps("web-2").snapshots.some(({ name, status }) => /^web-2-/.test(name) && status === "available");
+  await story.passes(taken, "the snapshot", 1_000);
+  platform.change("web-2", { disk_job: "migration" });
+  await story.passes(() => shows(ana, "does not let it be restored", "`web-2` is as it was"), "the end", 20_000);
+  expect(writes(story)).toEqual(["POST /vps/{id}/snapshots"]);
+});
+
 test("something changed while the copy was taken: nothing is destroyed, and the copy is there to order from", async () => {
   const { story } = await copying();
   const { ana, platform } = story;

@@ -69,6 +69,18 @@ test("a reinstall that the platform took, and of which it never shows an install
   expect(sees(story, "It took")).toBeFalsy();
 });
 
+test("a snapshot that is taken, and cannot be restored for as long as anybody waits, is told as taken and in doubt", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/vps snapshot web-2 name=held", "Taking the snapshot");
+  const taken = () => platform.findVps("web-2").snapshots.find(({ name }) => name === "held")?.status === "available";
+  await story.passes(taken, "the snapshot", 1_000);
+  platform.change("web-2", { disk_job: "migration" });
+  await story.passes(() => sees(story, "does not let it be restored"), "the doubt to be told", 20_000);
+  await story.sees(ana, ":grey_question:", "The snapshot `held` is taken");
+  expect(sees(story, ":x:")).toBeFalsy();
+});
+
 test("a restart goes on with what is followed", async () => {
   const story = await tell({ linked: ["ana"], environment: { STORE_URL: fileStore() } });
   await reinstall(story, "web-2");

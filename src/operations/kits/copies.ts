@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Step } from "../../operation/answer.ts";
+import type { Progress, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { bytes, moment } from "../../views/format.ts";
@@ -58,6 +58,15 @@ export function requireRestorable({ name, restorable }: Pick<Snapshot, "name" | 
   throw new NotYet(
     `The snapshot ${code(name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
   );
+}
+
+/**
+ * The end of a snapshot that the platform has taken, and still does not let anybody restore. It is no failure: the snapshot is there. It is
+ * no backup either, so nothing may be erased on the strength of it.
+ */
+export function takenButNotRestorable(name: string): Pick<Progress, "state" | "endUnknown" | "text"> {
+  const text = `The snapshot ${code(name)} is taken, but the platform does not let it be restored yet. Another job may still use the disk, or the snapshot is missing on its host. Look at it before you rely on it.`;
+  return { state: "done", endUnknown: true, text };
 }
 
 export function afterwards(running: boolean): string {

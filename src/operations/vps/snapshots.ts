@@ -29,6 +29,7 @@ import {
   requireRestorable,
   snapshotLine,
   snapshotOffer,
+  takenButNotRestorable,
 } from "../kits/copies.ts";
 import { powerSteps } from "../kits/power.ts";
 import { isUsable, requireUsable, vps } from "./vps.ts";
@@ -70,6 +71,10 @@ async function presentSnapshot(client: PollCall<"customer">["client"], vpsId: st
   const found = await findSnapshot(client, vpsId, id);
   if (!found) throw wrongInput("snapshot", "That snapshot is gone.");
   return found;
+}
+
+function snapshotsStep(target: string) {
+  return { label: "Snapshots", command: "vps snapshots", target };
 }
 
 /** The progress of a snapshot's job, while its row exists. */
@@ -190,12 +195,12 @@ export const snapshot = defineOperation({
       // A snapshot that cannot be restored is no backup. While another job works on the disk, as the next snapshot, none can be.
       if (!found.in_progress && !found.restorable && found.status !== "error") {
         if (now - since < longestOtherJobMs) return { state: "working", text: `Taking the snapshot ${code(name)}.` };
-        return { state: "failed", text: `The snapshot ${code(name)} is ${found.status} and cannot be restored.` };
+        return { ...takenButNotRestorable(name), next: [snapshotsStep(targetId)] };
       }
       return snapshotProgress(found, `Taking the snapshot ${code(name)}.`, {
         state: "done",
         text: `The snapshot ${code(name)} is taken.${consistencyOf(found)}`,
-        next: [{ label: "Snapshots", command: "vps snapshots", target: targetId }],
+        next: [snapshotsStep(targetId)],
       });
     },
   },

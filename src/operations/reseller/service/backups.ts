@@ -34,6 +34,7 @@ import {
   requireRestorable,
   snapshotLine,
   snapshotOffer,
+  takenButNotRestorable,
 } from "../../kits/copies.ts";
 import { nameOf, requireControl, requireInService, resoldService, showStep, soldWords } from "./service.ts";
 
@@ -195,8 +196,7 @@ export const backup = defineOperation({
       const mayBeBusy = now - since < 10 * 60_000;
       if (made.snapshot?.restorable === false && mayBeBusy)
         return { state: "working", text: `Taking ${code(made.name)}.` };
-      if (made.snapshot?.restorable === false)
-        return { state: "failed", text: `${code(made.name)} is ${made.snapshot.status} and cannot be restored.`, next };
+      if (made.snapshot?.restorable === false) return { ...takenButNotRestorable(made.name), next };
       const consistency = made.snapshot ? consistencyOf(made.snapshot) : "";
       const taken = made.snapshot === null ? "is in the provider's list" : "is taken";
       return { state: "done", text: `The backup ${code(made.name)} ${taken}.${consistency}`, next };

@@ -185,11 +185,13 @@ async function reasonToStop(
   const { checks, clock } = app;
   const refusal = await checks.asker(request).catch(refusalOf);
   if (refusal) return refusal;
-  const { state, text } = await boundBackup.poll(
+  const { state, endUnknown, text } = await boundBackup.poll(
     { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
     copy.handle,
   );
-  return state === "done" ? null : `The backup ${code(copy.name)} no longer exists: ${text}`;
+  if (state !== "done") return `The backup ${code(copy.name)} no longer exists: ${text}`;
+  // Nothing may be destroyed on the strength of a backup that perhaps cannot be restored.
+  return endUnknown ? text : null;
 }
 
 async function act(

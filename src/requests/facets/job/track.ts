@@ -121,7 +121,8 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     next: Request["next"],
     { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
   ): Promise<number | undefined> {
-    if (event === "succeed") await remember(app, request);
+    // A later review would name it as the newest backup.
+    if (event === "succeed" && !endUnknown) await remember(app, request);
     if (isBeforeMainAct(request)) return backupEnded(app, request, { is: event, text: outcome, next });
     const job = { ...request.job, plan, endedAt: clock.now() };
     await step(requests, request, event, { outcome, endUnknown, next, job }, { made: madeIds({ next }) });
