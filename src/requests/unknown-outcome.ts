@@ -50,7 +50,7 @@ export async function refuseWhileUnknown(
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
-    `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.slackUser}>, and its outcome is still unknown. Nothing else was done. I am checking the outcome; try again when it is known.`,
+    `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.slackUser}>, and its outcome is still unknown. Nothing else was done. Try again when its own message shows the outcome.`,
   );
 }
 

@@ -197,7 +197,7 @@ test("a request for any machines is accepted, while it waits, is worked on and h
           verb: "Cancel VPSes",
         });
         const listed = askedBlocks(request, targets);
-        const reasons = targets.slice(0, 8).map(({ name: called }) => ({ name: called, outcome: code(reason, 2_000) }));
+        const reasons = targets.slice(0, 8).map(({ name }) => ({ name, at: 0, why: code(reason, 2_000) }));
         const told = workBlocks(request, targets, { reasons, others: 3 });
         expectAccepted(
           state === "pending"

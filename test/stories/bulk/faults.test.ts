@@ -45,6 +45,8 @@ test("exactly the listed machines are touched: what was renamed, moved, ended or
   await ben.press(request, goAhead);
   const ended = await comesToSay(story, ben, "1 of 4 was done and 3 left out");
   expect(said(ended)).toContain("It was called `old-00001` and is called `new-name` now");
+  // The reason is true of one moment, and the message stays.
+  expect(said(ended)).toMatch(/• `old-00002`, [^:]*\d+:\d\d[^:]*: It was paused/);
   expect(said(ended)).toContain("It was paused and is running now");
   expect(writes(story)).toEqual([`/vps/${ids[3]}/start`]);
 });

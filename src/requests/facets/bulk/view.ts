@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { actions, type Block, button, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
 import { csvOf } from "../../../views/csv.ts";
-import { duration, money } from "../../../views/format.ts";
+import { duration, moment, money } from "../../../views/format.ts";
 import { plan, type Task } from "../../../views/plan.ts";
 import { dataTables, type Table } from "../../../views/table.ts";
 import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views/text.ts";
@@ -51,15 +51,25 @@ export function askedBlocks({ id, bulk }: Request, targets: readonly BulkTarget[
   ];
 }
 
+/** `at`: when a target was left out. Its reason is true of that moment alone, and the message stays. */
+interface Reason {
+  name: string;
+  at: number | null;
+  why: string;
+}
+
 /** Shows the progress or outcome of each target, the failures with their reasons, and the next buttons. */
 export function workBlocks(
   request: Request,
   targets: readonly BulkTarget[],
-  { reasons, others }: { reasons: readonly { name: string; outcome: string }[]; others: number },
+  { reasons, others }: { reasons: readonly Reason[]; others: number },
 ): Block[] {
   const { id, bulk } = request;
   if (!bulk) return [];
-  const lines = reasons.map(({ name, outcome }) => `• ${code(name, 60)}: ${clipMarkup(outcome, mostInFailure)}`);
+  const lines = reasons.map(({ name, at, why }) => {
+    const when = at === null ? "" : `, ${moment(at)}`;
+    return `• ${code(name, 60)}${when}: ${clipMarkup(why, mostInFailure)}`;
+  });
   const isLong = targets.length > mostShown;
   const hasFile = isLong || others > 0;
   const buttons = [...nextButtons(request, bulk), ...(hasFile ? [allButton(id, targets.length)] : [])];
@@ -169,9 +179,13 @@ export async function bulkBlocks(requests: RequestStore, request: Request): Prom
   // Failures come first, and only the requests that are shown are read: a bulk request may have 2,000.
   const sorted = unsuccessful.toSorted((a, b) => rank(a.outcome) - rank(b.outcome));
   const reasons = await Promise.all(
-    sorted.slice(0, mostFailures).map(async ({ target, at }) => {
+    sorted.slice(0, mostFailures).map(async ({ target, at, outcome }) => {
       const part = await requests.read(targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
-      return { name: target.name, outcome: part?.outcome ?? "" };
+      return {
+        name: target.name,
+        at: outcome === "left out" ? (part?.changedAt ?? null) : null,
+        why: part?.outcome ?? "",
+      };
     }),
   );
   return workBlocks(request, targets, { reasons, others: sorted.length - reasons.length });
