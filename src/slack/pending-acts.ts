@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import * as z from "zod";
-import { type Clock, settles } from "../clock.ts";
+import { type Clock, settles, sleep } from "../clock.ts";
 import { unanswered } from "../engine/guard.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
@@ -12,6 +12,8 @@ import { section } from "../views/blocks.ts";
 
 /** Milliseconds that an acknowledgement waits for the disk at most: Slack allows three seconds. */
 const longestWaitMs = 1_000;
+/** Milliseconds from a failed try to the next. */
+const retryMs = 100;
 /** Milliseconds after an answer until its act is removed, unless the next act writes the record anyway. */
 const removedAfterMs = 200;
 /** Milliseconds after which a lost act is no longer reported. */
@@ -110,12 +112,24 @@ export function createPendingActs(deps: {
     return { v: 2, instance: store.instance, acts: [...pending].map(({ act }) => act) };
   }
 
-  /** If the act cannot be stored, it runs all the same: the record matters only after a crash. */
+  /**
+   * If the act cannot be stored, it runs all the same: the record matters only after a crash. It is tried again, since a store whose thread
+   * died opens anew a moment later, and the process may die of the same cause soon after it.
+   */
   async function keep(slot: Slot): Promise<void> {
     slot.stale = false;
-    const stored = records.set(slot.key, recordOf(slot));
-    stored.catch((error: unknown) => log.warn({ err: error }, "A member's act could not be stored before its answer"));
-    await settles(stored, clock, longestWaitMs);
+    const until = clock.monotonic() + longestWaitMs;
+    const attempt = async (): Promise<void> => {
+      try {
+        await records.set(slot.key, recordOf(slot));
+      } catch (error) {
+        log.warn({ err: error }, "A member's act could not be stored before its answer");
+        if (stopped || clock.monotonic() >= until) return;
+        await sleep(clock, retryMs);
+        await attempt();
+      }
+    };
+    await settles(attempt(), clock, longestWaitMs);
   }
 
   function release(pending: PendingAct): void {

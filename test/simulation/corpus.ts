@@ -17,6 +17,18 @@ export const corpus: readonly { seed: number; found: string }[] = [
     seed: 900_026,
     found: "A snapshot that was taken was told as failed, since the next one of the same machine had begun.",
   },
+  {
+    seed: 50_000_246,
+    found: "The same, where the next one began after the app had been down for longer than a snapshot may be busy.",
+  },
+  {
+    seed: 50_000_572,
+    found: "A bulk request that had ended said for ever that the outcome of one of its machines was being checked.",
+  },
+  {
+    seed: 50_002_352,
+    found: "A command that the store could not take, since its thread had just died, was lost with the app soon after.",
+  },
 ];
 
 /** Seeds that together reach every state of a request, every kind of fault and every kind of deed; most of them twice. */
