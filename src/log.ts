@@ -1,6 +1,7 @@
 import { format } from "node:util";
 import { LogLevel, type Logger as SlackLogger } from "@slack/web-api";
 import { type DestinationStream, type Logger, pino } from "pino";
+import { currentRequest } from "./trace.ts";
 
 /**
  * Writes JSON lines to `destination` (standard output). `onScrub` is called for each line from which the scrubber removed a secret: a
@@ -10,6 +11,7 @@ export function createLog(options: { level: string; destination?: DestinationStr
   const settings = {
     level: options.level,
     redact: { paths: secretPaths, censor: redacted },
+    mixin: requestOf,
     hooks: {
       streamWrite(line: string): string {
         const clean = scrub(line);
@@ -19,6 +21,12 @@ export function createLog(options: { level: string; destination?: DestinationStr
     },
   };
   return options.destination ? pino(settings, options.destination) : pino(settings);
+}
+
+/** A line of a request has its id, as its spans do. */
+function requestOf(): object {
+  const request = currentRequest();
+  return request === null ? {} : { request };
 }
 
 const redacted = "[redacted]";

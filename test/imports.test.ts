@@ -67,7 +67,7 @@ const rooms: Record<string, string[]> = {
   sandbox: ["views/limits.ts"],
 };
 
-/** The files beside the rooms. A room that is not named here may use clock.ts only. */
+/** The files beside the rooms. Each may use clock.ts and trace.ts, as each room but views/ may. */
 const files: Record<string, string[]> = {
   "rooms.ts": Object.keys(rooms).filter((room) => room !== "sandbox"),
   "start.js": ["installation.js", "main.ts", "doctor"],
@@ -125,7 +125,7 @@ const never: { what: string; from: RegExp; to: RegExp; unless?: RegExp }[] = [
     to: /^(?!sandbox\/|views\/limits\.ts$|clock\.ts$)/,
     unless: sandboxEntry,
   },
-  { what: "views/ has no clock", from: /^views\//, to: /^clock\.ts$/ },
+  { what: "views/ has no clock and no trace", from: /^views\//, to: /^(clock|trace)\.ts$/ },
   { what: "only start.js knows main.ts", from: /^(?!start\.js$)/, to: /^main\.ts$/ },
   { what: "only main.ts and the sandbox's entries know app.ts", from: /^(?!main\.ts$|sandbox\/)/, to: /^app\.ts$/ },
 ];
@@ -256,7 +256,7 @@ function importFaults(root: string, name: string, running: string[], written: st
 function mayUse(name: string, target: string): boolean {
   const room = roomOf(name);
   if (roomOf(target) === room && room !== "") return true;
-  if (target === "clock.ts") return room !== "views";
+  if (target === "clock.ts" || target === "trace.ts") return room !== "views";
   if (sandboxEntry.test(name)) return target !== "main.ts";
   const allowed = (room === "" ? files[name] : rooms[room]) ?? [];
   return allowed.includes(target) || allowed.includes(roomOf(target));
@@ -346,7 +346,7 @@ describe("a made-up house", () => {
     ["webhooks/receive.ts", 'import { a } from "../slack/bolt.ts";', "not in that direction"],
     ["identities/keys.ts", 'import { a } from "../chat/post.ts";', "not in that direction"],
     ["views/card.ts", 'import { a } from "../platform/client.ts";', "not in that direction"],
-    ["views/card.ts", 'import type { Clock } from "../clock.ts";', "views/ has no clock"],
+    ["views/card.ts", 'import type { Clock } from "../clock.ts";', "views/ has no clock and no trace"],
     ["views/card.ts", 'import { request } from "undici";', "no network"],
     ["views/card.ts", 'import { readFile } from "node:fs";', "no network"],
     ["platform/client.ts", 'import type { Block } from "@slack/types";', "nothing of Slack"],

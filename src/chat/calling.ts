@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { type Clock, sleep } from "../clock.ts";
+import { tracedCall } from "../trace.ts";
 import { faultOf, type SlackFault, SlackRateLimited, SlackRefused, SlackUnanswered } from "./errors.ts";
 
 /** Makes each call of Slack once, and repeats it only if Slack itself said that it did nothing and when to retry. */
@@ -42,10 +43,10 @@ export function createCalling(deps: { clock: Clock; log: Logger; onCall: OnSlack
   };
 }
 
-/** Makes one call and reports its outcome to `onCall`. Rejects with a SlackFault. */
+/** Makes one call, as a span of its own, and reports its outcome to `onCall`. Rejects with a SlackFault. */
 export async function counted<T>(method: string, run: () => Promise<T>, onCall: OnSlackCall): Promise<T> {
   try {
-    const answer = await run();
+    const answer = await tracedCall(`Slack ${method}`, { "rackbell.slack.method": method }, run);
     onCall({ method, outcome: "ok" });
     return answer;
   } catch (error) {

@@ -1,5 +1,5 @@
 // chat/: the app's calls of Slack: posts and updates within its rate limits, people and channels, finding posted messages.
-// May import: views/, platform/*, storage/, the clock, exchange.ts.
+// May import: views/, platform/*, storage/, the clock, trace.ts, exchange.ts.
 
 import type { WebClient } from "@slack/web-api";
 import type { Logger } from "pino";

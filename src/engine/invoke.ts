@@ -1,5 +1,5 @@
 // engine/: from an invocation to its answer: checks the member's right, binds the key, finds the target, runs or asks.
-// May import: requests/, requests/*, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
+// May import: requests/, requests/*, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock, trace.ts.
 
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
@@ -20,6 +20,7 @@ import { generatedSecrets } from "../operation/passwords.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
 import type { Proposal } from "../requests/create.ts";
 import type { BulkProposal } from "../requests/facets/bulk/propose.ts";
+import { inRequest, traceCommand } from "../trace.ts";
 import { code } from "../views/text.ts";
 import type { App, AppWith } from "./app.ts";
 import { guard } from "./guard.ts";
@@ -42,12 +43,22 @@ export async function invoke<C>(
   generated: string[] = [],
 ): Promise<void> {
   const operation = app.registry.find(invocation.command);
+  if (operation) traceCommand(operation.command);
   const ways = (error: unknown) => errorActions(error, operation, invocation);
-  const fine = await guard(app, origin, () => carryOut(app, invocation, origin, generated), ways);
+  const id = randomUUID();
+  const fine = await inRequest(id, () =>
+    guard(app, origin, () => carryOut(app, invocation, origin, { id, generated }), ways),
+  );
   app.onInvoked(operation?.command ?? "unknown", fine ? "ok" : "refused");
 }
 
-async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Origin, generated: string[]) {
+/** The id of the act, and of the request that comes of it; and the names of the secrets that were generated for it. */
+interface Fresh {
+  id: string;
+  generated: string[];
+}
+
+async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Origin, fresh: Fresh) {
   const operation = app.registry.find(invocation.command);
   if (!operation)
     throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
@@ -62,7 +73,7 @@ async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Orig
   const bound = await app.binder.bind(operation, origin.member);
   const meant = await narrow(app, bound, invocation, origin);
   try {
-    await runBound(app, await scheduledOf(app, meant, origin), origin, generated);
+    await runBound(app, await scheduledOf(app, meant, origin), origin, fresh);
   } catch (error) {
     throw explainWithin(error, meant);
   }
@@ -92,17 +103,20 @@ async function runOwn<C>(app: AppWith<C>, operation: AppOperation<C>, invocation
   });
 }
 
-async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, generated: string[]): Promise<void> {
+async function runBound(app: App, meant: ScheduledInvocation, origin: Origin, fresh: Fresh): Promise<void> {
   const { bound, invocation } = meant;
   const { target: typed, several } = invocation;
   if (several && "where" in several) return runOnMany(app, several, meant, origin);
   const target = bound.operation.target && typed !== undefined ? await resolveWithin(meant, typed, app.registry) : null;
   if (target?.is === "many") return askWhich(app.reply, bound.operation, invocation, target, origin);
-  if (target?.is !== "several") return runOn(app, meant, target, origin, generated);
+  if (target?.is !== "several") return runOn(app, meant, target, origin, fresh);
   const [only, second] = target.found;
-  if (only && !second) return runOn(app, meant, { is: "id", ...only }, origin, []);
+  if (only && !second) return runOn(app, meant, { is: "id", ...only }, origin, { ...fresh, generated: [] });
   if (bound.operation.bulk) return runOnMany(app, target.found, meant, origin);
-  for (const { id } of target.found) await runOn(app, meant, { is: "id", id, name: null }, origin, []);
+  for (const found of target.found) {
+    const each = { id: randomUUID(), generated: [] };
+    await inRequest(each.id, () => runOn(app, meant, { is: "id", id: found.id, name: null }, origin, each));
+  }
 }
 
 async function runOn(
@@ -110,14 +124,14 @@ async function runOn(
   meant: ScheduledInvocation,
   target: Extract<Target, { is: "id" }> | null,
   origin: Origin,
-  generated: string[],
+  { id, generated }: Fresh,
 ): Promise<void> {
   const { bound, invocation } = meant;
   const targetId = target?.id ?? null;
   let name = target?.name ?? null;
   try {
     const input = withoutSchedule(invocation.input);
-    const act = await bound.begin({ id: randomUUID(), targetId, input, now: app.clock.now() });
+    const act = await bound.begin({ id, targetId, input, now: app.clock.now() });
     name = act.target?.name ?? null;
     if (act.risk === "read") {
       await app.requests.admitReading({ bound, act, origin });
@@ -131,7 +145,7 @@ async function runOn(
   } catch (error) {
     if (meant.plainer === null || !isUnknownStatus(error))
       throw withTarget(await explain(app, error, bound, targetId), name);
-    await runOn(app, plainerOf(meant, meant.plainer), target, origin, []);
+    await runOn(app, plainerOf(meant, meant.plainer), target, origin, { id, generated: [] });
   }
 }
 

@@ -13,6 +13,7 @@ import { type Agent, linksOf } from "../identities/agents.ts";
 import { hasLink } from "../identities/link.ts";
 import type { Intake } from "../intake.ts";
 import { Refusal } from "../operation/errors.ts";
+import { traced } from "../trace.ts";
 import type { Caller, McpApp } from "./app.ts";
 import { plainText } from "./errors.ts";
 import { createAgentServer } from "./server.ts";
@@ -115,7 +116,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
         if (error instanceof Refusal) return refuse(response, 403, plainText(error.message));
         throw error;
       }
-      await oneOfFew(caller.agent, response, () => answer(request, response, caller));
+      await oneOfFew(caller.agent, response, () => traced("agent", {}, () => answer(request, response, caller)));
     },
     close: handler.close,
   };

@@ -13,6 +13,7 @@ import { DuplicateOpen } from "../requests/duplicates.ts";
 import type { ProposingAgent } from "../requests/facets/agent/record.ts";
 import type { Request } from "../requests/request.ts";
 import { withLock } from "../requests/resource-lock.ts";
+import { inRequest } from "../trace.ts";
 import { section } from "../views/blocks.ts";
 import { code } from "../views/text.ts";
 import type { Caller, McpApp } from "./app.ts";
@@ -92,7 +93,7 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
     }));
   await remember({ at: clock.now(), request: id });
   try {
-    await submit(app, caller, operation, said, proposal);
+    await inRequest(id, () => submit(app, caller, operation, said, proposal));
   } catch (error) {
     if (!(error instanceof DuplicateOpen)) throw error;
     if (error.request.agent?.id === agent.id) {

@@ -12,6 +12,7 @@ import * as z from "zod";
 import { mayBeOffered } from "../access/access.ts";
 import type { Agent } from "../identities/agents.ts";
 import type { Request } from "../requests/request.ts";
+import { traceCommand } from "../trace.ts";
 import { readVersion } from "../version.ts";
 import type { Caller, McpApp } from "./app.ts";
 import { AgentError, isUnexpected, sentenceOf } from "./errors.ts";
@@ -177,6 +178,7 @@ function offeredOf({ registry }: McpApp, { agent, links }: Caller): Offered[] {
 function offeredAs(app: McpApp, caller: Caller, use: Use, typed: string): Offered {
   const command = typed.trim().replace(/^\//, "");
   const found = offeredOf(app, caller).find(({ operation }) => operation.command === command);
+  if (found) traceCommand(found.operation.command);
   if (found?.use === use) return found;
   if (found) throw new AgentError(`Use "${found.use}" for this command. Nothing was done.`);
   const { may } = caller.agent;

@@ -1,5 +1,5 @@
 // notifications/: the one outbox: makes messages match what is stored, for as long as Slack takes to accept them.
-// May import: operation/, chat/, views/, storage/, the clock.
+// May import: operation/, chat/, views/, storage/, the clock, trace.ts.
 
 import { hash } from "node:crypto";
 import * as z from "zod";
@@ -10,6 +10,7 @@ import { StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { LaneHandlers, RunToken, Store } from "../storage/store.ts";
+import { inRequest } from "../trace.ts";
 import type { Message } from "../views/blocks.ts";
 import type { Place, Postman } from "./postman.ts";
 
@@ -37,6 +38,8 @@ export interface Notification {
 
 /** Derives all messages about one kind of subject from the stored state and nothing else. */
 export interface NotificationSource {
+  /** True if a subject's id is a request's: the messages are part of that request's traces and log lines. */
+  ofRequests?: boolean;
   /** All messages that should exist; `posted` are the slots that were posted already. Null when there is no such subject. */
   notifications(id: string, posted: ReadonlySet<string>): Promise<Notification[] | null>;
   /** Called when a message cannot be posted anywhere, so that the source can store that. */
@@ -196,7 +199,12 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
     return later.length > 0 ? Math.min(...later) : undefined;
   }
 
-  const handler = { run: deliver, atOnce: subjectsAtOnce };
+  function deliverTraced(wakeId: string, run: RunToken): Promise<number | undefined> {
+    const [, kind = "", id = ""] = wakeId.split(":");
+    return sources.get(kind)?.ofRequests ? inRequest(id, () => deliver(wakeId, run)) : deliver(wakeId, run);
+  }
+
+  const handler = { run: deliverTraced, atOnce: subjectsAtOnce };
 
   return {
     timers: { [notificationTimer]: handler, [alertTimer]: handler },

@@ -13,7 +13,8 @@ import type { PolicyStore } from "../policy/policy.ts";
 import type { SettingsStore } from "../records/settings.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import type { LaneHandlers } from "../storage/store.ts";
+import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
+import { inRequest } from "../trace.ts";
 import type { RequestsApp } from "./app.ts";
 import { createRequestChecks } from "./checks.ts";
 import { tightenAll, voidWaiting } from "./endings.ts";
@@ -129,13 +130,18 @@ export function assembleRequests(
     requests: createRequests(app),
     hearing: createExpectedEvents(requests, clock),
     timers: {
-      [requestTimer]: timers.onTimer,
-      [scheduleTimer]: (wakeId: string) => runScheduled(app, wakeId),
-      [jobTimer]: trackJobs(app),
-      [bulkTimer]: (wakeId: string) => workOnBulk(app, wakeId),
+      [requestTimer]: ofRequest(timers.onTimer),
+      [scheduleTimer]: ofRequest((wakeId) => runScheduled(app, wakeId)),
+      [jobTimer]: ofRequest(trackJobs(app)),
+      [bulkTimer]: ofRequest((wakeId) => workOnBulk(app, wakeId)),
     },
     start: timers.start,
     stop: timers.stop,
     counts: requests.counts,
   };
+}
+
+/** A timer of a request has the request's id after its lane. */
+function ofRequest(handler: TimerHandler): TimerHandler {
+  return (wakeId, run) => inRequest(wakeId.slice(wakeId.indexOf(":") + 1), () => handler(wakeId, run));
 }

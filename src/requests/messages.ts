@@ -69,6 +69,7 @@ export function createRequestMessages(deps: {
   }
 
   return {
+    ofRequests: true,
     async notifications(id, postedSlots) {
       const request = await requests.read(id);
       if (!request) return null;

@@ -1,5 +1,5 @@
 // requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
-// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock.
+// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock, trace.ts.
 
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";

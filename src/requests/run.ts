@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
-import type { BoundOperation } from "../access/bound.ts";
+import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
@@ -10,6 +10,7 @@ import { Refusal } from "../operation/errors.ts";
 import { attempt, type PlatformOperation } from "../operation/operation.ts";
 import { generatedSecrets } from "../operation/passwords.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
+import { inRequest } from "../trace.ts";
 import { prose, sentence } from "../views/text.ts";
 import type { RequestRun } from "./app.ts";
 import { backupAccepted, madeIds, refusalOutcome } from "./facets/backup-first/steps.ts";
@@ -101,25 +102,30 @@ export function createRequestRun(deps: {
     return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
   }
 
+  async function runOnce(request: Request, { act, bound }: BoundAct, refusedWith: string) {
+    const ran = await attempt(act, currentBefore(request));
+    if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
+    if ("answer" in ran) return { request: (await finish(request, bound, ran.answer)) ?? request };
+    const { error } = ran;
+    log.warn({ err: error, command: request.command }, "A request was not carried out");
+    return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
+  }
+
   return {
     finish,
     errorOf,
     isRunning: (id) => running.has(id),
     offerInCase: (request, operation) =>
       offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
-    async run(request, { act, bound }, refusedWith = "") {
-      running.add(request.id);
-      try {
-        const ran = await attempt(act, currentBefore(request));
-        if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
-        if ("answer" in ran) return { request: (await finish(request, bound, ran.answer)) ?? request };
-        const { error } = ran;
-        log.warn({ err: error, command: request.command, request: request.id }, "A request was not carried out");
-        return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
-      } finally {
-        running.delete(request.id);
-      }
-    },
+    run: (request, bound, refusedWith = "") =>
+      inRequest(request.id, async () => {
+        running.add(request.id);
+        try {
+          return await runOnce(request, bound, refusedWith);
+        } finally {
+          running.delete(request.id);
+        }
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 // slack/: Slack's requests to the app: Bolt, commands, modals, buttons and the Home tab; the manifest and the catalogue.
-// May import: slack/*, operations/, engine/, requests/, requests/*, alerts/, resources/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, storage/, the clock, guide.ts, http.ts, intake.ts.
+// May import: slack/*, operations/, engine/, requests/, requests/*, alerts/, resources/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, storage/, the clock, trace.ts, guide.ts, http.ts, intake.ts.
 
 import { App, type Receiver, type ReceiverEvent } from "@slack/bolt";
 import type { FetchFunction, Logger as SlackLogger } from "@slack/web-api";

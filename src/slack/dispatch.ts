@@ -8,6 +8,7 @@ import { actInputs, isGiven } from "../operation/act-input.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
+import { traceCommand } from "../trace.ts";
 import { section } from "../views/blocks.ts";
 import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
@@ -65,6 +66,7 @@ export function createDispatch(deps: {
 
   /** Opens a form at once, past the queue: a trigger lives three seconds. */
   async function openNow(operation: Operation, invocation: Invocation, origin: Origin, trigger: string) {
+    traceCommand(operation.command);
     await guard(origin, async () => {
       const open = operation.wizard ? openWizard : openForm;
       const opened = await open(app, operation, invocation, origin, trigger);

@@ -8,6 +8,7 @@ import type { Reply } from "../notifications/reply.ts";
 import type { Requests } from "../requests/requests.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
+import { beginTrace, type Work } from "../trace.ts";
 import { section } from "../views/blocks.ts";
 
 /** Milliseconds that an acknowledgement waits for the disk at most: Slack allows three seconds. */
@@ -66,6 +67,8 @@ interface PendingAct {
   under: number;
   /** True once Slack took neither the answer nor the error in its place. */
   unanswered: boolean;
+  /** Its trace: from its arrival until its work has ended. */
+  trace: Work;
 }
 
 /** A record that this instance writes in place again and again, so that an act costs one page of the file and no entry of its index. */
@@ -134,7 +137,9 @@ export function createPendingActs(deps: {
 
   function release(pending: PendingAct): void {
     pending.under -= 1;
-    if (pending.under === 0 && !pending.unanswered) settle(pending);
+    if (pending.under > 0) return;
+    pending.trace.end();
+    if (!pending.unanswered) settle(pending);
   }
 
   function settle(pending: PendingAct): void {
@@ -221,13 +226,16 @@ export function createPendingActs(deps: {
   return {
     async take(act, work) {
       const slot = slotWithRoom();
-      const pending: PendingAct = { act, slot, since: clock.now(), under: 1, unanswered: false };
+      const trace = beginTrace(act.kind, {}, act.request);
+      const pending: PendingAct = { act, slot, since: clock.now(), under: 1, unanswered: false, trace };
       slot.pending.add(pending);
       await keep(slot);
       const noteUnanswered = () => {
         pending.unanswered = true;
       };
-      await unanswered.run(noteUnanswered, () => current.run(pending, work)).finally(() => release(pending));
+      await trace
+        .run(() => unanswered.run(noteUnanswered, () => current.run(pending, work)))
+        .finally(() => release(pending));
     },
     hold() {
       const pending = current.getStore();

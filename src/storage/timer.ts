@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { type Clock, sleep, systemClock } from "../clock.ts";
+import { traced } from "../trace.ts";
 import { checkText } from "./checks.ts";
 import { RunLost } from "./errors.ts";
 import type { LaneBacklog, LaneHandlers, RunToken, TimerHandler, Timers } from "./store.ts";
@@ -21,7 +22,7 @@ export async function attempt(
 ): Promise<Outcome> {
   const id = token.lane + token.id;
   try {
-    const again = await handler(id, token);
+    const again = await traced("timer", { "rackbell.timer": token.lane }, async () => handler(id, token));
     return { again: typeof again === "number" ? wholeTime(again) : undefined };
   } catch (error) {
     const retryInMs = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures, 20));

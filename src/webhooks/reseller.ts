@@ -1,5 +1,5 @@
 // webhooks/: receives the supplier's deliveries: verifies each, stores its event, answers.
-// May import: alerts/, identities/, platform/*, the clock, http.ts, intake.ts.
+// May import: alerts/, identities/, platform/*, the clock, trace.ts, http.ts, intake.ts.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
@@ -11,6 +11,7 @@ import type { Connection } from "../identities/connection.ts";
 import type { Intake, UnreadReason } from "../intake.ts";
 import { readEvent } from "../platform/reseller/events.ts";
 import { signatureForm } from "../platform/reseller/signing.ts";
+import { traced } from "../trace.ts";
 
 /** Why a delivery is refused. */
 type Refusal = "unsigned" | "not connected" | "forged" | UnreadReason | "malformed" | "not kept";
@@ -91,7 +92,11 @@ export function createResellerWebhook(deps: {
   }
 
   return async (request, response) => {
-    const outcome = await take(request).catch((error: unknown): DeliveryOutcome => {
+    const outcome = await traced("webhook", {}, async (span) => {
+      const taken = await take(request);
+      span.set({ "rackbell.outcome": taken });
+      return taken;
+    }).catch((error: unknown): DeliveryOutcome => {
       log.error({ err: error }, "A webhook delivery could not be stored; the platform sends it again");
       return "not kept";
     });

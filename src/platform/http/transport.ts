@@ -1,9 +1,10 @@
 // platform/http/: what both APIs go through: connections, time limits, retries of reads, envelopes, pages, and the four kinds of error.
-// May import: the clock, exchange.ts, secret-parts.ts.
+// May import: the clock, trace.ts, exchange.ts, secret-parts.ts.
 
 import type { Logger } from "pino";
 import type { Clock } from "../../clock.ts";
 import { type Answer, createExchanges, ExchangeFailed } from "../../exchange.ts";
+import { tracedCall, type Work } from "../../trace.ts";
 import { type Budget, createBudgets, type KeyBudget } from "./budget.ts";
 import { conceal } from "./conceal.ts";
 import { type ApiName, isPlatformError, PlatformOffContract } from "./errors.ts";
@@ -85,6 +86,12 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** How one try is sent. */
+interface Sending {
+  send: ReturnType<typeof createExchanges>["send"];
+  limitMs: number;
+}
+
 /** The connections to the platform at `url` (the root, ending in /api/v1). Customer spec sections 2.1, 7 and 8. */
 export function createTransport(options: {
   url: string;
@@ -103,11 +110,18 @@ export function createTransport(options: {
   const budgets = createBudgets();
   const underWay = new Set<Promise<unknown>>();
 
-  async function attempt<T>(
-    send: typeof exchanges.send,
+  /** One try, as a span of its own. Its name has the route as in the spec: a path may hold what a member typed. */
+  function attempt<T>(request: ApiRequest, read: ReadResponse<T>, how: Sending): Promise<T> {
+    const { api, method, path } = request;
+    const attributes = { "rackbell.api": api, "http.request.method": method, "url.template": path.route };
+    return tracedCall(`${method} ${path.route}`, attributes, (span) => exchange(request, read, how, span));
+  }
+
+  async function exchange<T>(
     request: ApiRequest,
     read: ReadResponse<T>,
-    limitMs: number,
+    { send, limitMs }: Sending,
+    span: Work,
   ): Promise<T> {
     const { api, method, path, body, headers, secrets } = request;
     const call = { api, method, path: conceal(path.path, secrets), secrets };
@@ -137,6 +151,7 @@ export function createTransport(options: {
         },
       );
       status = response.status;
+      span.set({ "http.response.status_code": status });
       const { date } = response.headers;
       if (date !== undefined) options.onDate?.(date, response.headMs);
       budgets.update(request, response.headers);
@@ -161,10 +176,13 @@ export function createTransport(options: {
     read: (request, read, { patient }) =>
       tracked(
         retryRead(clock, patient ? limits.patienceMs : 0, (tries) =>
-          attempt(tries === 1 ? exchanges.send : exchanges.sendAlone, request, read, limits.readMs),
+          attempt(request, read, {
+            send: tries === 1 ? exchanges.send : exchanges.sendAlone,
+            limitMs: limits.readMs,
+          }),
         ),
       ),
-    write: (request, read) => tracked(attempt(exchanges.sendAlone, request, read, limits.writeMs)),
+    write: (request, read) => tracked(attempt(request, read, { send: exchanges.sendAlone, limitMs: limits.writeMs })),
     budget: (key) => budgets.of(key, clock.now()),
     budgets: () => budgets.all(clock.now()),
     now: () => clock.now(),
