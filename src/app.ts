@@ -108,7 +108,7 @@ export async function startApp(options: {
 
   let stopping = false;
   const problems = () => (stopping ? ["Rackbell is stopping."] : bolt.problems());
-  const { connection, alerts, secretMonitor, agents } = rooms.context;
+  const { connection, deliveries, wakeFeed, secretMonitor, agents } = rooms.context;
   // Loaded only if it is used: the protocol's library costs a tenth of the start.
   const mcp =
     agents && agentsUrl
@@ -121,10 +121,10 @@ export async function startApp(options: {
     ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
     ...(mcp ? { "POST /mcp": mcp.handle } : {}),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
-      ...{ connection, events: alerts, secretMonitor, intake, clock, log },
+      ...{ connection, store, secretMonitor, intake, wakeFeed, clock, log },
       onDelivery(outcome) {
         metrics.delivered(outcome);
-        alerts.deliveries.count(outcome);
+        deliveries.count(outcome);
       },
     }),
   };

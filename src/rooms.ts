@@ -4,8 +4,12 @@ import { createBinder } from "./access/bound.ts";
 import { createNameIndex, lastWrites } from "./access/name-index.ts";
 import { withNames } from "./access/named.ts";
 import { createReadScheduledTime } from "./access/when.ts";
-import { createAlerts } from "./alerts/alerts.ts";
-import { createEventLog } from "./alerts/event-log.ts";
+import { countUndelivered } from "./alerts/alert.ts";
+import { alertTimers, registerAlertMessages } from "./alerts/alerts.ts";
+import type { AlertsApp } from "./alerts/app.ts";
+import { createDeliveryCounts } from "./alerts/delivery-counts.ts";
+import { createFeedTrigger } from "./alerts/feed.ts";
+import { createProducts } from "./alerts/products.ts";
 import { createSecretMonitor } from "./alerts/secret-monitor.ts";
 import { assembleAudit } from "./audit/assemble.ts";
 import type { Deliver } from "./audit/stream.ts";
@@ -21,9 +25,8 @@ import { sealAnew } from "./identities/rotation.ts";
 import { createWorkspaceSecrets } from "./identities/workspace.ts";
 import { stepBlocks } from "./notifications/answers/answers.ts";
 import { createHomeNotes, type HomeNotes } from "./notifications/home-notes.ts";
-import { createOutbox, madeHere, notificationTimer } from "./notifications/outbox.ts";
-import { createPostman } from "./notifications/postman.ts";
-import { postAttempts } from "./notifications/posts.ts";
+import { createOutbox, notificationTimer } from "./notifications/outbox.ts";
+import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
 import { createSecrets, type Secrets } from "./notifications/secrets.ts";
 import { createUnlinkNotices } from "./notifications/unlink-notices.ts";
@@ -132,12 +135,11 @@ export function createRooms(
   const reply = createReply({ chat, people, homeNotes, clock });
   const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
-  const attempts = store.keyv(postAttempts);
-  const postman = createPostman({
-    ...{ chat, people, reply, attempts, prove: store.wakeups.prove },
-    madeHere: madeHere(store),
+  const outbox = createOutbox({
+    store,
+    place: (placing) => placeMessage({ chat, people, reply, store }, placing),
+    clock,
   });
-  const outbox = createOutbox({ store, postman, clock });
   outbox.source("secret", secrets.notifications);
   const auditSystem = assembleAudit(foundation, {
     ...{ settings, outbox, ...options.audit, onEntry: options.onAudited },
@@ -163,29 +165,32 @@ export function createRooms(
     ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
     ...{ policy, admins: adminRights, rules, putOff, ownIndex, onSigned: secretMonitor.signed },
   });
-  const { requests, hearing } = assembled;
+  const { requests, causes } = assembled;
   const { forget, ...membersOwn } = createMembersOwn(foundation);
   const leavers = createLeavers(foundation, { people, identities, requests, audit, forget, admins: adminRights });
   const things = assembleResources(foundation, { access, nameIndex, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
-  const events = createEventLog(foundation);
-  const alerts = createAlerts(foundation, {
-    ...{ events, outbox, hearing, registry, access, windows, secretSetBy, askerIn: requests.requesterIn },
-    monitoringKey: () => connection.reader("reseller"),
-  });
+  const monitoringKey = () => connection.reader("reseller");
+  const alerts: AlertsApp = {
+    ...{ store, clock, log, outbox, registry, access, windows, causes, secretSetBy, monitoringKey },
+    products: createProducts(foundation, monitoringKey),
+    requesterIn: requests.requesterIn,
+    wakeFeed: createFeedTrigger(store.wakeups, { clock, log }),
+  };
+  registerAlertMessages(outbox, alerts);
   const estate = createEstate(foundation);
   const sweep = assemblePolling(foundation, {
-    ...{ connection, identities, events, alerts, audit, settings, outbox, estate, hearing },
+    ...{ connection, identities, alerts, audit, settings, outbox, estate },
     offer: (command) => registry.find(command) ?? null,
   });
-  const readWeek = createReadWeek({ events, audit, estate, connection });
+  const readWeek = createReadWeek({ store, audit, estate, connection });
   const report = createWeeklyReport(foundation, { readWeek, access, outbox, registry });
   // All that the app does by itself, later: each room's lanes of timers with their handlers.
   const timers: LaneHandlers[] = [
     outbox.timers,
     secrets.timers,
     assembled.timers,
-    alerts.timers,
+    alertTimers(alerts),
     sweep.timers,
     things.watches.timers,
     report.timers,
@@ -195,8 +200,10 @@ export function createRooms(
   ];
   for (const handlers of timers) handleLanes(store.wakeups, handlers);
   const context: AppContext = {
+    ...alerts,
+    deliveries: createDeliveryCounts(clock),
     ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
-    ...{ events, alerts, sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
+    ...{ sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
     ...{ admins: adminRights, notifyUnlinked: createUnlinkNotices(foundation, { outbox }) },
     agents,
     ...things,
@@ -217,7 +224,8 @@ export function createRooms(
       void ruledProjects.settle();
       auditSystem.start();
       leavers.start();
-      alerts.start();
+      // The feed posts what a crash left stored and unposted.
+      alerts.wakeFeed();
       sweep.start();
       drift.start();
     },
@@ -227,7 +235,7 @@ export function createRooms(
       drift.stop();
     },
     async levels() {
-      const [requests, undelivered] = await Promise.all([assembled.counts(), alerts.countUndelivered()]);
+      const [requests, undelivered] = await Promise.all([assembled.counts(), countUndelivered(alerts)]);
       const { working, ...open } = requests;
       return { requests: open, following: working, undelivered };
     },

@@ -1,8 +1,6 @@
-import type { TimerHandler } from "../storage/store.ts";
-import { type Causes, type CausingRequest, doneTimer } from "./causes.ts";
-import type { DetectedEvent, EventLog, LoggedEvent } from "./event-log.ts";
-import type { EventName } from "./events.ts";
-import { latestOf } from "./latest.ts";
+import { type AlertsApp, type CausingRequest, doneTimer } from "./app.ts";
+import { type DetectedEvent, newestEvents, storeDetected } from "./event-log.ts";
+import { type EventName, type LoggedEvent, latestOf } from "./events.ts";
 
 /** How many of the newest events about the resource are searched for an alert to update. */
 const eventsSearched = 20;
@@ -71,29 +69,24 @@ const rules: EndingAction[] = [
  * Updates the alerts of a resource as soon as a member's action on it has ended, and polls the jobs that waited for that action.
  * The next poll or the supplier's event may come minutes later. Until then the alert would call for something that is done.
  */
-export function createAlertUpdater(deps: {
-  hearing: Pick<Causes, "done" | "pollWaiting">;
-  events: Pick<EventLog, "newest">;
-  raise: (found: DetectedEvent) => Promise<unknown>;
+export async function updateAlerts(
+  app: Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed">,
   /** Stores the new state for polling: otherwise polling would still compare with the old one, and miss a return to it. */
-  note: (seen: ObservedState) => Promise<void>;
-}): TimerHandler {
-  const { hearing, events, raise, note } = deps;
-
-  return async (wakeId) => {
-    const request = await hearing.done(wakeId.slice(doneTimer.length));
-    if (!request?.target) return undefined;
-    await hearing.pollWaiting(request);
-    if (request.endUnknown || isPartial(request)) return undefined;
-    const found = await events.newest({ about: request.target.id, limit: eventsSearched });
-    for (const event of latestOf(found.filter(({ aside }) => aside === null).toReversed())) {
-      const rule = rules.find((one) => one.endedEvents.test(event.event) && one.by.test(request.command));
-      if (!rule || event.data[rule.about] !== request.target.id) continue;
-      for (const seen of rule.seen(request.target.id)) await note(seen);
-      await raise(derivedEvent(request, event, rule.event));
-    }
-    return undefined;
-  };
+  note: (seen: ObservedState) => Promise<void>,
+  wakeId: string,
+): Promise<void> {
+  const { causes } = app;
+  const request = await causes.done(wakeId.slice(doneTimer.length));
+  if (!request?.target) return;
+  await causes.pollWaiting(request);
+  if (request.endUnknown || isPartial(request)) return;
+  const found = await newestEvents(app, { about: request.target.id, limit: eventsSearched });
+  for (const event of latestOf(found.filter(({ aside }) => aside === null).toReversed())) {
+    const rule = rules.find((one) => one.endedEvents.test(event.event) && one.by.test(request.command));
+    if (!rule || event.data[rule.about] !== request.target.id) continue;
+    for (const seen of rule.seen(request.target.id)) await note(seen);
+    await storeDetected(app, derivedEvent(request, event, rule.event));
+  }
 }
 
 /** True where the action offers itself as its next step: a part of the amount was paid, so the alert still applies. */

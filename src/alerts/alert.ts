@@ -1,13 +1,19 @@
 import * as z from "zod";
-import { pressTake, Take } from "../notifications/take.ts";
+import { alertTimer } from "../notifications/outbox.ts";
+import { markUnposted } from "../notifications/postman.ts";
+import { pressTake, readTakeValue, Take } from "../notifications/take.ts";
 import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-index.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
-import type { LoggedEvent } from "./event-log.ts";
+import type { AlertsApp } from "./app.ts";
+import type { LoggedEvent } from "./events.ts";
 
 const day = 24 * 60 * 60_000;
 const month = 30 * day;
+
+/** The kind of its messages in the outbox, and the slot of the alert itself, beside its replies and its history. */
+export const alertKind = "alert";
+export const alertSlot = "card";
 
 const AlertEvent = z.object({
   id: z.string(),
@@ -34,106 +40,122 @@ export type Alert = z.infer<typeof Alert>;
 
 const CurrentAlert = z.object({ card: z.string() });
 
-export interface AlertStore {
-  read(id: string): Promise<Alert | undefined>;
-  /**
-   * Adds the event to the current alert of the first of its keys that has one in that channel.
-   * `begun`: the alert begins with this event. Null where no alert exists and `starts` is false. `forceNew` ignores the current alert.
-   */
-  add(
-    event: LoggedEvent,
-    to: { channel: string; alertKeys: string[]; starts: boolean; entry: AlertEvent; forceNew?: boolean },
-  ): Promise<{ id: string; begun: boolean } | null>;
-  /** Stores a press of *Take* or *Release*. Resolves with why the press changes nothing, as a sentence; null if it counts. */
-  take(id: string, press: Parameters<typeof pressTake>[1]): Promise<string | null>;
-  /** Stores why it could not be posted; null: it was posted since. */
-  note(id: string, unplaced: string | null): Promise<void>;
-  countUnplaced(): Promise<number>;
-  /** The first 20 alerts that could not be posted. */
-  unplaced(): Promise<{ id: string; card: Alert }[]>;
-  /** The ids of all alerts that could not be posted, or of those of one channel. */
-  allUnplaced(channel?: string): Promise<string[]>;
-}
-
-const alertKind = defineKind({ name: "alert card", namespace: "alert-cards", schema: Alert, version: 1, ttlMs: month });
-const currentAlert = defineKind({
+const alerts = defineKind({ name: "alert card", namespace: "alert-cards", schema: Alert, version: 1, ttlMs: month });
+const currentAlerts = defineKind({
   name: "current alert card",
   namespace: "alert-cards-current",
   schema: CurrentAlert,
   version: 1,
   ttlMs: day,
 });
+const unplacedAlerts = "alert-cards-unplaced";
 
-export function createAlertStore(deps: {
-  store: Store;
-  /** Called for each new alert, about which nothing can have been posted. */
-  markUnposted: (id: string) => void;
-}): AlertStore {
-  const { store, markUnposted } = deps;
-  const alerts = store.keyv(alertKind);
-  const unplacedIds = store.index("alert-cards-unplaced");
-  const current = store.keyv(currentAlert);
+type StoredAlertsApp = Pick<AlertsApp, "store" | "clock">;
 
-  /** The current alert there, if it is at most a day old: an older one has scrolled away. */
-  async function currentOf(place: string, at: number): Promise<string | null> {
-    const id = (await current.get(place))?.card;
-    const alert = id === undefined ? undefined : await alerts.get(id);
-    return id !== undefined && alert && alert.startedAt > at - day ? id : null;
-  }
+export function readAlert({ store }: Pick<AlertsApp, "store">, id: string): Promise<Alert | undefined> {
+  return store.keyv(alerts).get(id);
+}
 
-  return {
-    read: (id) => alerts.get(id),
-    async add(event, { channel, alertKeys, starts, entry, forceNew = false }) {
-      const places = alertKeys.map((alertKey) => `${channel}:${alertKey}`);
-      // In a channel without replies a loud event needs a new message: Slack notifies nobody of an edit.
-      const currentIds = await Promise.all(places.map((place) => (forceNew ? null : currentOf(place, event.at))));
-      const currentId = currentIds.find((id) => id !== null) ?? null;
-      if (currentId === null && !starts) return null;
-      const id = currentId ?? `${places[0]}:${event.id}`;
-      // Store the alert before the pointer to it: after a crash in between, the same event makes the same alert again.
-      let isNew = false;
-      const alert = await update(store, alertKind, id, (before) => {
-        isNew = before === undefined;
-        const { events, ...alert } = before ?? {
-          channel,
-          startedAt: event.at,
-          events: [],
-          unplaced: null,
-          taken: null,
-        };
-        return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
-      });
-      if (isNew) markUnposted(id);
-      for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
-      return { id, begun: alert?.events[0]?.id === entry.id };
-    },
-    async take(id, press) {
-      let problem: string | null = "That alert is no longer known. Nothing changed.";
-      await update(store, alertKind, id, (alert) => {
-        const pressed = alert && pressTake(alert.taken, press);
-        problem = pressed && "problem" in pressed ? pressed.problem : alert ? null : problem;
-        return alert && pressed && "taken" in pressed ? { ...alert, ...pressed } : undefined;
-      });
-      return problem;
-    },
-    async note(id, unplaced) {
-      if (unplaced !== null) await unplacedIds.put(id, 0);
-      await update(store, alertKind, id, (alert) => alert && { ...alert, unplaced });
-      if (unplaced === null) await unplacedIds.remove(id);
-    },
-    countUnplaced: unplacedIds.size,
-    async allUnplaced(channel) {
-      const ids: string[] = [];
-      for await (const { member } of scanIndex(unplacedIds))
-        if (channel === undefined || (await alerts.get(member))?.channel === channel) ids.push(member);
-      return ids;
-    },
-    async unplaced() {
-      const { entries } = await unplacedIds.range({ limit: 20 });
-      const found = await Promise.all(
-        entries.map(async ({ member }) => ({ id: member, card: await alerts.get(member) })),
-      );
-      return found.flatMap(({ id, card }) => (card && card.unplaced !== null ? [{ id, card }] : []));
-    },
-  };
+/** Has the outbox post the alert, or edit it. */
+export function queueAlert({ store, clock }: StoredAlertsApp, id: string): Promise<void> {
+  return store.wakeups.wake(`${alertTimer}${alertKind}:${id}`, clock.now());
+}
+
+/** The current alert there, if it is at most a day old: an older one has scrolled away. */
+async function currentOf({ store }: Pick<AlertsApp, "store">, place: string, at: number): Promise<string | null> {
+  const id = (await store.keyv(currentAlerts).get(place))?.card;
+  const alert = id === undefined ? undefined : await readAlert({ store }, id);
+  return id !== undefined && alert && alert.startedAt > at - day ? id : null;
+}
+
+/**
+ * Adds the event to the current alert of the first of its keys that has one in that channel. `begun`: the alert begins with this event.
+ * Null where no alert exists and `starts` is false. `forceNew` ignores the current alert.
+ */
+export async function addToAlert(
+  { store }: Pick<AlertsApp, "store">,
+  event: LoggedEvent,
+  to: { channel: string; alertKeys: string[]; starts: boolean; entry: AlertEvent; forceNew?: boolean },
+): Promise<{ id: string; begun: boolean } | null> {
+  const { channel, alertKeys, starts, entry, forceNew = false } = to;
+  const places = alertKeys.map((alertKey) => `${channel}:${alertKey}`);
+  // In a channel without replies a loud event needs a new message: Slack notifies nobody of an edit.
+  const currentIds = await Promise.all(
+    places.map((place) => (forceNew ? null : currentOf({ store }, place, event.at))),
+  );
+  const currentId = currentIds.find((id) => id !== null) ?? null;
+  if (currentId === null && !starts) return null;
+  const id = currentId ?? `${places[0]}:${event.id}`;
+  // Store the alert before the pointer to it: after a crash in between, the same event makes the same alert again.
+  let isNew = false;
+  const alert = await update(store, alerts, id, (before) => {
+    isNew = before === undefined;
+    const { events, ...alert } = before ?? { channel, startedAt: event.at, events: [], unplaced: null, taken: null };
+    return events.some((one) => one.id === entry.id) ? undefined : { ...alert, events: [...events, entry] };
+  });
+  // Nothing can have been posted about a new alert.
+  if (isNew) markUnposted(store, alertKind, id);
+  const current = store.keyv(currentAlerts);
+  for (const [at, place] of places.entries()) if (currentIds[at] === null) await current.set(place, { card: id });
+  return { id, begun: alert?.events[0]?.id === entry.id };
+}
+
+/** A press of *Take* or *Release*, by the value of its button. Resolves with why it changes nothing, as a sentence; null if it counts. */
+export async function takeAlert(app: StoredAlertsApp, value: string, slackUser: string): Promise<string | null> {
+  const { id, release } = readTakeValue(value);
+  const press = { slackUser, release, now: app.clock.now() };
+  let problem: string | null = "That alert is no longer known. Nothing changed.";
+  await update(app.store, alerts, id, (alert) => {
+    const pressed = alert && pressTake(alert.taken, press);
+    problem = pressed && "problem" in pressed ? pressed.problem : alert ? null : problem;
+    return alert && pressed && "taken" in pressed ? { ...alert, ...pressed } : undefined;
+  });
+  if (problem === null) await queueAlert(app, id);
+  return problem;
+}
+
+/** Stores why the alert could not be posted; null: it was posted since. */
+export async function noteUnplaced({ store }: AlertsApp, id: string, unplaced: string | null): Promise<void> {
+  const unplacedIds = store.index(unplacedAlerts);
+  if (unplaced !== null) await unplacedIds.put(id, 0);
+  await update(store, alerts, id, (alert) => alert && { ...alert, unplaced });
+  if (unplaced === null) await unplacedIds.remove(id);
+}
+
+/** Tries again to post an alert. False where no alert has that id. */
+export async function replayAlert(app: StoredAlertsApp, id: string): Promise<boolean> {
+  if (!(await readAlert(app, id))) return false;
+  await queueAlert(app, id);
+  return true;
+}
+
+/** Tries again to post all undelivered alerts, or those of one channel. Returns how many. */
+export async function replayAlerts(app: StoredAlertsApp, channel?: string): Promise<number> {
+  const ids: string[] = [];
+  for await (const { member } of scanIndex(app.store.index(unplacedAlerts)))
+    if (channel === undefined || (await readAlert(app, member))?.channel === channel) ids.push(member);
+  for (const id of ids) await queueAlert(app, id);
+  return ids.length;
+}
+
+/** The first 20 alerts that Slack refused. `posted`: the message is there, and an update of it was refused. */
+export async function undeliveredAlerts(app: AlertsApp): Promise<{ id: string; card: Alert; posted: boolean }[]> {
+  const { entries } = await app.store.index(unplacedAlerts).range({ limit: 20 });
+  const found = await Promise.all(
+    entries.map(async ({ member: id }) => {
+      const [card, place] = await Promise.all([readAlert(app, id), app.outbox.placeOf(alertKind, id, alertSlot)]);
+      return card && card.unplaced !== null ? { id, card, posted: place !== null } : null;
+    }),
+  );
+  return found.filter((one) => one !== null);
+}
+
+export function countUndelivered({ store }: Pick<AlertsApp, "store">): Promise<number> {
+  return store.index(unplacedAlerts).size();
+}
+
+/** How many alerts and digests are queued for Slack. */
+export async function countQueued({ store }: Pick<AlertsApp, "store">): Promise<number> {
+  const lane = (await store.wakeups.backlog()).find((one) => one.lane === alertTimer);
+  return lane === undefined ? 0 : lane.due + lane.failing;
 }

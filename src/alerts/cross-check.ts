@@ -1,31 +1,41 @@
+import * as z from "zod";
 import { takeTurn } from "../access/background-rate.ts";
 import { keyRejected, PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import { PaymentStatus, ServiceStatus } from "../platform/reseller/states.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { LaneHandlers } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
-import { CrossCheckResult } from "./cross-check-result.ts";
+import { moment } from "../views/format.ts";
+import { stateWords } from "../views/states.ts";
+import { queueAlert } from "./alert.ts";
+import type { AlertsApp } from "./app.ts";
+import type { LoggedEvent } from "./events.ts";
+import { isPermanentRefusal } from "./products.ts";
 
-const lane = "confirm:";
+// Compares important events with a read by the monitoring key, where one is set: an event is no proof (design section 6).
+
+/** Timer prefix: read an order or a service. The resource follows (`order:<id>`, `service:<id>`). */
+export const crossCheckTimer = "confirm:";
 const minute = 60_000;
 const month = 30 * 24 * 60 * minute;
 /** A read that still fails this long after the event is given up. */
 const giveUpAfter = 30 * minute;
 const retryAfter = 5 * minute;
 
-/** Gives the client of the monitoring key and the key's id; null where none is set. */
-export type MonitoringKey = () => Promise<{ client: ResellerClient; keyId: string } | null>;
-
-/** Compares important events with a read by the monitoring key, where one is set: an event is no proof (design section 6). */
-export interface CrossCheck {
-  timers: LaneHandlers;
-  /** Schedules a read of an order or a service (`order:<id>`, `service:<id>`), and then updates these alerts. */
-  ask(resource: string, alertIds: string[]): Promise<void>;
-  read(resource: string): Promise<CrossCheckResult | null>;
-}
+/** The state of an order, or of a service without one, as a read with the monitoring key showed it. */
+const CrossCheckResult = z.object({
+  cards: z.array(z.string()),
+  askedAt: z.number(),
+  /** Milliseconds since the epoch; null where nothing was read. */
+  readAt: z.number().nullable(),
+  payment: PaymentStatus.nullable(),
+  services: z.record(z.string(), ServiceStatus),
+  /** Why the read failed, as the end of a sentence. */
+  problem: z.string().nullable(),
+});
+type CrossCheckResult = z.infer<typeof CrossCheckResult>;
 
 const crossCheckKind = defineKind({
   name: "confirmation",
@@ -35,52 +45,51 @@ const crossCheckKind = defineKind({
   ttlMs: month,
 });
 
-export function createCrossCheck(
-  { store, clock, log }: Foundation,
-  { monitoringKey, queueAlert }: { monitoringKey: MonitoringKey; queueAlert: (alertId: string) => Promise<void> },
-): CrossCheck {
-  const results = store.keyv(crossCheckKind);
+/** Schedules a read of an order or a service (`order:<id>`, `service:<id>`), which then updates these alerts. */
+export async function askCrossCheck(app: AlertsApp, resource: string, alertIds: string[]): Promise<void> {
+  const { store, clock } = app;
+  if (!(await app.monitoringKey())) return;
+  const unread = { readAt: null, payment: null, services: {}, problem: null };
+  await update(store, crossCheckKind, resource, (before) => ({
+    ...(before ?? unread),
+    cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
+    askedAt: clock.now(),
+  }));
+  await store.wakeups.wake(`${crossCheckTimer}${resource}`, clock.now());
+}
 
-  async function save(resource: string, change: Partial<CrossCheckResult>): Promise<void> {
-    const after = await update(store, crossCheckKind, resource, (before) => before && { ...before, ...change });
-    for (const alertId of after?.cards ?? []) await queueAlert(alertId);
+export async function readCrossCheck({ store }: AlertsApp, resource: string): Promise<CrossCheckResult | null> {
+  return (await store.keyv(crossCheckKind).get(resource)) ?? null;
+}
+
+/** The timer's run. Resolves to the time of the next try (milliseconds since the epoch). */
+export async function runCrossCheck(app: AlertsApp, wakeId: string): Promise<number | undefined> {
+  const { store, clock, log } = app;
+  const resource = wakeId.slice(crossCheckTimer.length);
+  const pending = await readCrossCheck(app, resource);
+  const reading = pending ? await app.monitoringKey() : null;
+  if (!pending || !reading) return undefined;
+  const isLate = clock.now() > pending.askedAt + giveUpAfter;
+  const wait = await takeTurn(store.paces, "background", reading.keyId, reading.client.budget());
+  if (wait > 0) {
+    if (!isLate) return clock.now() + wait;
+    await save(app, resource, { problem: "the monitoring key had no calls left" });
+    return undefined;
   }
-
-  async function check(resource: string): Promise<number | undefined> {
-    const pending = await results.get(resource);
-    const reading = pending ? await monitoringKey() : null;
-    if (!pending || !reading) return undefined;
-    const isLate = clock.now() > pending.askedAt + giveUpAfter;
-    const wait = await takeTurn(store.paces, "background", reading.keyId, reading.client.budget());
-    if (wait > 0) {
-      if (!isLate) return clock.now() + wait;
-      await save(resource, { problem: "the monitoring key had no calls left" });
-      return undefined;
-    }
-    try {
-      await save(resource, { ...(await readResource(reading.client, resource)), readAt: clock.now(), problem: null });
-      return undefined;
-    } catch (error) {
-      log.warn({ err: error, thing: resource }, "An event could not be checked at the platform");
-      await save(resource, { problem: problemOf(error) });
-      return isLate || isPermanentRefusal(error) ? undefined : clock.now() + retryAfter;
-    }
+  try {
+    const read = await readResource(reading.client, resource);
+    await save(app, resource, { ...read, readAt: clock.now(), problem: null });
+    return undefined;
+  } catch (error) {
+    log.warn({ err: error, thing: resource }, "An event could not be checked at the platform");
+    await save(app, resource, { problem: problemOf(error) });
+    return isLate || isPermanentRefusal(error) ? undefined : clock.now() + retryAfter;
   }
+}
 
-  return {
-    timers: { [lane]: { run: (id: string) => check(id.slice(lane.length)), atOnce: 2 } },
-    async ask(resource, alertIds) {
-      if (!(await monitoringKey())) return;
-      const unread = { readAt: null, payment: null, services: {}, problem: null };
-      await update(store, crossCheckKind, resource, (before) => ({
-        ...(before ?? unread),
-        cards: [...new Set([...(before?.cards ?? []), ...alertIds])].slice(-20),
-        askedAt: clock.now(),
-      }));
-      await store.wakeups.wake(`${lane}${resource}`, clock.now());
-    },
-    read: async (resource) => (await results.get(resource)) ?? null,
-  };
+async function save(app: AlertsApp, resource: string, change: Partial<CrossCheckResult>): Promise<void> {
+  const after = await update(app.store, crossCheckKind, resource, (before) => before && { ...before, ...change });
+  for (const alertId of after?.cards ?? []) await queueAlert(app, alertId);
 }
 
 async function readResource(
@@ -94,13 +103,56 @@ async function readResource(
   return { payment: order.payment_status ?? null, services: Object.fromEntries(states) };
 }
 
-/** True where the platform would refuse the same read again: the resource does not exist, or the key may not see it. */
-export function isPermanentRefusal(error: unknown): boolean {
-  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
-}
-
 function problemOf(error: unknown): string {
   if (keyRejected(error)) return "the platform no longer accepts the monitoring key";
   if (error instanceof PlatformRefused && error.status === 404) return "the monitoring key does not see it";
   return "the platform did not answer as it should";
+}
+
+/** The events that are worth a read: money, failures and ends, and a release that may have come before its suspension. */
+const checkedEvents = new Set([
+  "order.paid",
+  "order.invoiced",
+  "order.payment_failed",
+  "service.provisioning_failed",
+  "service.suspended",
+  "service.unsuspended",
+  "service.terminated",
+]);
+
+/** The order, or the service without one, to read for a supplier's event; null where no read is needed. */
+export function resourceToCheck({ event, source, data }: LoggedEvent): string | null {
+  if (source !== "told" || !checkedEvents.has(event)) return null;
+  if (data.orderId) return `order:${data.orderId}`;
+  return data.serviceId ? `service:${data.serviceId}` : null;
+}
+
+/** The line under an event, in mrkdwn: the platform agrees, disagrees, or could not be read. Empty while no read has ended. */
+export function crossCheckLine(event: LoggedEvent, result: CrossCheckResult | null): string {
+  if (!result || resourceToCheck(event) === null) return "";
+  const { readAt, problem } = result;
+  if (readAt === null) return problem === null ? "" : `\n:grey_question: Not confirmed: ${problem}.`;
+  if (readAt < event.at) return "";
+  const state = stateOf(event, result);
+  if (state === null) return `\n:grey_question: Not confirmed: the platform did not name its state ${moment(readAt)}.`;
+  if (agreeingStates[event.event]?.includes(state)) return `\nThe platform says so, too: read ${moment(readAt)}.`;
+  return `\n:warning: The platform says otherwise, read ${moment(readAt)}: ${stateWords(state)}.`;
+}
+
+const agreeingStates: Record<string, string[]> = {
+  "order.paid": ["paid"],
+  "order.invoiced": ["pending", "processing"],
+  "order.payment_failed": ["failed"],
+  "service.provisioning_failed": ["provisioning_failed"],
+  "service.suspended": ["suspended"],
+  "service.unsuspended": ["active"],
+  "service.terminated": ["terminated"],
+};
+
+function stateOf({ event, data }: LoggedEvent, { payment, services }: CrossCheckResult): string | null {
+  if (event.startsWith("order.")) return payment;
+  if (data.serviceId) return services[data.serviceId] ?? null;
+  // An order that failed before it had a service names none: then any service of the order that failed counts.
+  const failed = Object.values(services).find((status) => status === "provisioning_failed");
+  return failed ?? Object.values(services)[0] ?? null;
 }

@@ -1,21 +1,23 @@
 import * as z from "zod";
-import { alertTimer, type Outbox } from "../notifications/outbox.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import { alertTimer, type NotificationSource } from "../notifications/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
 import { scanIndex } from "../storage/scan-index.ts";
-import type { LaneHandlers } from "../storage/store.ts";
+import type { Index } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
 import type { AlertEvent } from "./alert.ts";
-import type { ChannelMonitor } from "./channel-monitor.ts";
-import type { EventLog, LoggedEvent } from "./event-log.ts";
-import { channelModeOf, nextHour, type Subscriptions } from "./subscriptions.ts";
+import type { AlertsApp } from "./app.ts";
+import { channelAccepted, channelRefused } from "./channel-monitor.ts";
+import { readEvent } from "./event-log.ts";
+import type { LoggedEvent } from "./events.ts";
+import { channelModeOf, nextHour, readRouting } from "./subscriptions.ts";
 import { eventLine } from "./view.ts";
 
-const lane = "digest:";
-const kind = "alert-digest";
+/** Timer prefix: the next digest of a channel, which follows. */
+export const digestTimer = "digest:";
+export const digestKind = "alert-digest";
 const month = 30 * 24 * 60 * 60_000;
 const mostLines = 40;
 /** A digest that Slack refuses is tried again each hour for a week. */
@@ -31,14 +33,7 @@ const Digest = z.object({
 });
 type Digest = z.infer<typeof Digest>;
 
-/** Collects a channel's events and posts them in one message at chosen hours. */
-export interface Digests {
-  timers: LaneHandlers;
-  /** Stores the event for the channel's next digest. */
-  add(channel: string, event: LoggedEvent, entry: AlertEvent): Promise<void>;
-  /** To be called after a channel's mode or hours changed: posts the waiting events, and schedules the next digest. */
-  reschedule(channel: string): Promise<void>;
-}
+// Collects a channel's events and posts them in one message at chosen hours.
 
 const Entry = z.object({ askedBy: z.string().nullable(), mention: z.string().nullable() });
 const digestEntries = defineKind({
@@ -47,87 +42,88 @@ const digestEntries = defineKind({
   schema: Entry,
   ttlMs: month,
 });
-const digestKind = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, version: 1, ttlMs: month });
+const digests = defineKind({ name: "digest", namespace: "alert-digests", schema: Digest, version: 1, ttlMs: month });
 
-export function createDigests(
-  { store, clock }: Foundation,
-  {
-    events,
-    subscriptions,
-    outbox,
-    channelMonitor,
-  }: {
-    events: Pick<EventLog, "entry">;
-    subscriptions: Pick<Subscriptions, "read">;
-    outbox: Outbox;
-    channelMonitor: ChannelMonitor;
-  },
-): Digests {
-  const digests = store.keyv(digestKind);
+function waitingEvents({ store }: AlertsApp, channel: string): Index {
+  return store.index(`alert-digest:${channel}`);
+}
+
+/** Stores the event for the channel's next digest. */
+export async function addToDigest(
+  app: AlertsApp,
+  channel: string,
+  event: LoggedEvent,
+  entry: AlertEvent,
+): Promise<void> {
+  const { store, clock } = app;
+  // Store the entry before its place in the index: without the entry, the digest would miss the requester and the mention.
+  await store.keyv(digestEntries).set(`${channel} ${event.id}`, entry);
+  await waitingEvents(app, channel).put(event.id, event.at);
+  const mode = channelModeOf(await readRouting(app), channel);
+  await store.wakeups.wake(`${digestTimer}${channel}`, nextHour(mode, clock.now()));
+}
+
+/** To be called after a channel's mode or hours changed: posts the waiting events, and schedules the next digest. */
+export function rescheduleDigest({ store, clock }: AlertsApp, channel: string): Promise<void> {
+  return store.wakeups.wake(`${digestTimer}${channel}`, clock.now());
+}
+
+/** The timer's run. Resolves to the time of the next digest (milliseconds since the epoch). */
+export async function runDigest(app: AlertsApp, wakeId: string): Promise<number | undefined> {
+  const channel = wakeId.slice(digestTimer.length);
+  const mode = channelModeOf(await readRouting(app), channel);
+  await compose(app, channel);
+  return mode.mode === "digest" ? nextHour(mode, app.clock.now()) : undefined;
+}
+
+/** Composes a digest of the waiting events. It is stored before they are removed: after a crash in between, the same digest is composed again. */
+async function compose(app: AlertsApp, channel: string): Promise<void> {
+  const { store, clock } = app;
+  const waiting = waitingEvents(app, channel);
+  const found: { member: string; score: number }[] = [];
+  for await (const entry of scanIndex(waiting)) found.push(entry);
+  const [first] = found;
+  if (!first) return;
   const entries = store.keyv(digestEntries);
-  const waiting = (channel: string) => store.index(`alert-digest:${channel}`);
+  const storedEntries = await Promise.all(found.map(({ member }) => entries.get(`${channel} ${member}`)));
+  const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
+  const id = `${channel}:${first.member}`;
+  const digest: Digest = {
+    channel,
+    at: clock.now(),
+    events: found.map(({ member }, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
+    mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
+  };
+  await update(store, digests, id, (before) => (before ? undefined : digest));
+  await store.wakeups.wake(`${alertTimer}${digestKind}:${id}`, clock.now());
+  const composed = await store.keyv(digests).get(id);
+  for (const { id: event } of composed?.events ?? []) await waiting.remove(event);
+}
 
-  /** Composes a digest of the waiting events. It is stored before they are removed: after a crash in between, the same digest is composed again. */
-  async function compose(channel: string): Promise<void> {
-    const found: { member: string; score: number }[] = [];
-    for await (const entry of scanIndex(waiting(channel))) found.push(entry);
-    const [first] = found;
-    if (!first) return;
-    const storedEntries = await Promise.all(found.map(({ member }) => entries.get(`${channel} ${member}`)));
-    const mentions = storedEntries.flatMap((entry) => entry?.mention ?? []);
-    const id = `${channel}:${first.member}`;
-    const digest: Digest = {
-      channel,
-      at: clock.now(),
-      events: found.map(({ member }, at) => ({ id: member, askedBy: storedEntries[at]?.askedBy ?? null })),
-      mention: [...new Set(mentions.flatMap((words) => words.split(" ")))].join(" ") || null,
-    };
-    await update(store, digestKind, id, (before) => (before ? undefined : digest));
-    await store.wakeups.wake(`${alertTimer}${kind}:${id}`, clock.now());
-    const composed = await digests.get(id);
-    for (const { id: event } of composed?.events ?? []) await waiting(channel).remove(event);
-  }
-
-  async function composeNext(wakeId: string): Promise<number | undefined> {
-    const channel = wakeId.slice(lane.length);
-    const mode = channelModeOf(await subscriptions.read(), channel);
-    await compose(channel);
-    return mode.mode === "digest" ? nextHour(mode, clock.now()) : undefined;
-  }
-
-  outbox.source(kind, {
+export function digestMessages(app: AlertsApp): NotificationSource {
+  const { store, clock } = app;
+  const records = store.keyv(digests);
+  return {
     async notifications(id) {
-      const digest = await digests.get(id);
+      const digest = await records.get(id);
       if (!digest) return null;
       const shown = await Promise.all(
-        digest.events.map(async ({ id: event, askedBy }) => ({ event: await events.entry(event), askedBy })),
+        digest.events.map(async ({ id: event, askedBy }) => ({ event: await readEvent(app, event), askedBy })),
       );
       const lines = shown.flatMap(({ event, askedBy }) => (event ? [lineOf(event, askedBy)] : []));
       const to = { in: "channel", channel: digest.channel, otherwise: null, lasting: false } as const;
       return [{ slot: "digest", to, message: digestMessage(digest, lines), priority: "alert", since: digest.at }];
     },
     async unplaced(id, _slot, reason) {
-      const digest = await digests.get(id);
+      const digest = await records.get(id);
       if (!digest || clock.now() > digest.at + retryFor) return;
-      await channelMonitor.refused(digest.channel, reason);
-      await store.wakeups.wake(`${alertTimer}${kind}:${id}`, clock.now() + retryEvery);
+      await channelRefused(app, digest.channel, reason);
+      await store.wakeups.wake(`${alertTimer}${digestKind}:${id}`, clock.now() + retryEvery);
     },
     async placed(id) {
-      const digest = await digests.get(id);
-      if (digest) await channelMonitor.taken(digest.channel);
+      const digest = await records.get(id);
+      if (digest) await channelAccepted(app, digest.channel);
     },
-  });
-
-  return {
-    timers: { [lane]: composeNext },
-    async add(channel, event, entry) {
-      // Store the entry before its place in the index: without the entry, the digest would miss the requester and the mention.
-      await entries.set(`${channel} ${event.id}`, entry);
-      await waiting(channel).put(event.id, event.at);
-      const mode = channelModeOf(await subscriptions.read(), channel);
-      await store.wakeups.wake(`${lane}${channel}`, nextHour(mode, clock.now()));
-    },
-    reschedule: (channel) => store.wakeups.wake(`${lane}${channel}`, clock.now()),
   };
 }
 

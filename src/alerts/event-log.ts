@@ -3,20 +3,16 @@
 
 import { hash } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import type { SupplierEvent } from "../platform/reseller/events.ts";
-import type { LogEntry, Store } from "../storage/store.ts";
-import { EventFacts, type EventName, EventSource } from "./events.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import type { Log, LogEntry } from "../storage/store.ts";
+import { EventFacts, type EventName, EventSource, type LoggedEvent, SetAsideReason } from "./events.ts";
 
 const minute = 60_000;
 /** Longer than the supplier repeats a delivery, so that a repeated one is still recognised. */
 const eventsKeptMs = 30 * 24 * 60 * minute;
 const pageSize = 100;
 const aheadAtMost = 5 * minute;
-
-/** Why an event with the right signature is stored and begins no alert. */
-const SetAsideReason = z.enum(["too old", "ahead of our clock"]);
-export type SetAsideReason = z.infer<typeof SetAsideReason>;
 
 const StoredEvent = z.object({
   event: z.string(),
@@ -29,23 +25,6 @@ const StoredEvent = z.object({
   request: z.string().nullable().default(null),
   acted: z.boolean().default(false),
 });
-
-/** An event of the log; `at` is when it arrived, in milliseconds since the epoch. */
-export interface LoggedEvent {
-  id: string;
-  at: number;
-  event: string;
-  timestamp: string;
-  data: EventFacts;
-  aside: SetAsideReason | null;
-  source: EventSource;
-  /** Slack user id of the member who caused it through Rackbell, if known when it was detected. */
-  askedBy: string | null;
-  /** Id of the request that caused it, if known when it was detected. */
-  request: string | null;
-  /** It was derived from the outcome of that request, not from a read of the platform. */
-  acted: boolean;
-}
 
 /** A delivery with the right signature: its event, its bytes, and the supplier's id for it, which is not signed. */
 export interface SignedDelivery {
@@ -73,59 +52,79 @@ export interface EventQuery {
   limit: number;
 }
 
+/** The parts of the app that the event log works with. */
+export type EventLogApp = Pick<Foundation, "store" | "clock">;
+
 /** The log of the last 30 days, with each event once (design section 6). */
-export interface EventLog {
-  /** Stores the event and resolves once it is on disk. False, with nothing changed, where its delivery id or its body is known. */
-  keep(delivery: SignedDelivery): Promise<boolean>;
-  /** The same for an event that Rackbell detected itself; false where its `unique` is known. */
-  addDetected(found: DetectedEvent): Promise<boolean>;
-  /** Newest first. */
-  newest(query: EventQuery): Promise<LoggedEvent[]>;
-  /** A page, oldest first, from the event after `id`; "" is the beginning. `last`: the id to continue from. `more`: another page may follow. */
-  after(id: string): Promise<{ events: LoggedEvent[]; last: string; more: boolean }>;
-  entry(id: string): Promise<LoggedEvent | null>;
+function logOf({ store }: Pick<EventLogApp, "store">): Log {
+  return store.log("events", { retentionMs: eventsKeptMs });
 }
 
-export function createEventLog({ store, clock }: { store: Store; clock: Clock }): EventLog {
-  const log = store.log("events", { retentionMs: eventsKeptMs });
-  return {
-    async keep({ event, body, deliveryId }) {
-      const now = clock.now();
-      const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
-      const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now), source: "told" };
-      const kept = await log.append({ at: now, subjects: subjectsOf(event, "told"), data }, uniques);
-      return kept !== null;
-    },
-    async addDetected({ unique, ...found }) {
-      const now = clock.now();
-      const data = { ...found, timestamp: new Date(now).toISOString(), aside: null };
-      const kept = await log.append({ at: now, subjects: subjectsOf(found, found.source), data }, [`found:${unique}`]);
-      return kept !== null;
-    },
-    async newest({ about, source, before, limit }) {
-      const subjects = [
-        ...(about === undefined ? [] : [subjectOf(about)]),
-        ...(source === undefined ? [] : [sourceSubject(source)]),
-      ];
-      return (await log.read({ limit, before, subjects })).flatMap(readEntry);
-    },
-    async after(id) {
-      const page = await log.read({ after: id, limit: pageSize });
-      return { events: page.flatMap(readEntry), last: page.at(-1)?.id ?? id, more: page.length === pageSize };
-    },
-    async entry(id) {
-      const entry = await log.entry(id);
-      return entry ? (readEntry(entry)[0] ?? null) : null;
-    },
-  };
+/**
+ * Stores a delivery's event, resolves once it is on disk, and has the feed post it. False, with nothing changed, where its delivery id or
+ * its body is known.
+ */
+export async function storeDelivery(
+  app: EventLogApp & { wakeFeed: () => void },
+  { event, body, deliveryId }: SignedDelivery,
+): Promise<boolean> {
+  const now = app.clock.now();
+  const uniques = [`body:${hash("sha256", body)}`, ...(deliveryId === null ? [] : [`id:${deliveryId}`])];
+  const data = { ...event, aside: asideOf(Date.parse(event.timestamp), now), source: "told" };
+  return append(app, { at: now, subjects: subjectsOf(event, "told"), data }, uniques);
+}
+
+/** The same for an event that Rackbell detected itself; false where its `unique` is known. */
+export async function storeDetected(
+  app: EventLogApp & { wakeFeed: () => void },
+  { unique, ...found }: DetectedEvent,
+): Promise<boolean> {
+  const now = app.clock.now();
+  const data = { ...found, timestamp: new Date(now).toISOString(), aside: null };
+  return append(app, { at: now, subjects: subjectsOf(found, found.source), data }, [`found:${unique}`]);
+}
+
+async function append(
+  app: EventLogApp & { wakeFeed: () => void },
+  entry: Omit<LogEntry, "id">,
+  uniques: string[],
+): Promise<boolean> {
+  const isNew = (await logOf(app).append(entry, uniques)) !== null;
+  if (isNew) app.wakeFeed();
+  return isNew;
+}
+
+/** The newest events first. */
+export async function newestEvents(
+  app: Pick<EventLogApp, "store">,
+  { about, source, before, limit }: EventQuery,
+): Promise<LoggedEvent[]> {
+  const subjects = [
+    ...(about === undefined ? [] : [subjectOf(about)]),
+    ...(source === undefined ? [] : [sourceSubject(source)]),
+  ];
+  return (await logOf(app).read({ limit, before, subjects })).flatMap(readEntry);
+}
+
+/**
+ * A page, oldest first, from the event after `id`; "" is the beginning. `last`: the id to continue from. `more`: another page may follow.
+ */
+export async function eventsAfter(
+  app: Pick<EventLogApp, "store">,
+  id: string,
+): Promise<{ events: LoggedEvent[]; last: string; more: boolean }> {
+  const page = await logOf(app).read({ after: id, limit: pageSize });
+  return { events: page.flatMap(readEntry), last: page.at(-1)?.id ?? id, more: page.length === pageSize };
+}
+
+export async function readEvent(app: Pick<EventLogApp, "store">, id: string): Promise<LoggedEvent | null> {
+  const entry = await logOf(app).entry(id);
+  return entry ? (readEntry(entry)[0] ?? null) : null;
 }
 
 /** The order and the customer of a resource (by its platform id), as the supplier's newest event about it names them. */
-export async function orderAndCustomerOf(
-  events: Pick<EventLog, "newest">,
-  about: string,
-): Promise<Partial<EventFacts>> {
-  const [known] = await events.newest({ about, source: "told", limit: 1 });
+export async function orderAndCustomerOf(app: Pick<EventLogApp, "store">, about: string): Promise<Partial<EventFacts>> {
+  const [known] = await newestEvents(app, { about, source: "told", limit: 1 });
   const { orderId, orderNumber, externalOrderId, externalCustomerId } = known?.data ?? {};
   return { orderId, orderNumber, externalOrderId, externalCustomerId };
 }

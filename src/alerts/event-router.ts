@@ -1,123 +1,154 @@
-import type { Mute } from "../policy/maintenance-windows/mute.ts";
-import type { AlertStore } from "./alert.ts";
-import type { Cause } from "./causes.ts";
-import type { Digests } from "./digest.ts";
-import { type EventLog, type LoggedEvent, namesOf } from "./event-log.ts";
-import { isDue, isLoud, isMissing, isWorthAlerting, partOf } from "./latest.ts";
-import type { ChannelOutcome, EventOutcome } from "./outcomes.ts";
-import type { ProductNames, Products } from "./products.ts";
-import {
-  channelModeOf,
-  filtersByProduct,
-  isMuted,
-  passesFilter,
-  type Routing,
-  type Subscriptions,
-} from "./subscriptions.ts";
+import * as z from "zod";
+import { defineKind } from "../storage/kind.ts";
+import { type AlertEvent, addToAlert, alertKind, alertSlot, queueAlert, readAlert } from "./alert.ts";
+import type { AlertsApp, Cause } from "./app.ts";
+import { addToDigest } from "./digest.ts";
+import { namesOf, newestEvents } from "./event-log.ts";
+import { isDue, isLoud, isMissing, isWorthAlerting, type LoggedEvent, partOf } from "./events.ts";
+import type { ProductNames } from "./products.ts";
+import { channelModeOf, filtersByProduct, isMuted, passesFilter, type Routing, readRouting } from "./subscriptions.ts";
 
 /** How many earlier events about the service are searched for the same one found by polling. */
 const eventsSearched = 20;
+const month = 30 * 24 * 60 * 60_000;
 
-/** Reads which resources maintenance windows mute. `at`: milliseconds since the epoch. */
-export interface MutingWindows {
-  mutes(at: number, names: readonly string[]): Promise<Mute[]>;
+/** The outcome for one channel. `rang`: a new message. `shown`: a silent update of an alert. `digest`: a line in the next digest. `muted`: no notification. */
+const ChannelOutcome = z.object({
+  channel: z.string(),
+  as: z.enum(["rang", "shown", "digest", "muted"]),
+  /** The id of the alert that shows it. */
+  card: z.string().nullable(),
+});
+export type ChannelOutcome = z.infer<typeof ChannelOutcome>;
+
+/** The outcome of an event for its request and its channels. */
+const EventOutcome = z.object({
+  /** The request that caused it, its requester, and whether the request expected it. */
+  request: z
+    .object({ id: z.string().nullable().default(null), slackUser: z.string(), expected: z.boolean() })
+    .nullable(),
+  /** Polling had found and shown the same before. */
+  repeat: z.boolean(),
+  /** A channel that got nothing has no entry. */
+  channels: z.array(ChannelOutcome),
+});
+export type EventOutcome = z.infer<typeof EventOutcome>;
+
+const eventOutcomes = defineKind({
+  name: "event's outcome",
+  namespace: "event-outcomes",
+  schema: EventOutcome,
+  version: 1,
+  ttlMs: month,
+  lasts: "soon",
+});
+
+/** Stores the outcome of an event for as long as the log keeps the event. */
+export async function noteOutcome({ store }: AlertsApp, event: string, outcome: EventOutcome): Promise<void> {
+  await store.keyv(eventOutcomes).set(event, outcome);
+}
+
+/** The outcome of an event, and for each channel whether its alert was posted. */
+export interface PostedOutcome extends Omit<EventOutcome, "channels"> {
+  channels: (ChannelOutcome & {
+    /** Its alert is in the channel. */
+    posted: boolean;
+    /** Why Slack did not accept the alert; null otherwise. */
+    unplaced: string | null;
+  })[];
+}
+
+/** Null where the event, named by its id, was not processed yet, or by a version that stored no outcomes. */
+export async function outcomeOf(app: AlertsApp, event: string): Promise<PostedOutcome | null> {
+  const outcome = await app.store.keyv(eventOutcomes).get(event);
+  return outcome
+    ? { ...outcome, channels: await Promise.all(outcome.channels.map((one) => withPlace(app, one))) }
+    : null;
+}
+
+async function withPlace(app: AlertsApp, outcome: ChannelOutcome): Promise<PostedOutcome["channels"][number]> {
+  if (outcome.card === null) return { ...outcome, posted: false, unplaced: null };
+  const [card, place] = await Promise.all([
+    readAlert(app, outcome.card),
+    app.outbox.placeOf(alertKind, outcome.card, alertSlot),
+  ]);
+  return { ...outcome, posted: place !== null, unplaced: card?.unplaced ?? null };
 }
 
 /** Puts an event into the alerts and digests of its channels, and returns the outcome for each. Running it again changes nothing. */
-export type RouteEvent = (
+export async function routeEvent(
+  app: AlertsApp,
   event: LoggedEvent,
   cause: Cause | null,
-) => Promise<Pick<EventOutcome, "repeat" | "channels">>;
-
-export function createEventRouter({
-  windows,
-  events,
-  subscriptions,
-  alertStore,
-  digests,
-  products,
-  askerIn,
-  queueAlert,
-}: {
-  windows: MutingWindows;
-  events: Pick<EventLog, "newest">;
-  subscriptions: Pick<Subscriptions, "read">;
-  alertStore: AlertStore;
-  digests: Pick<Digests, "add">;
-  products: Pick<Products, "find">;
-  /** The request's requester, where everybody in the channel may know them; null otherwise. */
-  askerIn: (request: string, channel: string) => Promise<string | null>;
-  queueAlert: (alertId: string) => Promise<void>;
-}): RouteEvent {
-  /** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
-  async function isRepeat(event: LoggedEvent): Promise<boolean> {
-    const about = event.data.serviceId;
-    if (!about || event.source !== "told") return false;
-    const before = await events.newest({ about, before: event.id, limit: eventsSearched });
-    const last = before.find((one) => partOf(one) === partOf(event));
-    return last !== undefined && last.source !== "told" && last.event === event.event;
+): Promise<Pick<EventOutcome, "repeat" | "channels">> {
+  const alertKeys = alertKeysOf(event);
+  const stored = await readRouting(app);
+  const routing = { ...stored, mutes: [...stored.mutes, ...(await app.windows.mutes(event.at, namesOf(event.data)))] };
+  if (alertKeys.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
+  const repeat = event.askedBy === null && (await isRepeat(app, event));
+  const isAlertable = isWorthAlerting(event) && !repeat;
+  // Reading a product costs a call of the monitoring key, so read only where a filter names products.
+  const productNames = routing.subscriptions.some(filtersByProduct) ? await app.products.find(event) : null;
+  const channels: ChannelOutcome[] = [];
+  for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
+    if (channel === event.data.saidIn) continue;
+    const outcome = await routeTo(app, channel, event, { routing, alertKeys, cause, isAlertable, productNames });
+    if (outcome) channels.push(outcome);
   }
+  return { repeat, channels };
+}
 
-  /** The outcome for one channel; null where the channel gets nothing. */
-  async function routeTo(
-    channel: string,
-    event: LoggedEvent,
-    how: {
-      routing: Routing;
-      alertKeys: string[];
-      cause: Cause | null;
-      isAlertable: boolean;
-      productNames: ProductNames;
-    },
-  ): Promise<ChannelOutcome | null> {
-    const { routing, alertKeys, cause, isAlertable, productNames } = how;
-    const through = routing.subscriptions.filter(
-      (one) => one.channel === channel && passesFilter(one, event, productNames),
-    );
-    const isSubscribed = isAlertable && through.length > 0;
-    const muted = isSubscribed && isMuted(routing.mutes, channel, event);
-    const notifies = isSubscribed && !muted;
-    const loud = notifies && !cause?.expected && isLoud(event);
-    const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
-    const request = cause?.request.id ?? event.request;
-    const entry = {
-      ...{ id: event.id, loud, askedBy: request === null ? null : await askerIn(request, channel) },
-      mention: [...new Set(mentions)].join(" ") || null,
-    };
-    const { mode } = channelModeOf(routing, channel);
-    if (mode === "digest") {
-      if (muted) return { channel, as: "muted", card: null };
-      if (!notifies || cause?.expected) return null;
-      await digests.add(channel, event, entry);
-      return { channel, as: "digest", card: null };
-    }
-    const added = await alertStore.add(event, {
-      ...{ channel, alertKeys, entry },
-      starts: notifies && starts(event, channel, cause),
-      forceNew: loud && mode === "card",
-    });
-    if (added !== null) await queueAlert(added.id);
-    if (muted) return { channel, as: "muted", card: added?.id ?? null };
-    return added && { channel, as: added.begun || loud ? "rang" : "shown", card: added.id };
-  }
+/** True where polling found the same before the supplier's event arrived: a resold service is in the own account as well. */
+async function isRepeat(app: AlertsApp, event: LoggedEvent): Promise<boolean> {
+  const about = event.data.serviceId;
+  if (!about || event.source !== "told") return false;
+  const before = await newestEvents(app, { about, before: event.id, limit: eventsSearched });
+  const last = before.find((one) => partOf(one) === partOf(event));
+  return last !== undefined && last.source !== "told" && last.event === event.event;
+}
 
-  return async (event, cause) => {
-    const alertKeys = alertKeysOf(event);
-    const stored = await subscriptions.read();
-    const routing = { ...stored, mutes: [...stored.mutes, ...(await windows.mutes(event.at, namesOf(event.data)))] };
-    if (alertKeys.length === 0 || routing.subscriptions.length === 0) return { repeat: false, channels: [] };
-    const repeat = event.askedBy === null && (await isRepeat(event));
-    const isAlertable = isWorthAlerting(event) && !repeat;
-    // Reading a product costs a call of the monitoring key, so read only where a filter names products.
-    const productNames = routing.subscriptions.some(filtersByProduct) ? await products.find(event) : null;
-    const channels: ChannelOutcome[] = [];
-    for (const channel of new Set(routing.subscriptions.map((one) => one.channel))) {
-      if (channel === event.data.saidIn) continue;
-      const outcome = await routeTo(channel, event, { routing, alertKeys, cause, isAlertable, productNames });
-      if (outcome) channels.push(outcome);
-    }
-    return { repeat, channels };
+/** The outcome for one channel; null where the channel gets nothing. */
+async function routeTo(
+  app: AlertsApp,
+  channel: string,
+  event: LoggedEvent,
+  how: {
+    routing: Routing;
+    alertKeys: string[];
+    cause: Cause | null;
+    isAlertable: boolean;
+    productNames: ProductNames;
+  },
+): Promise<ChannelOutcome | null> {
+  const { routing, alertKeys, cause, isAlertable, productNames } = how;
+  const through = routing.subscriptions.filter(
+    (one) => one.channel === channel && passesFilter(one, event, productNames),
+  );
+  const isSubscribed = isAlertable && through.length > 0;
+  const muted = isSubscribed && isMuted(routing.mutes, channel, event);
+  const notifies = isSubscribed && !muted;
+  const loud = notifies && !cause?.expected && isLoud(event);
+  const mentions = loud ? through.flatMap(({ mention }) => mention ?? []) : [];
+  const request = cause?.request.id ?? event.request;
+  const entry: AlertEvent = {
+    ...{ id: event.id, loud, askedBy: request === null ? null : await app.requesterIn(request, channel) },
+    mention: [...new Set(mentions)].join(" ") || null,
   };
+  const { mode } = channelModeOf(routing, channel);
+  if (mode === "digest") {
+    if (muted) return { channel, as: "muted", card: null };
+    if (!notifies || cause?.expected) return null;
+    await addToDigest(app, channel, event, entry);
+    return { channel, as: "digest", card: null };
+  }
+  const added = await addToAlert(app, event, {
+    ...{ channel, alertKeys, entry },
+    starts: notifies && starts(event, channel, cause),
+    forceNew: loud && mode === "card",
+  });
+  if (added !== null) await queueAlert(app, added.id);
+  if (muted) return { channel, as: "muted", card: added?.id ?? null };
+  return added && { channel, as: added.begun || loud ? "rang" : "shown", card: added.id };
 }
 
 /**

@@ -1,72 +1,100 @@
+import type { Logger } from "pino";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
+import { type Clock, sleep } from "../clock.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
-import type { Store } from "../storage/store.ts";
-import type { Causes, SupplierEvent } from "./causes.ts";
-import type { CrossCheck } from "./cross-check.ts";
-import { resourceToCheck } from "./cross-check-result.ts";
-import type { EventLog, LoggedEvent } from "./event-log.ts";
-import type { RouteEvent } from "./event-router.ts";
-import type { EventOutcome, EventOutcomes } from "./outcomes.ts";
-import type { SetAsideMonitor } from "./set-aside-monitor.ts";
+import type { Timers } from "../storage/store.ts";
+import type { AlertsApp, SupplierEvent } from "./app.ts";
+import { askCrossCheck, resourceToCheck } from "./cross-check.ts";
+import { eventsAfter } from "./event-log.ts";
+import { type EventOutcome, noteOutcome, routeEvent } from "./event-router.ts";
+import type { LoggedEvent } from "./events.ts";
+import { notifySetAside } from "./set-aside-monitor.ts";
 import { eventLine } from "./view.ts";
 
+export const feedTimer = "events:";
+const feedWake = `${feedTimer}feed`;
 const runEveryMs = 60_000;
-/** The id of the last event that the feed has processed. */
-const feedCursor = defineKind({ name: "place of the feed", namespace: "alert-feed", schema: z.string() });
 /** The pause between two pages, so that new deliveries are accepted in between. */
 const pauseMs = 100;
+/** Events that arrive within this time are processed in one run of the feed. */
+const togetherMs = 100;
+/** The id of the last event that the feed has processed. */
+const feedCursor = defineKind({ name: "place of the feed", namespace: "alert-feed", schema: z.string() });
 
 /**
- * Returns a run of the feed: it takes a page of stored events in order of arrival, and updates their requests and alerts.
- * It resolves to the time of the next run: each minute, because a crash may lose the timer of an event that was just stored.
+ * Returns a function to call when an event is on disk: it starts the feed, the first time at once. It never blocks and never throws,
+ * so that the supplier's delivery is answered without delay. If the process dies, the next start or the feed's timer finds the event.
  */
-export function createFeed(deps: {
-  store: Store;
-  clock: Clock;
-  events: EventLog;
-  hearing: Pick<Causes, "concerns" | "hear">;
-  crossCheck: Pick<CrossCheck, "ask">;
-  outcomes: Pick<EventOutcomes, "note">;
-  /** Notifies the admins of events whose time keeps them from every channel. */
-  setAside: SetAsideMonitor;
-  /** Puts the event into its channels' alerts. */
-  channels: RouteEvent;
-}): () => Promise<number> {
-  const { store, clock, events, hearing, crossCheck, outcomes, setAside, channels } = deps;
+export function createFeedTrigger(
+  wakeups: Pick<Timers, "wake">,
+  { clock, log }: { clock: Clock; log: Logger },
+): () => void {
+  let arrived = false;
+  let asking = false;
 
-  async function processEvent(event: LoggedEvent, concerns: boolean): Promise<EventOutcome> {
-    // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
-    const cause = concerns && !event.acted ? await hearing.hear(eventForRequests(event)) : null;
-    const routed = await channels(event, cause);
-    const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
-    const alertIds = routed.channels.flatMap(({ card }) => card ?? []);
-    const resource = resourceToCheck(event);
-    if (resource !== null && alertIds.length > 0) await crossCheck.ask(resource, alertIds);
-    return { ...routed, request };
+  async function ask(): Promise<void> {
+    asking = true;
+    try {
+      while (arrived) {
+        arrived = false;
+        await wakeups.wake(feedWake, clock.now());
+        await sleep(clock, togetherMs);
+      }
+    } catch (error) {
+      log.error({ err: error }, "Stored events are not handled yet");
+    } finally {
+      asking = false;
+    }
   }
 
-  /** Processes a page. After a crash the same page is processed again, which changes nothing. */
-  async function processPage(page: LoggedEvent[]): Promise<void> {
-    // Most events belong to no request. Looking that up for all of them at once saves a lookup per event below.
-    const concerns = await Promise.all(page.map((event) => hearing.concerns(eventForRequests(event))));
-    const results: [id: string, EventOutcome][] = [];
-    for (const [at, event] of page.entries())
-      results.push([event.id, await processEvent(event, concerns[at] === true)]);
-    await Promise.all(results.map(([id, outcome]) => outcomes.note(id, outcome)));
-  }
-
-  return async () => {
-    const stored = await store.read(feedCursor, "last");
-    const from = stored.value ?? "";
-    const { events: page, last, more } = await events.after(from);
-    await processPage(page.filter(({ aside }) => aside === null));
-    await setAside(page.filter(({ aside }) => aside !== null));
-    // Replace only the cursor that was read: an instance that was paused must not set back the others.
-    if (last !== from) await store.transact({ records: [replacing(stored, last)] });
-    return clock.now() + (more ? pauseMs : runEveryMs);
+  return () => {
+    arrived = true;
+    if (!asking) void ask();
   };
+}
+
+/**
+ * The feed's run: takes a page of stored events in order of arrival, and updates their requests and alerts. Resolves to the time of the
+ * next run: each minute, because a crash may lose the timer of an event that was just stored.
+ */
+export async function runFeed(app: AlertsApp): Promise<number> {
+  const { store, clock } = app;
+  const stored = await store.read(feedCursor, "last");
+  const from = stored.value ?? "";
+  const { events: page, last, more } = await eventsAfter(app, from);
+  await processPage(
+    app,
+    page.filter(({ aside }) => aside === null),
+  );
+  await notifySetAside(
+    app,
+    page.filter(({ aside }) => aside !== null),
+  );
+  // Replace only the cursor that was read: an instance that was paused must not set back the others.
+  if (last !== from) await store.transact({ records: [replacing(stored, last)] });
+  return clock.now() + (more ? pauseMs : runEveryMs);
+}
+
+/** After a crash the same page is processed again, which changes nothing. */
+async function processPage(app: AlertsApp, page: LoggedEvent[]): Promise<void> {
+  // Most events belong to no request. Looking that up for all of them at once saves a lookup per event below.
+  const concerns = await Promise.all(page.map((event) => app.causes.concerns(eventForRequests(event))));
+  const results: [id: string, EventOutcome][] = [];
+  for (const [at, event] of page.entries())
+    results.push([event.id, await processEvent(app, event, concerns[at] === true)]);
+  await Promise.all(results.map(([id, outcome]) => noteOutcome(app, id, outcome)));
+}
+
+async function processEvent(app: AlertsApp, event: LoggedEvent, concerns: boolean): Promise<EventOutcome> {
+  // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
+  const cause = concerns && !event.acted ? await app.causes.hear(eventForRequests(event)) : null;
+  const routed = await routeEvent(app, event, cause);
+  const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
+  const alertIds = routed.channels.flatMap(({ card }) => card ?? []);
+  const resource = resourceToCheck(event);
+  if (resource !== null && alertIds.length > 0) await askCrossCheck(app, resource, alertIds);
+  return { ...routed, request };
 }
 
 function eventForRequests(event: LoggedEvent): SupplierEvent {

@@ -1,52 +1,44 @@
-import type { TimerHandler } from "../storage/store.ts";
-import { type Causes, type CausingRequest, expectedEventTimer } from "./causes.ts";
-import { type DetectedEvent, type EventLog, orderAndCustomerOf } from "./event-log.ts";
+import { type AlertsApp, type CausingRequest, expectedEventTimer } from "./app.ts";
+import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "./event-log.ts";
 import type { EventFacts } from "./events.ts";
 
+type MissingEventApp = Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed">;
+
 /**
- * Returns the timer's run that reports a webhook which had to follow a request and did not arrive in time.
- * It updates the request's own message, and raises `event.missing`. A workspace that never got a webhook misses none.
+ * The timer's run that reports a webhook which had to follow a request and did not arrive in time. It updates the request's own message,
+ * and stores `event.missing`. A workspace that never got a webhook misses none.
  */
-export function createMissingEventCheck({
-  hearing,
-  events,
-  raise,
-}: {
-  hearing: Causes;
-  events: Pick<EventLog, "newest">;
-  raise: (found: DetectedEvent) => Promise<unknown>;
-}): TimerHandler {
-  async function isMissed({ expects }: CausingRequest): Promise<boolean> {
-    return Boolean(expects?.awaited) || (await events.newest({ source: "told", limit: 1 })).length > 0;
+export async function checkExpectedEvent(app: MissingEventApp, wakeId: string): Promise<number | undefined> {
+  const { causes } = app;
+  const id = wakeId.slice(expectedEventTimer.length);
+  const request = await causes.unheard(id);
+  if (request && (await isMissed(app, request))) {
+    // If a member waits in front of the message, the message alone says so.
+    // Store the event before marking the request: after a crash in between it is stored again, which changes nothing.
+    if (!request.expects?.awaited) await storeDetected(app, await missingEvent(app, request));
+    await causes.overdue(id);
   }
+  return causes.close(id);
+}
 
-  async function missing(request: CausingRequest): Promise<DetectedEvent> {
-    const about = idsOf(request);
-    const orderFacts = await orderAndCustomerOf(events, about.serviceId ?? about.orderId ?? request.id);
-    const known = Object.fromEntries(Object.entries(orderFacts).filter(([, value]) => value));
-    return {
-      event: "event.missing",
-      source: "awaited",
-      askedBy: request.slackUser,
-      request: request.id,
-      unique: `missing ${request.id}`,
-      data: {
-        ...{ ...about, name: request.target?.name ?? null, externalCustomerId: request.customer, ...known },
-        ...{ expected: [...(request.expects?.first ?? [])], saidIn: request.channel },
-      },
-    };
-  }
+async function isMissed(app: MissingEventApp, { expects }: CausingRequest): Promise<boolean> {
+  return Boolean(expects?.awaited) || (await newestEvents(app, { source: "told", limit: 1 })).length > 0;
+}
 
-  return async (wakeId) => {
-    const id = wakeId.slice(expectedEventTimer.length);
-    const request = await hearing.unheard(id);
-    if (request && (await isMissed(request))) {
-      // If a member waits in front of the message, the message alone says so.
-      // Store the event before marking the request: after a crash in between it is stored again, which changes nothing.
-      if (!request.expects?.awaited) await raise(await missing(request));
-      await hearing.overdue(id);
-    }
-    return hearing.close(id);
+async function missingEvent(app: MissingEventApp, request: CausingRequest): Promise<DetectedEvent> {
+  const about = idsOf(request);
+  const orderFacts = await orderAndCustomerOf(app, about.serviceId ?? about.orderId ?? request.id);
+  const known = Object.fromEntries(Object.entries(orderFacts).filter(([, value]) => value));
+  return {
+    event: "event.missing",
+    source: "awaited",
+    askedBy: request.slackUser,
+    request: request.id,
+    unique: `missing ${request.id}`,
+    data: {
+      ...{ ...about, name: request.target?.name ?? null, externalCustomerId: request.customer, ...known },
+      ...{ expected: [...(request.expects?.first ?? [])], saidIn: request.channel },
+    },
   };
 }
 

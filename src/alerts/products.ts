@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { takeTurn } from "../access/background-rate.ts";
+import { PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import { isPermanentRefusal, type MonitoringKey } from "./cross-check.ts";
-import type { LoggedEvent } from "./event-log.ts";
-import type { EventFacts } from "./events.ts";
-import { partOf } from "./latest.ts";
+import { type EventFacts, type LoggedEvent, partOf } from "./events.ts";
+
+/** Gives the client of the monitoring key and the key's id; null where none is set. */
+export type MonitoringKey = () => Promise<{ client: ResellerClient; keyId: string } | null>;
 
 /** The pause after a read without an answer: alerts must not wait for a platform that is down. */
 const pauseMs = 5 * 60_000;
@@ -91,4 +92,9 @@ async function readProduct(
 ): Promise<void> {
   if (serviceId) return note(serviceId, (await readService(client, serviceId)).productName);
   if (orderId) await note(orderId, (await readOrder(client, orderId)).product_name);
+}
+
+/** True where the platform would refuse the same read again: the resource does not exist, or the key may not see it. */
+export function isPermanentRefusal(error: unknown): boolean {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }

@@ -1,18 +1,17 @@
 import * as z from "zod";
-import type { Access } from "../access/access.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { directNotifications } from "../notifications/direct.ts";
-import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
-import type { Foundation } from "../storage/foundation.ts";
+import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import { defineKind } from "../storage/kind.ts";
 import { update } from "../storage/update.ts";
 import { actions, type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { count } from "../views/text.ts";
-import type { LoggedEvent, SetAsideReason } from "./event-log.ts";
+import type { AlertsApp } from "./app.ts";
+import type { LoggedEvent, SetAsideReason } from "./events.ts";
 import { eventLine } from "./view.ts";
 
-const kind = "aside-watch";
+export const setAsideKind = "aside-watch";
 const hour = 60 * 60_000;
 const week = 7 * 24 * hour;
 
@@ -28,41 +27,34 @@ const SetAside = z.object({
 });
 type SetAside = z.infer<typeof SetAside>;
 
+const setAsides = defineKind({
+  name: "aside watch",
+  namespace: setAsideKind,
+  schema: SetAside,
+  version: 1,
+  ttlMs: week,
+});
+
 /** Notifies the admins of events that reach no channel because of their time: one message an hour, which counts them. */
-export type SetAsideMonitor = (events: readonly LoggedEvent[]) => Promise<void>;
+export async function notifySetAside({ store, clock }: AlertsApp, events: readonly LoggedEvent[]): Promise<void> {
+  for (const event of events) {
+    const id = String(Math.floor(event.at / hour));
+    await update(store, setAsides, id, (before) => withEvent(before, event));
+    await store.wakeups.wake(`${notificationTimer}${setAsideKind}:${id}`, clock.now());
+  }
+}
 
-const setAsideKind = defineKind({ name: "aside watch", namespace: kind, schema: SetAside, version: 1, ttlMs: week });
-
-export function createSetAsideMonitor(
-  { store, clock }: Foundation,
-  deps: {
-    /** Slack user id of the admin who set the signing secret; null where none is set. */
-    setBy: () => Promise<string | null>;
-    access: Pick<Access, "admins">;
-    outbox: Outbox;
-  },
-): SetAsideMonitor {
-  const { setBy, access, outbox } = deps;
-  const records = store.keyv(setAsideKind);
-
-  outbox.source(kind, {
+export function setAsideMessages({ store, access, secretSetBy }: AlertsApp): NotificationSource {
+  return {
     async notifications(id) {
-      const found = await records.get(id);
+      const found = await store.keyv(setAsides).get(id);
       if (!found) return null;
-      const user = await setBy();
+      const user = await secretSetBy();
       const admins = await access.admins(user === null ? [] : [user]);
       // The error makes the outbox try again while Slack does not answer who the admins are, for as long as the record is stored.
       if (admins.length === 0) throw new Error("No admin is known who could be notified of events that were set aside");
       return directNotifications(admins, { message: messageOf(found), since: found.since });
     },
-  });
-
-  return async (events) => {
-    for (const event of events) {
-      const id = String(Math.floor(event.at / hour));
-      await update(store, setAsideKind, id, (before) => withEvent(before, event));
-      await store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
-    }
   };
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { Mute } from "../policy/maintenance-windows/mute.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
-import { type LoggedEvent, namesOf } from "./event-log.ts";
-import { isMissing } from "./latest.ts";
+import { namesOf } from "./event-log.ts";
+import { isMissing, type LoggedEvent } from "./events.ts";
 import type { ProductNames } from "./products.ts";
 
 /** Selects the events that a channel gets. An empty list of included events, names or products includes all. */
@@ -55,22 +55,19 @@ export type Routing = z.infer<typeof Routing>;
 const emptyRouting: Routing = { subscriptions: [], mutes: [], manners: [] };
 const key = "workspace";
 
-/** The workspace's alert subscriptions, mutes and channel modes, which admins set. */
-export interface Subscriptions {
-  read(): Promise<Routing>;
-  /** Changes the routing atomically: of two changes at once neither undoes the other. Resolves to the new routing. */
-  change(change: (routing: Routing) => Routing): Promise<Routing>;
-}
-
 const routingKind = defineKind({ name: "alert routing", namespace: "alerts", schema: Routing, version: 1 });
 
-export function createSubscriptions({ store }: { store: Store }): Subscriptions {
-  const records = store.keyv(routingKind);
-  return {
-    read: async () => (await records.get(key)) ?? emptyRouting,
-    change: async (change) =>
-      (await update(store, routingKind, key, (before) => change(before ?? emptyRouting))) ?? emptyRouting,
-  };
+/** The workspace's alert subscriptions, mutes and channel modes, which admins set. */
+export async function readRouting({ store }: Pick<Foundation, "store">): Promise<Routing> {
+  return (await store.keyv(routingKind).get(key)) ?? emptyRouting;
+}
+
+/** Changes the routing atomically: of two changes at once neither undoes the other. Resolves to the new routing. */
+export async function changeRouting(
+  { store }: Pick<Foundation, "store">,
+  change: (routing: Routing) => Routing,
+): Promise<Routing> {
+  return (await update(store, routingKind, key, (before) => change(before ?? emptyRouting))) ?? emptyRouting;
 }
 
 export function newSubscription(filter: Filter, set: Pick<Subscription, "channel" | "by" | "mention">): Subscription {

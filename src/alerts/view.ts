@@ -2,9 +2,17 @@ import type { Step } from "../operation/answer.ts";
 import { type Block, context, type Message, paragraphs, section } from "../views/blocks.ts";
 import { moment, money } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
-import type { LoggedEvent } from "./event-log.ts";
-import type { EventFacts, EventName, EventSource } from "./events.ts";
-import { isDue, isUrgent, latestOf, mayBeOlder, partOf } from "./latest.ts";
+import {
+  type EventFacts,
+  type EventName,
+  type EventSource,
+  isDue,
+  isUrgent,
+  type LoggedEvent,
+  latestOf,
+  mayBeOlder,
+  partOf,
+} from "./events.ts";
 
 /** An event as an alert displays it. `askedBy`: Slack user id of its requester, if it was requested through Rackbell. */
 export interface DisplayedEvent {

@@ -1,6 +1,5 @@
 import { readAccount } from "../platform/customer/account.ts";
-import type { CustomerClient } from "../platform/customer/client.ts";
-import { customerScopes } from "../platform/customer/client.ts";
+import { type CustomerClient, customerScopes } from "../platform/customer/client.ts";
 import { readIdentity } from "../platform/customer/identity.ts";
 import { type Permission, permissionsIn } from "../platform/customer/permissions.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";

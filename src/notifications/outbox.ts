@@ -12,7 +12,7 @@ import { replacing } from "../storage/record.ts";
 import type { LaneHandlers, RunToken, Store } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
 import type { Message } from "../views/blocks.ts";
-import type { Place, Postman } from "./postman.ts";
+import type { Place, Placed, Placing } from "./postman.ts";
 
 /**
  * Timer prefixes of notifications that a member waits for, and of alerts. Many alerts wait for Slack's rate limit, so neither kind takes
@@ -72,14 +72,6 @@ const deliveryKind = defineKind({
   version: 1,
   ttlMs: kept,
 });
-/** The instance that created a subject. */
-const madeMarks = defineKind({
-  name: "mark of a creator",
-  namespace: "made-here",
-  schema: z.string(),
-  ttlMs: day,
-  lasts: "memory",
-});
 const subjectsAtOnce = 256;
 /** Longer than Slack delays a call that it applies late. */
 const editAgainAfterMs = 3 * 60_000;
@@ -96,26 +88,13 @@ export interface Outbox {
   placeOf(kind: string, id: string, slot: string): Promise<PostedMessage["ref"]>;
 }
 
-/** For the creator of a new subject of this kind: records that nothing was posted about it, which saves a search. */
-export function unpostedMarker(store: Store, kind: string): (id: string) => void {
-  const made = store.keyv(madeMarks);
-  return (id) => {
-    // Without it the channel's history is searched once before the post.
-    made.set(`${kind}:${id}`, store.instance).catch(() => {});
-  };
-}
-
-/**
- * True when this process is known to have created the subject, so that no dead process can have posted about it. Times cannot prove
- * that, since a clock may be set back between a crash and the next start.
- */
-export function madeHere(store: Store): (subject: string) => Promise<boolean> {
-  const made = store.keyv(madeMarks);
-  return async (subject) => (await made.get(subject)) === store.instance;
-}
-
-export function createOutbox(deps: { store: Store; postman: Postman; clock: Clock }): Outbox {
-  const { store, postman, clock } = deps;
+export function createOutbox(deps: {
+  store: Store;
+  /** The postman, `placeMessage`. */
+  place: (placing: Placing) => Promise<Placed>;
+  clock: Clock;
+}): Outbox {
+  const { store, place: placeMessage, clock } = deps;
   const sources = new Map<string, NotificationSource>();
   const deliveries = store.keyv(deliveryKind);
 
@@ -167,14 +146,19 @@ export function createOutbox(deps: { store: Store; postman: Postman; clock: Cloc
       const under = to.in === "thread" ? (posted[to.under]?.ref ?? null) : null;
       const settling = posted[slot]?.digest === digest;
       const isOver = isSettling(slot);
-      const placed = await postman
-        .place({ ...notification, subject, now: posted[slot]?.ref, under, run, settling })
-        .catch(async (error: unknown) => {
-          if (!isUnansweredEdit(error)) throw error;
-          unsure[slot] = clock.now() + editAgainAfterMs;
-          await note();
-          throw error;
-        });
+      const placed = await placeMessage({
+        ...notification,
+        subject,
+        now: posted[slot]?.ref,
+        under,
+        run,
+        settling,
+      }).catch(async (error: unknown) => {
+        if (!isUnansweredEdit(error)) throw error;
+        unsure[slot] = clock.now() + editAgainAfterMs;
+        await note();
+        throw error;
+      });
       if ("unplaced" in placed) {
         await store.wakeups.prove(run);
         return source.unplaced?.(id, slot, placed.unplaced);

@@ -1,12 +1,24 @@
+import * as z from "zod";
 import { channelProblem, problemOf } from "../chat/channel-problem.ts";
 import type { Chat, MessageRef } from "../chat/chat.ts";
 import { SlackRefused, SlackUnanswered } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
-import type { Timers, TypedKeyv } from "../storage/store.ts";
+import type { Priority } from "../chat/rate-limiter.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { RunToken, Store } from "../storage/store.ts";
 import { context, type Message } from "../views/blocks.ts";
 import type { Origin } from "./origin.ts";
-import { createPosts, type Marked, type Posts } from "./posts.ts";
 import type { Reply } from "./reply.ts";
+
+const day = 24 * 60 * 60_000;
+
+/** The parts of the app that the postman works with. */
+export interface PostmanApp {
+  chat: Chat;
+  people: People;
+  reply: Reply;
+  store: Store;
+}
 
 /** The place in which a message belongs. */
 export type Place =
@@ -24,6 +36,18 @@ export type Place =
    */
   | { in: "private"; origin: Origin; fleeting: boolean; gone?: boolean };
 
+/** Identifies a post, so that it can be found in Slack again. */
+interface Marked {
+  /** Its subject, and its slot among the subject's messages: the mark by which it is found in Slack. */
+  subject: string;
+  slot: string;
+  priority: Priority;
+  /** It cannot have been posted before this (milliseconds since the epoch). */
+  since: number;
+  /** The run that updates it. Once another instance has taken the run over, nothing is posted for it. */
+  run: RunToken;
+}
+
 /** A message to post or edit, with its known state. */
 export interface Placing extends Marked {
   to: Place;
@@ -38,130 +62,205 @@ export interface Placing extends Marked {
 
 export type Placed = { ref: MessageRef | null } | { unplaced: string };
 
-/** Posts a message in its place, or edits the posted one; never posts it twice. Throws when Slack does not answer. */
-export interface Postman {
-  place(placing: Placing): Promise<Placed>;
+/** Posts that this process attempted; lost when it ends. */
+const postAttempts = defineKind({
+  name: "mark of an attempt",
+  namespace: "post-attempts",
+  schema: z.literal(true),
+  ttlMs: day,
+  lasts: "memory",
+});
+
+/** The instance that created a subject. */
+const madeMarks = defineKind({
+  name: "mark of a creator",
+  namespace: "made-here",
+  schema: z.string(),
+  ttlMs: day,
+  lasts: "memory",
+});
+
+/** For the creator of a new subject of this kind: records that nothing was posted about it, which saves a search. */
+export function markUnposted(store: Store, kind: string, id: string): void {
+  // Without it the channel's history is searched once before the post.
+  store
+    .keyv(madeMarks)
+    .set(`${kind}:${id}`, store.instance)
+    .catch(() => {});
 }
 
-export function createPostman(deps: {
-  chat: Chat;
-  people: People;
-  reply: Reply;
-  /** Posts that this process attempted; lost when it ends. */
-  attempts: TypedKeyv<true>;
-  /** True when this process created the message's subject. */
-  madeHere: (subject: string) => Promise<boolean>;
-  /** Rejects when another instance has taken the run over. Must be called before a message that takes no turn of a channel. */
-  prove: Timers["prove"];
-}): Postman {
-  const { chat, people, reply, prove } = deps;
-  const posts = createPosts(deps);
+/**
+ * True when this process is known to have created the subject, so that no dead process can have posted about it. Times cannot prove
+ * that, since a clock may be set back between a crash and the next start.
+ */
+async function madeHere(store: Store, subject: string): Promise<boolean> {
+  return (await store.keyv(madeMarks).get(subject)) === store.instance;
+}
 
-  async function direct(placing: Placing, user: string, message = placing.message): Promise<Placed> {
-    await posts.attempt(placing, user);
-    return { ref: await posts.post(placing, await chat.directChannel(user), undefined, message) };
-  }
-
-  /** Finds the message in a user's direct messages, after a post there that may not have been recorded. */
-  async function inDirect(placing: Placing, user: string): Promise<MessageRef | null> {
-    if (!(await posts.mayStandIn(placing, user))) return null;
-    return posts.find(placing, await chat.directChannel(user));
-  }
-
-  async function inChannel(placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
-    // Keep the message in direct messages: it may have gone there while Slack refused the channel.
-    const stands = to.otherwise && (await inDirect(placing, to.otherwise.slackUser));
-    if (stands) return again(placing, stands);
-    const { known } = await people.channel(to.channel);
-    // Wait for Slack's answer if nobody else would get the message, or if it may be in the channel already.
-    if (!known && (to.otherwise === null || (await posts.mayStandIn(placing, to.channel))))
-      throw new SlackUnanswered("conversations.info", {
-        maybeApplied: false,
-        why: "Slack does not tell who reads the channel of a message that belongs in no other place",
-      });
-    const problem = await channelProblem(people, to.channel);
-    if (problem) return elsewhere(placing, to, problem);
-    try {
-      return { ref: await posts.post(placing, to.channel, to.thread, placing.message) };
-    } catch (error) {
-      // The act is done, so the requester must get its outcome even if Slack refuses the channel.
-      if (!(error instanceof SlackRefused)) throw error;
-      return elsewhere(placing, to, problemOf(error.reason));
-    }
-  }
-
-  async function elsewhere(placing: Placing, to: Extract<Place, { in: "channel" }>, problem: string): Promise<Placed> {
-    const { otherwise, lasting } = to;
-    if (!otherwise) return { unplaced: problem };
-    const { text, blocks } = placing.message;
-    await prove(placing.run);
-    if (!lasting) {
-      await reply.ephemeral(otherwise, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
-      return { ref: null };
-    }
-    const placed = await direct(placing, otherwise.slackUser);
-    const words = `${problem}, so only you see this. Further messages come to your direct messages.`;
-    await reply.ephemeral(otherwise, { text, blocks: [...blocks, context(words)] });
-    return placed;
-  }
-
-  async function firstTime(placing: Placing): Promise<Placed> {
-    const { to, message, under } = placing;
-    if (to.in === "channel") return inChannel(placing, to);
-    if (to.in === "direct") return direct(placing, to.user);
-    if (to.in === "thread") {
-      const placed = under ? await inThread(posts, placing, under) : { unplaced: "Its message is gone" };
-      return "unplaced" in placed && to.user !== null ? direct(placing, to.user) : placed;
-    }
-    await prove(placing.run);
-    if (to.gone) await reply.remove(to.origin);
-    else if (to.fleeting) await reply.replaceEphemeral(to.origin, message);
-    else await reply.ephemeral(to.origin, message);
+/** Posts a message in its place, or edits the posted one; never posts it twice. Throws when Slack does not answer. */
+export async function placeMessage(app: PostmanApp, placing: Placing): Promise<Placed> {
+  const { now, to, message } = placing;
+  if (now === undefined) return firstTime(app, placing);
+  if (now !== null) return again(app, placing, now);
+  const origin = to.in === "private" ? to.origin : to.in === "channel" ? to.otherwise : null;
+  // A direct message may exist without a record, sent when the private message could not be edited.
+  const stands = origin && (await inDirect(app, placing, origin.slackUser));
+  if (stands) return again(app, placing, stands);
+  // A private message takes no turn of a channel, which would prove that this instance still has the run.
+  await app.store.wakeups.prove(placing.run);
+  if (to.in === "private" && to.gone) {
+    await app.reply.remove(to.origin);
     return { ref: null };
   }
+  if (origin && (await app.reply.replaceEphemeral(origin, message))) return { ref: null };
+  // Slack lets nobody edit a private message once its half hour is over.
+  return origin && !(to.in === "private" && to.fleeting) ? direct(app, placing, origin.slackUser) : { ref: null };
+}
 
-  async function again(placing: Placing, ref: MessageRef): Promise<Placed> {
-    const { to, message, priority, run, settling } = placing;
-    try {
-      await chat.update(ref, message, { priority, run });
-      return { ref };
-    } catch (error) {
-      if (!(error instanceof SlackRefused)) throw error;
-      if (settling) return { ref };
-      // The message was deleted, or the app removed from the channel; the requester still gets the text.
-      const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
-      return user === undefined || user === null ? { unplaced: problemOf(error.reason) } : direct(placing, user);
-    }
+async function direct(app: PostmanApp, placing: Placing, user: string, message = placing.message): Promise<Placed> {
+  await attempt(app, placing, user);
+  return { ref: await post(app, placing, await app.chat.directChannel(user), undefined, message) };
+}
+
+/** Finds the message in a user's direct messages, after a post there that may not have been recorded. */
+async function inDirect(app: PostmanApp, placing: Placing, user: string): Promise<MessageRef | null> {
+  if (!(await mayStandIn(app, placing, user))) return null;
+  return find(app, placing, await app.chat.directChannel(user));
+}
+
+async function inChannel(app: PostmanApp, placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
+  // Keep the message in direct messages: it may have gone there while Slack refused the channel.
+  const stands = to.otherwise && (await inDirect(app, placing, to.otherwise.slackUser));
+  if (stands) return again(app, placing, stands);
+  const { known } = await app.people.channel(to.channel);
+  // Wait for Slack's answer if nobody else would get the message, or if it may be in the channel already.
+  if (!known && (to.otherwise === null || (await mayStandIn(app, placing, to.channel))))
+    throw new SlackUnanswered("conversations.info", {
+      maybeApplied: false,
+      why: "Slack does not tell who reads the channel of a message that belongs in no other place",
+    });
+  const problem = await channelProblem(app.people, to.channel);
+  if (problem) return elsewhere(app, placing, to, problem);
+  try {
+    return { ref: await post(app, placing, to.channel, to.thread, placing.message) };
+  } catch (error) {
+    // The act is done, so the requester must get its outcome even if Slack refuses the channel.
+    if (!(error instanceof SlackRefused)) throw error;
+    return elsewhere(app, placing, to, problemOf(error.reason));
   }
+}
 
-  return {
-    async place(placing) {
-      const { now, to, message } = placing;
-      if (now === undefined) return firstTime(placing);
-      if (now !== null) return again(placing, now);
-      const origin = to.in === "private" ? to.origin : to.in === "channel" ? to.otherwise : null;
-      // A direct message may exist without a record, sent when the private message could not be edited.
-      const stands = origin && (await inDirect(placing, origin.slackUser));
-      if (stands) return again(placing, stands);
-      await prove(placing.run);
-      if (to.in === "private" && to.gone) {
-        await reply.remove(to.origin);
-        return { ref: null };
-      }
-      if (origin && (await reply.replaceEphemeral(origin, message))) return { ref: null };
-      // Slack lets nobody edit a private message once its half hour is over.
-      return origin && !(to.in === "private" && to.fleeting) ? direct(placing, origin.slackUser) : { ref: null };
-    },
-  };
+async function elsewhere(
+  app: PostmanApp,
+  placing: Placing,
+  to: Extract<Place, { in: "channel" }>,
+  problem: string,
+): Promise<Placed> {
+  const { otherwise, lasting } = to;
+  if (!otherwise) return { unplaced: problem };
+  const { text, blocks } = placing.message;
+  await app.store.wakeups.prove(placing.run);
+  if (!lasting) {
+    await app.reply.ephemeral(otherwise, { text, blocks: [...blocks, context(`${problem}, so only you see this.`)] });
+    return { ref: null };
+  }
+  const placed = await direct(app, placing, otherwise.slackUser);
+  const words = `${problem}, so only you see this. Further messages come to your direct messages.`;
+  await app.reply.ephemeral(otherwise, { text, blocks: [...blocks, context(words)] });
+  return placed;
+}
+
+async function firstTime(app: PostmanApp, placing: Placing): Promise<Placed> {
+  const { to, message, under } = placing;
+  if (to.in === "channel") return inChannel(app, placing, to);
+  if (to.in === "direct") return direct(app, placing, to.user);
+  if (to.in === "thread") {
+    const placed = under ? await inThread(app, placing, under) : { unplaced: "Its message is gone" };
+    return "unplaced" in placed && to.user !== null ? direct(app, placing, to.user) : placed;
+  }
+  await app.store.wakeups.prove(placing.run);
+  if (to.gone) await app.reply.remove(to.origin);
+  else if (to.fleeting) await app.reply.replaceEphemeral(to.origin, message);
+  else await app.reply.ephemeral(to.origin, message);
+  return { ref: null };
+}
+
+async function again(app: PostmanApp, placing: Placing, ref: MessageRef): Promise<Placed> {
+  const { to, message, priority, run, settling } = placing;
+  try {
+    await app.chat.update(ref, message, { priority, run });
+    return { ref };
+  } catch (error) {
+    if (!(error instanceof SlackRefused)) throw error;
+    if (settling) return { ref };
+    // The message was deleted, or the app removed from the channel; the requester still gets the text.
+    const user = to.in === "channel" ? to.otherwise?.slackUser : to.in === "private" ? to.origin.slackUser : to.user;
+    return user === undefined || user === null ? { unplaced: problemOf(error.reason) } : direct(app, placing, user);
+  }
 }
 
 /** Posts a reply; the channel may have gone since the message above was posted. */
-async function inThread(posts: Posts, placing: Placing, { channel, ts, thread }: MessageRef): Promise<Placed> {
+async function inThread(app: PostmanApp, placing: Placing, { channel, ts, thread }: MessageRef): Promise<Placed> {
   try {
     // Threads do not branch: a reply to a reply goes into the same thread.
-    return { ref: await posts.post(placing, channel, thread ?? ts, placing.message) };
+    return { ref: await post(app, placing, channel, thread ?? ts, placing.message) };
   } catch (error) {
     if (!(error instanceof SlackRefused)) throw error;
     return { unplaced: problemOf(error.reason) };
   }
+}
+
+/** Posts a marked message, or edits it where it can be found again. */
+async function post(
+  app: PostmanApp,
+  marked: Marked,
+  channel: string,
+  thread: string | undefined,
+  message: Message,
+): Promise<MessageRef> {
+  const { subject, slot, priority, run } = marked;
+  const first = await attempt(app, marked, channel);
+  if (!first || !(await madeHere(app.store, subject))) {
+    const found = await find(app, marked, channel, thread);
+    if (found) {
+      await app.chat.update(found, message, { priority, run });
+      return found;
+    }
+  }
+  const mark = { subject, slot };
+  return app.chat.post(channel, message, { priority, mark, run, ...(thread === undefined ? {} : { thread }) });
+}
+
+/** Records an attempt to post it at `place`, a channel or a person. True for the first attempt. */
+async function attempt({ store }: PostmanApp, marked: Marked, place: string): Promise<boolean> {
+  const attempts = store.keyv(postAttempts);
+  // The run lets no other instance attempt the same post at the same time, so that two steps suffice.
+  const first = !(await attempts.has(keyOf(marked, place)));
+  await attempts.set(keyOf(marked, place), true);
+  return first;
+}
+
+/** True when this process, or possibly an earlier one, attempted to post it there. */
+async function mayStandIn({ store }: PostmanApp, marked: Marked, place: string): Promise<boolean> {
+  return !(await madeHere(store, marked.subject)) || (await store.keyv(postAttempts).has(keyOf(marked, place)));
+}
+
+function keyOf({ subject, slot }: Marked, place: string): string {
+  return `${subject} ${slot} ${place}`;
+}
+
+/** The posted message in that channel or thread; null when there is none, or the app may not read there. */
+function find(
+  { chat }: PostmanApp,
+  { subject, slot, since }: Marked,
+  channel: string,
+  thread?: string,
+): Promise<MessageRef | null> {
+  return chat.find(channel, { subject, slot }, since, thread).catch(notFoundIfRefused);
+}
+
+/** The app cannot read this channel's history. A message that comes twice is better than none. */
+function notFoundIfRefused(error: unknown): null {
+  if (error instanceof SlackRefused) return null;
+  throw error;
 }

@@ -6,8 +6,7 @@ import { replacing, type Stored } from "../storage/record.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { LaneHandlers, Store } from "../storage/store.ts";
 import { actions, button, type Message, section } from "../views/blocks.ts";
-import type { NotificationSource } from "./outbox.ts";
-import { notificationTimer } from "./outbox.ts";
+import { type NotificationSource, notificationTimer } from "./outbox.ts";
 
 /** Life of a secret that nobody has seen: an outage of Slack must not erase a password before its owner reads it. */
 const unseenLife = 24 * 60 * 60_000;

@@ -2,8 +2,8 @@ import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { CommandWords } from "../access/named.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
-import type { Alerts } from "../alerts/alerts.ts";
-import type { EventLog } from "../alerts/event-log.ts";
+import type { AlertsApp } from "../alerts/app.ts";
+import type { DeliveryCounts } from "../alerts/delivery-counts.ts";
 import type { SecretMonitor } from "../alerts/secret-monitor.ts";
 import type { AuditSystem } from "../audit/assemble.ts";
 import type { Audit } from "../audit/audit.ts";
@@ -33,7 +33,7 @@ import type { Resources } from "../resources/resources.ts";
 import type { Watches } from "../resources/watches/watches.ts";
 
 /** The services of the app's own operations (`/rackbell …`). */
-export interface AppContext {
+export interface AppContext extends AlertsApp {
   registry: Registry;
   identities: Identities;
   connection: Connection;
@@ -81,8 +81,8 @@ export interface AppContext {
   /** Milliseconds after which a link must be renewed; null means never. */
   linkMaxAgeMs: number | null;
   drift: Drift;
-  events: EventLog;
-  alerts: Alerts;
+  /** The outcomes of the supplier's deliveries. */
+  deliveries: DeliveryCounts;
   sweep: Poller;
   secretMonitor: SecretMonitor;
   /** The panel's own pages, where their addresses are known: where API keys are made, and a service's, with `{id}`. */

@@ -1,7 +1,5 @@
-import { createAlertUpdater } from "../alerts/alert-updater.ts";
-import type { Alerts } from "../alerts/alerts.ts";
-import { type Causes, doneTimer } from "../alerts/causes.ts";
-import type { EventLog } from "../alerts/event-log.ts";
+import { updateAlerts } from "../alerts/alert-updater.ts";
+import { type AlertsApp, doneTimer } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -23,18 +21,16 @@ export function assemblePolling(
   deps: {
     connection: Connection;
     identities: Identities;
-    events: EventLog;
-    alerts: Alerts;
+    alerts: AlertsApp;
     audit: Audit;
     settings: SettingsStore;
     outbox: Outbox;
     offer: Offer;
     estate: Pick<Estate, "see">;
-    hearing: Causes;
   },
 ): Poller {
   const { store, clock } = foundation;
-  const { connection, identities, events, alerts, audit, settings, outbox, offer, estate, hearing } = deps;
+  const { connection, identities, alerts, audit, settings, outbox, offer, estate } = deps;
   const limits = settings.read;
   const now = () => clock.now();
   const balance = createBalanceMonitor({
@@ -43,8 +39,7 @@ export function assemblePolling(
     owner: () => connection.about("customer-reader"),
   });
   outbox.source(balance.kind, balance.notifications);
-  const observations = createObservations({ ...foundation, events, audit, raise: alerts.addDetected });
-  const updateAlerts = createAlertUpdater({ hearing, events, raise: alerts.addDetected, note: observations.note });
+  const observations = createObservations({ ...foundation, audit, wakeFeed: alerts.wakeFeed });
   const { products } = alerts;
   const memory = store.keyv(pollingMemory);
   const poller = createPoller({
@@ -55,5 +50,11 @@ export function assemblePolling(
       reseller: resellerReaders({ observations, products, limits, now }),
     },
   });
-  return { ...poller, timers: { ...poller.timers, [doneTimer]: { run: updateAlerts, atOnce: 4 } } };
+  return {
+    ...poller,
+    timers: {
+      ...poller.timers,
+      [doneTimer]: { run: (wakeId) => updateAlerts(alerts, observations.note, wakeId), atOnce: 4 },
+    },
+  };
 }

@@ -3,8 +3,8 @@
 
 import * as z from "zod";
 import type { ObservedState } from "../alerts/alert-updater.ts";
-import { type DetectedEvent, type EventLog, orderAndCustomerOf } from "../alerts/event-log.ts";
-import { partOf } from "../alerts/latest.ts";
+import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
+import { partOf } from "../alerts/events.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
@@ -79,11 +79,10 @@ const observedResources = defineKind({
 export function createObservations(deps: {
   store: Store;
   clock: Clock;
-  events: Pick<EventLog, "newest">;
   audit: Pick<Audit, "newest">;
-  raise: (found: DetectedEvent) => Promise<unknown>;
+  wakeFeed: () => void;
 }): Observations {
-  const { store, clock, events, audit, raise } = deps;
+  const { store, clock, audit } = deps;
   const records = store.keyv(observedResources);
 
   /** The requester and the request that caused the event through Rackbell, from the audit log; nulls where nobody did. */
@@ -116,7 +115,9 @@ export function createObservations(deps: {
     const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
     for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
       if (!about) continue;
-      const logged = (await events.newest({ about, limit: entriesSearched })).filter(({ aside }) => aside === null);
+      const logged = (await newestEvents(deps, { about, limit: entriesSearched })).filter(
+        ({ aside }) => aside === null,
+      );
       // A service's states repeat, so only the newest event about that part of it counts.
       const last = ofOrder ? [] : logged.filter((one) => partOf(one) === partOf({ event, data })).slice(0, 1);
       if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return true;
@@ -128,7 +129,7 @@ export function createObservations(deps: {
   /** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
   async function withOrderFacts({ data, ...candidate }: EventCandidate): Promise<EventCandidate> {
     if (!data.serviceId || data.orderId) return { ...candidate, data };
-    return { ...candidate, data: { ...(await orderAndCustomerOf(events, data.serviceId)), ...data } };
+    return { ...candidate, data: { ...(await orderAndCustomerOf(deps, data.serviceId)), ...data } };
   }
 
   /** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */
@@ -149,7 +150,7 @@ export function createObservations(deps: {
     const { by, whenever, ...found } = await withOrderFacts(candidate);
     // The name depends on the change alone: found again after a crash, the log refuses it as known.
     const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
-    await raise({ ...found, ...(await causeOf(candidate, round)), unique });
+    await storeDetected(deps, { ...found, ...(await causeOf(candidate, round)), unique });
     return now;
   }
 

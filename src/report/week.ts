@@ -1,10 +1,11 @@
 import * as z from "zod";
-import type { EventLog } from "../alerts/event-log.ts";
-import { isLoud } from "../alerts/latest.ts";
+import { newestEvents } from "../alerts/event-log.ts";
+import { isLoud } from "../alerts/events.ts";
 import { eventLine } from "../alerts/view.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
 import { type Estate, Figures } from "../resources/estate.ts";
+import type { Store } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
 
 const week = 7 * 24 * 60 * 60_000;
@@ -42,15 +43,15 @@ export type Week = z.infer<typeof Week>;
 export type ReadWeek = (to: number, since: number | null) => Promise<Week>;
 
 export function createReadWeek(deps: {
-  events: Pick<EventLog, "newest">;
+  store: Store;
   audit: Pick<Audit, "newest">;
   estate: Pick<Estate, "read">;
   connection: Pick<Connection, "reader">;
 }): ReadWeek {
-  const { events, audit, estate, connection } = deps;
+  const { audit, estate, connection } = deps;
 
   async function changedIn(from: number, to: number): Promise<Week["changed"]> {
-    const { entries, more } = await backTo(from, (before) => events.newest({ before, limit: pageSize }));
+    const { entries, more } = await backTo(from, (before) => newestEvents(deps, { before, limit: pageSize }));
     const within = entries.filter(({ at, aside }) => at <= to && aside === null);
     const loud = within.filter(isLoud);
     const lines = loud.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);

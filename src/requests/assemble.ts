@@ -2,6 +2,7 @@ import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { Binder } from "../access/bound.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
+import type { Causes } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
@@ -19,7 +20,7 @@ import type { RequestsApp } from "./app.ts";
 import { createRequestChecks } from "./checks.ts";
 import { tightenAll, voidWaiting } from "./endings.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
-import { createExpectedEvents, type ExpectedEvents } from "./facets/events/events.ts";
+import { createExpectedEvents } from "./facets/events/events.ts";
 import { trackJobs } from "./facets/job/track.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
 import { createRequestMessages } from "./messages.ts";
@@ -88,7 +89,7 @@ export function assembleRequests(
   }: Dependencies,
 ): {
   requests: Requests;
-  hearing: ExpectedEvents;
+  causes: Causes;
   timers: LaneHandlers;
   start(): void;
   stop(): void;
@@ -128,7 +129,7 @@ export function assembleRequests(
 
   return {
     requests: createRequests(app),
-    hearing: createExpectedEvents(requests, clock),
+    causes: createExpectedEvents(requests, clock),
     timers: {
       [requestTimer]: ofRequest(timers.onTimer),
       [scheduleTimer]: ofRequest((wakeId) => runScheduled(app, wakeId)),

@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import * as z from "zod";
-import { doneTimer, expectedEventTimer } from "../alerts/causes.ts";
+import { doneTimer, expectedEventTimer } from "../alerts/app.ts";
 import type { Audit, EntryEvent } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
-import { notificationTimer, unpostedMarker } from "../notifications/outbox.ts";
+import { notificationTimer } from "../notifications/outbox.ts";
+import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -126,7 +127,6 @@ export function createRequestStore(deps: {
   log: Logger;
 }): RequestStore {
   const { store, seal, audit, clock, log } = deps;
-  const markUnposted = unpostedMarker(store, requestKind);
 
   async function read(id: string): Promise<Request | undefined> {
     const { value, was } = await store.read(requestRecords, id);
@@ -197,7 +197,7 @@ export function createRequestStore(deps: {
         throwNotStored(error, log),
       );
       if (!written) throw new Error("A request of this id is there already");
-      markUnposted(written.id);
+      markUnposted(store, requestKind, written.id);
       return written;
     },
     storeStep: change,

@@ -8,8 +8,7 @@ import {
   waysToFind,
 } from "../access/bound.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
-import type { Clock } from "../clock.ts";
-import { sleep } from "../clock.ts";
+import { type Clock, sleep } from "../clock.ts";
 import { InputError } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf, verbWordsOf } from "../operation/registry.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { alertBlock } from "../alerts/view.ts";
 import type { ActingUser } from "../identities/identities.ts";
-import type { Origin } from "../notifications/origin.ts";
-import { responseLife } from "../notifications/origin.ts";
+import { type Origin, responseLife } from "../notifications/origin.ts";
 
 const View = z.looseObject({
   id: z.string(),

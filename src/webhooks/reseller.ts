@@ -1,9 +1,9 @@
 // webhooks/: receives the supplier's deliveries: verifies each, stores its event, answers.
-// May import: alerts/, identities/, platform/*, the clock, trace.ts, http.ts, intake.ts.
+// May import: alerts/, identities/, platform/*, storage/, the clock, trace.ts, http.ts, intake.ts.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import type { EventLog } from "../alerts/event-log.ts";
+import { storeDelivery } from "../alerts/event-log.ts";
 import type { SecretMonitor } from "../alerts/secret-monitor.ts";
 import type { Clock } from "../clock.ts";
 import { createRefusals, type Handler, plain } from "../http.ts";
@@ -11,6 +11,7 @@ import type { Connection } from "../identities/connection.ts";
 import type { Intake, UnreadReason } from "../intake.ts";
 import { readEvent } from "../platform/reseller/events.ts";
 import { signatureForm } from "../platform/reseller/signing.ts";
+import type { Store } from "../storage/store.ts";
 import { traced } from "../trace.ts";
 
 /** Why a delivery is refused. */
@@ -42,14 +43,16 @@ const notRead: ReadonlySet<Refusal> = new Set(["unsigned", "too large", "too slo
  */
 export function createResellerWebhook(deps: {
   connection: Pick<Connection, "verify">;
-  events: Pick<EventLog, "keep">;
+  store: Store;
   secretMonitor: Pick<SecretMonitor, "delivered">;
   intake: Intake;
   clock: Clock;
   log: Logger;
+  /** Has the feed post what was stored. */
+  wakeFeed: () => void;
   onDelivery: (outcome: DeliveryOutcome) => void;
 }): Handler {
-  const { connection, events, secretMonitor, intake, clock, log, onDelivery } = deps;
+  const { connection, secretMonitor, intake, clock, log, onDelivery } = deps;
   const count = createRefusals<Refusal>({
     ...{ clock, log, onRefused: onDelivery },
     words: "A webhook delivery was refused",
@@ -80,7 +83,7 @@ export function createResellerWebhook(deps: {
     const event = readEvent(body);
     if (!event) return "malformed";
     const deliveryId = header(request, "x-webhook-id");
-    return (await events.keep({ event, body, deliveryId })) ? "kept" : "known";
+    return (await storeDelivery(deps, { event, body, deliveryId })) ? "kept" : "known";
   }
 
   function refuse(response: ServerResponse, kind: Refusal): void {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Viewer } from "../../src/access/name-index.ts";
-import { createNameIndex } from "../../src/access/name-index.ts";
+import { createNameIndex, type Viewer } from "../../src/access/name-index.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
 import { createLog } from "../../src/log.ts";
 import type { Entry, IndexedKind } from "../../src/operation/target.ts";

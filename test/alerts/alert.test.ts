@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createAlertStore } from "../../src/alerts/alert.ts";
-import { createEventLog } from "../../src/alerts/event-log.ts";
+import { addToAlert, readAlert } from "../../src/alerts/alert.ts";
+import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 
@@ -10,8 +10,8 @@ test("an event that a crash brings a second time is on its alert once", async ()
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
   onTestFinished(() => store.close());
-  const events = createEventLog({ store, clock });
-  await events.addDetected({
+  const app = { store, clock, wakeFeed: () => {} };
+  await storeDetected(app, {
     ...{
       event: "machine.error",
       data: { serviceId: "web-1" },
@@ -21,14 +21,13 @@ test("an event that a crash brings a second time is on its alert once", async ()
       unique: "web-1",
     },
   });
-  const [event] = await events.newest({ limit: 1 });
+  const [event] = await newestEvents(app, { limit: 1 });
   if (!event) throw new Error("The event log is empty");
-  const cards = createAlertStore({ markUnposted: () => {}, store });
   const entry = { id: event.id, loud: true, askedBy: null, mention: null };
   const to = { channel: "C1", alertKeys: ["service:web-1"], starts: true, entry };
-  const first = await cards.add(event, to);
+  const first = await addToAlert(app, event, to);
   // The process died after the alert was stored and before the feed stored its cursor.
-  const again = await cards.add(event, to);
+  const again = await addToAlert(app, event, to);
   expect(again).toEqual(first);
-  expect((await cards.read(first?.id ?? ""))?.events.map(({ id }) => id)).toEqual([event.id]);
+  expect((await readAlert(app, first?.id ?? ""))?.events.map(({ id }) => id)).toEqual([event.id]);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { createFeedTrigger } from "../../src/alerts/feed-trigger.ts";
+import { createFeedTrigger } from "../../src/alerts/feed.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 
 /** `asked`: the timers that were requested; the test resolves or rejects each of them. */
@@ -17,7 +17,7 @@ function arrivals() {
       return one.promise;
     },
   };
-  return { arrived: createFeedTrigger({ wakeups, clock, log }), asked, clock, lines };
+  return { arrived: createFeedTrigger(wakeups, { clock, log }), asked, clock, lines };
 }
 
 test("an event has the feed look at once, and all that come within a moment of it have it look once more", async () => {

@@ -1,74 +1,75 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createEventLog } from "../../src/alerts/event-log.ts";
-import { createFeed } from "../../src/alerts/feed.ts";
-import { createEventOutcomes } from "../../src/alerts/outcomes.ts";
+import { newestEvents, storeDetected } from "../../src/alerts/event-log.ts";
+import { outcomeOf } from "../../src/alerts/event-router.ts";
+import { runFeed } from "../../src/alerts/feed.ts";
+import { changeRouting } from "../../src/alerts/subscriptions.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { raw } from "../storage/raw.ts";
 
-test("many that wait are brought each once and in their order, a page at a time and soon after each other", async () => {
+/** The feed over a real store, and one channel that gets all alerts. `brought` is called with the service of each event. */
+async function feedOf(brought: (service: string | undefined) => unknown) {
   const clock = createSandboxClock();
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
   onTestFinished(() => store.close());
-  const events = createEventLog({ store, clock });
-  const outcomes = createEventOutcomes({ store });
-  const brought: string[] = [];
-  const feed = createFeed({
-    ...{ store, clock, events, outcomes },
-    hearing: { concerns: async () => false, hear: async () => null },
-    crossCheck: { ask: async () => {} },
-    setAside: async () => {},
-    async channels({ id, data }) {
-      brought.push(`${data.serviceId}`);
-      return { repeat: false, channels: [{ channel: "C1", as: "rang", card: id }] };
-    },
-  });
-  const all = Array.from({ length: 250 }, (_, at) => `service-${at}`);
-  for (const serviceId of all)
-    await events.addDetected({
-      ...{
-        event: "machine.error",
-        data: { serviceId },
-        source: "found",
-        askedBy: null,
-        request: null,
-        unique: serviceId,
+  const app = {
+    ...{ store, clock, log, registry: createRegistry([]), wakeFeed: () => {} },
+    outbox: { placeOf: async () => null },
+    access: { admins: async () => [] },
+    windows: { mutes: async () => [] },
+    causes: {
+      concerns: async () => true,
+      async hear({ about }: { about: string[] }) {
+        await brought(about[0]);
+        return null;
       },
-    });
+      unheard: async () => null,
+      overdue: async () => {},
+      done: async () => null,
+      pollWaiting: async () => {},
+      close: async () => undefined,
+    },
+    products: { note: async () => {}, of: async () => null, find: async () => null },
+    monitoringKey: async () => null,
+    secretSetBy: async () => null,
+    requesterIn: async () => null,
+  };
+  const everything = { events: [], notEvents: [], about: [], notAbout: [], products: [], notProducts: [] };
+  const subscription = { ...everything, id: "s1", channel: "C1", by: "U1", mention: null };
+  await changeRouting(app, (routing) => ({ ...routing, subscriptions: [subscription] }));
+  return app;
+}
+
+function detected(serviceId: string) {
+  const found = { event: "machine.error", source: "found", askedBy: null, request: null } as const;
+  return { ...found, data: { serviceId }, unique: serviceId };
+}
+
+test("many that wait are brought each once and in their order, a page at a time and soon after each other", async () => {
+  const brought: unknown[] = [];
+  const app = await feedOf((service) => brought.push(service));
+  const all = Array.from({ length: 250 }, (_, at) => `service-${at}`);
+  for (const serviceId of all) await storeDetected(app, detected(serviceId));
   const counts: number[] = [];
   let next = 0;
   do {
-    next = await feed();
+    next = await runFeed(app);
     counts.push(brought.length);
-  } while (next - clock.now() < 1_000);
+  } while (next - app.clock.now() < 1_000);
   expect(brought).toEqual(all);
   expect(counts).toEqual([100, 200, 250]);
-  const [newest] = await events.newest({ limit: 1 });
-  expect(await outcomes.read(newest?.id ?? "")).toMatchObject({ channels: [{ channel: "C1", as: "rang" }] });
+  const [newest] = await newestEvents(app, { limit: 1 });
+  expect(await outcomeOf(app, newest?.id ?? "")).toMatchObject({ channels: [{ channel: "C1", as: "rang" }] });
 });
 
 test("an instance that stood still over a page does not take the others back to where it was", async () => {
-  const clock = createSandboxClock();
-  const log = pino({ level: "silent" });
-  const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
-  onTestFinished(() => store.close());
-  const events = createEventLog({ store, clock });
-  const cursor = store.keyv(raw("alert-feed"));
-  const feed = createFeed({
-    ...{ store, clock, events, outcomes: createEventOutcomes({ store }) },
-    hearing: { concerns: async () => false, hear: async () => null },
-    crossCheck: { ask: async () => {} },
-    setAside: async () => {},
-    async channels() {
-      // Another instance has processed this event and those after it meanwhile.
-      await cursor.set("last", "0000000000000009");
-      return { repeat: false, channels: [] };
-    },
-  });
-  const found = { event: "machine.error", source: "found", askedBy: null, request: null } as const;
-  await events.addDetected({ ...found, data: { serviceId: "one" }, unique: "one" });
-  await feed();
+  // Another instance has processed this event and those after it meanwhile.
+  const app = await feedOf(() => cursor.set("last", "0000000000000009"));
+  const cursor = app.store.keyv(raw("alert-feed"));
+  await storeDetected(app, detected("one"));
+  await runFeed(app);
   expect(await cursor.get("last")).toBe("0000000000000009");
 });

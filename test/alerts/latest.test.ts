@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LoggedEvent } from "../../src/alerts/event-log.ts";
-import { EventFacts } from "../../src/alerts/events.ts";
-import { latestOf } from "../../src/alerts/latest.ts";
+import { EventFacts, type LoggedEvent, latestOf } from "../../src/alerts/events.ts";
 import { passesFilter } from "../../src/alerts/subscriptions.ts";
 
 function came(event: string, data: object, at: number): LoggedEvent {

@@ -1,50 +1,47 @@
-import { expect, test } from "vitest";
-import type { LoggedEvent } from "../../src/alerts/event-log.ts";
-import { createMissingEventCheck } from "../../src/alerts/missing-event.ts";
-import { EventData } from "../../src/platform/reseller/events.ts";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/event-log.ts";
+import { checkExpectedEvent } from "../../src/alerts/missing-event.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
 import { requestOf } from "../requests/requests.ts";
 
-/** True where the run raises `event.missing`, with events of these sources in the log. */
-async function isSaid(sources: LoggedEvent["source"][]): Promise<boolean> {
-  const said: string[] = [];
-  const run = createMissingEventCheck({
-    hearing: {
+/** True where the run stores `event.missing`, with one event of each of these sources in the log. */
+async function isReported(sources: readonly ("told" | "found" | "missed")[]): Promise<boolean> {
+  const clock = createSandboxClock();
+  const store = await openStore({ url: "sqlite::memory:", clock, log: pino({ level: "silent" }) });
+  onTestFinished(() => store.close());
+  const overdue: string[] = [];
+  const app = {
+    ...{ store, clock, wakeFeed: () => {} },
+    causes: {
       concerns: async () => false,
       hear: async () => null,
-      unheard: async (id) => requestOf({ id, state: "done" }),
-      overdue: async (id) => void said.push(id),
+      unheard: async (id: string) => requestOf({ id, state: "done" }),
+      overdue: async (id: string) => void overdue.push(id),
       close: async () => undefined,
       done: async () => null,
       pollWaiting: async () => {},
     },
-    raise: async (found) => void said.push(found.event),
-    events: {
-      newest: async ({ source }) => sources.filter((one) => source === undefined || one === source).map(kept),
-    },
-  });
-  await run("expect:r1", { lane: "expect:", id: "r1", run: "1" });
-  return said.length > 0;
-}
-
-function kept(source: LoggedEvent["source"]): LoggedEvent {
-  const at = 1;
-  const data = EventData.parse({});
-  return {
-    id: "1",
-    at,
-    event: "order.paid",
-    timestamp: "",
-    data,
-    aside: null,
-    source,
-    askedBy: null,
-    request: null,
-    acted: false,
   };
+  for (const source of sources) {
+    const timestamp = new Date(clock.now()).toISOString();
+    if (source === "told") {
+      const event = { event: "order.paid", timestamp, data: {} };
+      await storeDelivery(app, { event, body: Buffer.from(timestamp), deliveryId: null });
+    } else {
+      const found = { event: "order.paid", data: {}, askedBy: null, request: null } as const;
+      await storeDetected(app, { ...found, source, unique: source });
+    }
+  }
+  await checkExpectedEvent(app, "expect:r1");
+  const isStored = (await newestEvents(app, { limit: 10 })).some(({ event }) => event === "event.missing");
+  expect(overdue).toEqual(isStored ? ["r1"] : []);
+  return isStored;
 }
 
 test("an event is missed where the supplier tells of things here, and not where they were found by reading alone", async () => {
-  expect(await isSaid(["told"])).toBe(true);
-  expect(await isSaid(["found", "missed"])).toBe(false);
-  expect(await isSaid([])).toBe(false);
+  expect(await isReported(["told"])).toBe(true);
+  expect(await isReported(["found", "missed"])).toBe(false);
+  expect(await isReported([])).toBe(false);
 });

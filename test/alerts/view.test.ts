@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { LoggedEvent } from "../../src/alerts/event-log.ts";
-import { EventFacts } from "../../src/alerts/events.ts";
+import { EventFacts, type LoggedEvent } from "../../src/alerts/events.ts";
 import { alertMessage } from "../../src/alerts/view.ts";
 
 function shown(events: [event: string, service: number][]) {

@@ -8,7 +8,6 @@ import {
   type NotificationSource,
   notificationTimer,
 } from "../../src/notifications/outbox.ts";
-import type { Postman } from "../../src/notifications/postman.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
@@ -16,12 +15,15 @@ import { raw } from "../storage/raw.ts";
 
 const ref = { channel: "C1", ts: "1" };
 
-async function outboxOf(place: Postman["place"], sources: Record<string, NotificationSource["notifications"]>) {
+async function outboxOf(
+  place: Parameters<typeof createOutbox>[0]["place"],
+  sources: Record<string, NotificationSource["notifications"]>,
+) {
   const clock = createSandboxClock();
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  const outbox = createOutbox({ store, clock, postman: { place } });
+  const outbox = createOutbox({ store, clock, place });
   for (const [kind, notifications] of Object.entries(sources)) outbox.source(kind, { notifications });
   handleLanes(store.wakeups, outbox.timers);
   await store.wakeups.start();

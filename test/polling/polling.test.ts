@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import type { DetectedEvent } from "../../src/alerts/event-log.ts";
-import { createEventLog } from "../../src/alerts/event-log.ts";
+import { newestEvents } from "../../src/alerts/event-log.ts";
 import { readBalance } from "../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
@@ -72,11 +71,11 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
     return readWith(schema, { success: true, data, pagination });
   };
 
-  const events = createEventLog({ store, clock });
   const observations = createObservations({
-    ...{ store, clock, log, events, audit: { newest: async () => [] } },
-    async raise({ event, data }: DetectedEvent) {
-      found.push({ at: clock.now(), event, id: data.serviceId });
+    ...{ store, clock, log, audit: { newest: async () => [] } },
+    async wakeFeed() {
+      const events = await newestEvents({ store }, { limit: 1_000 });
+      found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
     },
   });
   const client = customerClient({ get, budget: () => ({ ...budget }) });

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createEventLog, type DetectedEvent } from "../../src/alerts/event-log.ts";
+import { newestEvents } from "../../src/alerts/event-log.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
 import { createObservations } from "../../src/polling/observations.ts";
@@ -53,9 +53,10 @@ async function soldOn() {
   };
 
   const observations = createObservations({
-    ...{ store, clock, log, events: createEventLog({ store, clock }), audit: { newest: async () => [] } },
-    async raise({ event, data }: DetectedEvent) {
-      found.push({ at: clock.now(), event, id: data.serviceId });
+    ...{ store, clock, log, audit: { newest: async () => [] } },
+    async wakeFeed() {
+      const events = await newestEvents({ store }, { limit: 1_000 });
+      found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
     },
   });
   const budget = { limit: 1_000, remaining: 1_000, resetAt: clock.now() + hour };

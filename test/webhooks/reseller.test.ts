@@ -4,7 +4,7 @@ import { connect as dial } from "node:net";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { createEventLog } from "../../src/alerts/event-log.ts";
+import { newestEvents } from "../../src/alerts/event-log.ts";
 import { createHttp } from "../../src/http.ts";
 import { createIntake } from "../../src/intake.ts";
 import { createLog } from "../../src/log.ts";
@@ -23,7 +23,6 @@ async function listen() {
   const lines: string[] = [];
   const log = createLog({ level: "trace", destination: { write: (line) => void lines.push(line) } });
   const store = await openStore({ url: "sqlite::memory:", prefix: "test", clock, log });
-  const events = createEventLog({ store, clock });
   const outcomes: string[] = [];
   const signatures: string[] = [];
   const told = {
@@ -31,7 +30,7 @@ async function listen() {
     signatures,
     clock,
     lines,
-    events,
+    store,
     outcomes,
     url: "",
     closeStore: () => store.close(),
@@ -39,7 +38,7 @@ async function listen() {
   const door = createResellerWebhook({
     secretMonitor: { delivered: async (signature) => void told.signatures.push(signature) },
     intake: createIntake({ clock }),
-    ...{ events, clock, log, onDelivery: (outcome) => void outcomes.push(outcome) },
+    ...{ store, clock, log, wakeFeed: () => {}, onDelivery: (outcome) => void outcomes.push(outcome) },
     connection: {
       verify: async (body, signature) => (verifySignature(told.secret, body, signature) ? "right" : "forged"),
     },
@@ -77,7 +76,7 @@ async function deliver(told: Told, body: string | Buffer, headers: Record<string
   return { status: answer.status, text: await answer.text() };
 }
 
-const kept = (told: Told) => told.events.newest({ limit: 100 });
+const kept = (told: Told) => newestEvents(told, { limit: 100 });
 
 test("an event with the right signature is kept before it is answered", async () => {
   const told = await listen();
@@ -186,7 +185,7 @@ test("an event with half of a surrogate pair in its names and fields is kept, an
   expect(await kept(told)).toMatchObject([
     { data: { hostname: "web\ufffd-1", serviceId: "\ufffd", reason: "\ud83d\ude00 \ufffd", "odd\ufffd": 1 } },
   ]);
-  expect(await told.events.newest({ about: "web\ufffd-1", limit: 1 })).toHaveLength(1);
+  expect(await newestEvents(told, { about: "web\ufffd-1", limit: 1 })).toHaveLength(1);
 });
 
 test("over 1 MB it is refused, whether its length was told or not", async () => {

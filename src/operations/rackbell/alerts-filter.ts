@@ -51,6 +51,7 @@ export const filterFields = {
   }),
   "except-product": words.meta({ title: "But not these products", description: "By name, such as VPS M or VPS *" }),
 };
+
 /** The filter from its inputs. */
 export function filterOf(input: z.output<z.ZodObject<typeof filterFields>>): Filter {
   const { events = [], not = [], about = [], except = [], product = [], "except-product": notProducts = [] } = input;

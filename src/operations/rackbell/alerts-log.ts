@@ -1,7 +1,8 @@
 import * as z from "zod";
-import type { Alert } from "../../alerts/alert.ts";
+import { type Alert, countQueued, replayAlert, replayAlerts, undeliveredAlerts } from "../../alerts/alert.ts";
 import type { DeliveryCounts } from "../../alerts/delivery-counts.ts";
-import { isWorthAlerting } from "../../alerts/latest.ts";
+import { newestEvents } from "../../alerts/event-log.ts";
+import { isWorthAlerting } from "../../alerts/events.ts";
 import { filtersByProduct, passesFilter } from "../../alerts/subscriptions.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
@@ -27,9 +28,9 @@ export const alertsLog = defineAppOperation({
   positional: "about",
   async run({ context, input }) {
     const { about, before } = input;
-    const found = await context.events.newest({ about, before, limit: perPage + 1 });
+    const found = await newestEvents(context, { about, before, limit: perPage + 1 });
     const shown = found.slice(0, perPage);
-    const lost = await context.alerts.undelivered();
+    const lost = await undeliveredAlerts(context);
     const headline = shown.length === 0 ? "No events in the last 30 days" : "Events, newest first";
     const lines = shown.map(
       (event) =>
@@ -42,8 +43,8 @@ export const alertsLog = defineAppOperation({
         section(`*${headline}${about ? ` about ${code(about)}` : ""}*`),
         ...paragraphs(lines),
         ...lost.map(({ card, posted }) => section(lostWords(card, posted))),
-        small(waitingWords(await context.alerts.countWaiting())),
-        small(deliveryWords(context.alerts.deliveries.counts())),
+        small(waitingWords(await countQueued(context))),
+        small(deliveryWords(context.deliveries.counts())),
       ],
       next: [
         ...lost
@@ -94,11 +95,11 @@ export const alertsReplay = defineAppOperation({
     const next = [{ label: "Event log", command: "rackbell alerts log" }];
     const still = "`/rackbell alerts log` shows what still cannot be posted.";
     if (input.card === undefined) {
-      const tried = await context.alerts.replayAll();
+      const tried = await replayAlerts(context);
       if (tried === 0) return { text: "No alert is undelivered.", next };
       return { text: `Rackbell tries again to post ${count(tried, "alert")}. ${still}`, next };
     }
-    if (!(await context.alerts.replay(input.card))) return { text: "There is no such alert any more." };
+    if (!(await replayAlert(context, input.card))) return { text: "There is no such alert any more." };
     return { text: `Rackbell tries again to post it now. ${still}`, next };
   },
 });
@@ -126,12 +127,12 @@ export const alertsTry = defineAppOperation({
     const filter = filterOf(input);
     const given = Object.fromEntries(Object.entries(input).flatMap(([name, words]) => (words ? [[name, words]] : [])));
     // Events set aside and events of members' own requests never become alerts, with any filter.
-    const last = (await context.events.newest({ limit: eventsRead })).filter(
+    const last = (await newestEvents(context, { limit: eventsRead })).filter(
       (one) => one.aside === null && isWorthAlerting(one),
     );
     const needsProducts = filtersByProduct(filter);
     const tried = await Promise.all(
-      last.map(async (event) => ({ event, known: needsProducts ? await context.alerts.products.of(event) : null })),
+      last.map(async (event) => ({ event, known: needsProducts ? await context.products.of(event) : null })),
     );
     const passed = tried.filter(({ event, known: product }) => passesFilter(filter, event, product));
     const through = passed.map(({ event }) => event);

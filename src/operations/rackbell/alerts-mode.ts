@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type ChannelMode, modes, nextHour } from "../../alerts/subscriptions.ts";
+import { rescheduleDigest } from "../../alerts/digest.ts";
+import { type ChannelMode, changeRouting, modes, nextHour } from "../../alerts/subscriptions.ts";
 import type { Step } from "../../operation/answer.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { moment, timeOfDay } from "../../views/format.ts";
@@ -41,11 +42,11 @@ export const alertsMode = defineAppOperation({
       zone,
       hours: mode === "digest" && hours.length === 0 ? usualHours : hours,
     };
-    await context.alerts.change((routing) => {
+    await changeRouting(context, (routing) => {
       const others = routing.manners.filter((one) => one.channel !== channel);
       return { ...routing, manners: mode === "thread" ? others : [...others, manner] };
     });
-    await context.alerts.rescheduleDigest(channel);
+    await rescheduleDigest(context, channel);
     return { text: mannerLine(manner, now), next: [{ label: "All channels", command: "rackbell alerts" }] };
   },
 });

@@ -1,5 +1,12 @@
 import * as z from "zod";
-import { type Filter, newSubscription, type Subscription } from "../../alerts/subscriptions.ts";
+import {
+  changeRouting,
+  type Filter,
+  newSubscription,
+  readRouting,
+  type Subscription,
+} from "../../alerts/subscriptions.ts";
+import { postTestAlert } from "../../alerts/test-alert.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
 import { InputError, wrongInput } from "../../operation/errors.ts";
@@ -31,7 +38,7 @@ export const alerts = defineAppOperation({
   verb: "Show alert channels",
   input: z.object({}),
   async run({ context, actor, now }) {
-    const { subscriptions, mutes, manners } = await context.alerts.read();
+    const { subscriptions, mutes, manners } = await readRouting(context);
     const silent = mutes.filter(({ until }) => until > now);
     const isAdmin = await context.access.isAdmin(actor.slackUser);
     const find = (command: string) => (isAdmin ? (context.registry.find(command) ?? null) : null);
@@ -77,7 +84,7 @@ export const alertsAdd = defineAppOperation({
     const channel = await channelOf(context, input.channel);
     const mention = input.mention ? mentionOf(input.mention) : null;
     const added = newSubscription(filterOf(input), { channel, mention, by: actor.slackUser });
-    await context.alerts.change((now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
+    await changeRouting(context, (now) => ({ ...now, subscriptions: [...now.subscriptions, added] }));
     return {
       text: `Saved: ${subscriptionLine(added)}.${await unreadProducts(context, added)}`,
       next: [{ label: "All channels", command: "rackbell alerts" }],
@@ -94,10 +101,10 @@ export const alertsRemove = defineAppOperation({
   positional: "id",
   async run({ context, input }) {
     const id = input.id.trim();
-    const before = await context.alerts.read();
+    const before = await readRouting(context);
     const gone = before.subscriptions.find((one) => one.id === id);
     if (!gone) throw noSubscription();
-    await context.alerts.change((now) => ({
+    await changeRouting(context, (now) => ({
       ...now,
       subscriptions: now.subscriptions.filter((one) => one.id !== id),
     }));
@@ -136,7 +143,7 @@ export const alertsMute = defineAppOperation({
     const channel = input.channel ? await channelOf(context, input.channel) : null;
     const picked = input.until ? timeOf(input.until, { now, zone: await context.zoneOf(actor.slackUser) }) : null;
     const mute: Mute = { channel, about, until: picked ?? now + input.hours * hour, by: actor.slackUser };
-    await context.alerts.change((routing) => {
+    await changeRouting(context, (routing) => {
       const others = routing.mutes.filter(
         (one) => one.until > now && !(one.channel === channel && one.about?.toLowerCase() === about?.toLowerCase()),
       );
@@ -276,8 +283,8 @@ export const alertsChange = defineAppOperation({
   verb: "Change alert channel",
   input: changeInput,
   positional: "id",
-  async present({ alerts: kept }, { id }) {
-    const { subscriptions } = await kept.read();
+  async present(context, { id }) {
+    const { subscriptions } = await readRouting(context);
     const one = subscriptions.find((each) => each.id === id);
     if (!one) return {};
     return {
@@ -287,7 +294,7 @@ export const alertsChange = defineAppOperation({
     };
   },
   async preview({ context, input }) {
-    const { subscriptions } = await context.alerts.read();
+    const { subscriptions } = await readRouting(context);
     const found = subscriptions.find((one) => one.id === input.id.trim());
     if (!found) throw noSubscription();
     return `${subscriptionWords(changed(found, input))}.`;
@@ -295,7 +302,7 @@ export const alertsChange = defineAppOperation({
   async run({ context, input }) {
     const id = input.id.trim();
     const change = (one: Subscription) => changed(one, input);
-    const after = await context.alerts.change((now) => ({
+    const after = await changeRouting(context, (now) => ({
       ...now,
       subscriptions: now.subscriptions.map((one) => (one.id === id ? change(one) : one)),
     }));
@@ -314,10 +321,10 @@ export const alertsTest = defineAppOperation({
   positional: "channel",
   async run({ context, actor, input }) {
     const channel = await channelOf(context, input.channel);
-    const { subscriptions } = await context.alerts.read();
+    const { subscriptions } = await readRouting(context);
     const own = subscriptions.filter((one) => one.channel === channel);
     const mentions = new Set(own.flatMap(({ mention }) => mention ?? []));
-    await context.alerts.test({ channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
+    await postTestAlert(context, { channel, by: actor.slackUser, mention: [...mentions].join(" ") || null });
     const told = own.length === 0 ? ` <#${channel}> gets no alerts.` : "";
     return { text: `A test is on its way to <#${channel}>.${told}`, next: [allStep] };
   },

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { errorText } from "../../access/error-text.ts";
 import type { Whose } from "../../access/refusal-text.ts";
+import { newestEvents } from "../../alerts/event-log.ts";
 import type { ConnectOutcome } from "../../identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
 import type { Step } from "../../operation/answer.ts";
@@ -198,8 +199,8 @@ async function look(
 }
 
 /** Only received events prove that the supplier reaches this app. */
-async function eventsLine({ events, webhookUrl }: AppContext, isRotated: boolean): Promise<string> {
-  const [last] = await events.newest({ source: "told", limit: 1 });
+async function eventsLine(context: AppContext, isRotated: boolean): Promise<string> {
+  const [last] = await newestEvents(context, { source: "told", limit: 1 });
   const taken = last ? ` The last one that was taken (${code(last.event)}) came ${moment(last.at)}.` : "";
   if (isRotated)
     return `:warning: Rackbell refuses webhooks until an admin sets the present secret. The platform sends them again then.${taken}`;
@@ -208,7 +209,7 @@ async function eventsLine({ events, webhookUrl }: AppContext, isRotated: boolean
     if (last.aside === null) return `:white_check_mark: ${word}`;
     return `:warning: ${word} Its own time was ${last.aside}, so it raised no alert. Check this machine's clock.`;
   }
-  if (webhookUrl !== null)
+  if (context.webhookUrl !== null)
     return "No webhook has arrived here yet. Ask for a test event with the button; it comes within two minutes.";
   return "Webhooks cannot arrive here: `PUBLIC_URL`, the address of this app, is not set.";
 }

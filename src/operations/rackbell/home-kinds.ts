@@ -1,5 +1,4 @@
-import type { Entry } from "../../operation/target.ts";
-import { indexedKindOf } from "../../operation/target.ts";
+import { type Entry, indexedKindOf } from "../../operation/target.ts";
 import type { KindList } from "../../resources/resources.ts";
 import { toPay } from "../billing/to-pay.ts";
 import { dedicated } from "../dedicated/dedicated.ts";

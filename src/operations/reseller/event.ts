@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { Session } from "../../access/access.ts";
-import type { PostedOutcome } from "../../alerts/alerts.ts";
-import type { LoggedEvent } from "../../alerts/event-log.ts";
+import { newestEvents } from "../../alerts/event-log.ts";
+import { outcomeOf, type PostedOutcome } from "../../alerts/event-router.ts";
+import type { LoggedEvent } from "../../alerts/events.ts";
 import { eventLine, sourceMark } from "../../alerts/view.ts";
 import { hasScope } from "../../identities/link.ts";
 import { listFields } from "../../notifications/answers/list.ts";
@@ -83,15 +84,11 @@ const list = defineAppOperation({
 });
 
 /** The handling of an event. Leaves out the request that it joined unless the member may see that request. */
-async function visibleOutcome(
-  { alerts, requests }: AppContext,
-  actor: Actor,
-  { id }: LoggedEvent,
-): Promise<PostedOutcome | null> {
-  const became = await alerts.outcomeOf(id);
+async function visibleOutcome(context: AppContext, actor: Actor, { id }: LoggedEvent): Promise<PostedOutcome | null> {
+  const became = await outcomeOf(context, id);
   const request = became?.request?.id;
   if (!became?.request || !request) return became && { ...became, request: null };
-  return (await requests.requesterFor(request, actor)) === null ? { ...became, request: null } : became;
+  return (await context.requests.requesterFor(request, actor)) === null ? { ...became, request: null } : became;
 }
 
 interface Query {
@@ -123,7 +120,7 @@ interface Row {
 
 /** The newest events that the key may see. Leaves out events that polling found, since the supplier did not send those. */
 async function collect(
-  { events }: AppContext,
+  context: AppContext,
   visibility: Visibility,
   { query, most }: { query: Query; most: { rows: number; reads: number } },
 ): Promise<CollectedEvents> {
@@ -132,7 +129,7 @@ async function collect(
   let before = query.before;
   let limit = query.to === Number.POSITIVE_INFINITY ? readAtOnce : passedAtOnce;
   for (;;) {
-    const page = await events.newest({ about, before, limit });
+    const page = await newestEvents(context, { about, before, limit });
     const last = page.at(-1);
     if (!last) return { events: found, older: null };
     const inRange = page.filter(({ at, source }) => at >= from && at <= to && source !== "found");

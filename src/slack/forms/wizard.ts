@@ -22,10 +22,10 @@ import {
   suggestOnPage,
   turnPage,
 } from "./wizard-pages.ts";
-import type { OpenWizard } from "./wizard-view.ts";
 import {
   filesIn,
   formValuesOf,
+  type OpenWizard,
   readWizardMetadata,
   resumeVerb,
   type WizardMetadata,

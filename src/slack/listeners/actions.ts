@@ -1,4 +1,5 @@
 import type { App } from "@slack/bolt";
+import { takeAlert } from "../../alerts/alert.ts";
 import { sleep } from "../../clock.ts";
 import { dismissAction } from "../../notifications/answers/answers.ts";
 import { delegateAction, invokePrefix, outsidePrefix, unpackInvocation } from "../../notifications/answers/buttons.ts";
@@ -98,7 +99,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     [takeAlertAction]: (value, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
         await deps.app.access.admit(origin.slackUser);
-        const problem = await deps.context.alerts.take(value, origin.slackUser);
+        const problem = await takeAlert(deps.context, value, origin.slackUser);
         if (problem !== null) await dispatch.say(origin, problem);
       }),
     [takeAction]: (value, origin) => dispatch.enqueueOrSay(origin, () => requests.take(value, origin)),

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Logger } from "pino";
-import type { Clock } from "../../clock.ts";
-import { sleep } from "../../clock.ts";
+import { type Clock, sleep } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Calls } from "./calls.ts";
 

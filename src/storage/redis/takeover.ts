@@ -4,8 +4,7 @@ import type { Logger } from "pino";
 import { sleep, systemClock } from "../../clock.ts";
 import { StorageError } from "../errors.ts";
 import type { Client } from "./client.ts";
-import type { Names } from "./names.ts";
-import { escaped } from "./names.ts";
+import { escaped, type Names } from "./names.ts";
 import { runScript } from "./script.ts";
 import { closeFormer, endTakeover, keepTakeover } from "./scripts/takeover.ts";
 

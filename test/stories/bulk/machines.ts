@@ -1,5 +1,4 @@
-import type { Actor, Message, Story } from "../story.ts";
-import { said } from "../story.ts";
+import { type Actor, type Message, type Story, said } from "../story.ts";
 
 /** The paths of the writes that the platform was sent. */
 export function writes({ platform }: Story): string[] {

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { createEventLog, type LoggedEvent } from "../../../src/alerts/event-log.ts";
+import { newestEvents } from "../../../src/alerts/event-log.ts";
+import type { LoggedEvent } from "../../../src/alerts/events.ts";
 import { systemClock } from "../../../src/clock.ts";
 import { createLog } from "../../../src/log.ts";
 import { openStore } from "../../../src/storage/open.ts";
@@ -45,7 +46,7 @@ export async function keptEvents({ environment }: Crashing, limit: number): Prom
     log: createLog({ level: "fatal" }),
   });
   try {
-    return await createEventLog({ store, clock: systemClock }).newest({ limit });
+    return await newestEvents({ store }, { limit });
   } finally {
     await store.close();
   }

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { createRegistry } from "../../../src/operation/registry.ts";
 import { operations } from "../../../src/operations/index.ts";
-import type { Message, Story } from "../story.ts";
-import { said } from "../story.ts";
+import { type Message, type Story, said } from "../story.ts";
 import { resellerWrites, sell } from "./selling.ts";
 
 const statuses = [

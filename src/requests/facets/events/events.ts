@@ -1,4 +1,4 @@
-import type { SupplierEvent } from "../../../alerts/causes.ts";
+import type { Causes, SupplierEvent } from "../../../alerts/app.ts";
 import { type Block, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { type Amendment, type Request, titleOf, wasSent } from "../../request.ts";
@@ -20,31 +20,8 @@ export function eventTimeoutOf({ expects }: Pick<Request, "expects">): number {
 /** A request keeps this many of its latest events: one act may touch a hundred services. */
 const mostEvents = 100;
 
-/** The request that caused an event. `expected`: the requester asked for just this. */
-interface Cause {
-  request: Request;
-  expected: boolean;
-}
-
 /** Matches webhook events with the requests that caused them (design section 6). */
-export interface ExpectedEvents {
-  /** True if any request may have caused the event. */
-  concerns(supplierEvent: SupplierEvent): Promise<boolean>;
-  /** Stores the event in the request that caused it. Resolves to null if no request did. */
-  hear(supplierEvent: SupplierEvent): Promise<Cause | null>;
-  /** Returns the request if it was sent and no expected event has arrived. */
-  unheard(id: string): Promise<Request | null>;
-  /** Records that the requester was notified of the missing event. */
-  overdue(id: string): Promise<void>;
-  /** Returns the request if it is done. */
-  done(id: string): Promise<Request | null>;
-  /** Polls every tracked request at once that offers this act as its next step, and removes that step. */
-  pollWaiting(act: Pick<Request, "command" | "target">): Promise<void>;
-  /** Stops expecting events. If it is too early, resolves to the time to call again (milliseconds since the epoch). */
-  close(id: string): Promise<number | undefined>;
-}
-
-export function createExpectedEvents(requests: RequestStore, clock: { now(): number }): ExpectedEvents {
+export function createExpectedEvents(requests: RequestStore, clock: { now(): number }): Causes {
   async function candidates({ about, ownOrder }: SupplierEvent): Promise<Request[]> {
     const found = await Promise.all([...new Set(about)].map((id) => requests.expecting(id)));
     const own = ownOrder === null ? undefined : await requests.read(ownOrder);
@@ -52,7 +29,7 @@ export function createExpectedEvents(requests: RequestStore, clock: { now(): num
     return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  async function causeOf(supplierEvent: SupplierEvent): Promise<Cause | null> {
+  async function causeOf(supplierEvent: SupplierEvent): Promise<{ request: Request; expected: boolean } | null> {
     const all = await candidates(supplierEvent);
     const { event, id } = supplierEvent;
     // After a crash the same event is delivered again: match it with the same request.

@@ -1,3 +1,10 @@
+import type { Access } from "../access/access.ts";
+import type { Outbox } from "../notifications/outbox.ts";
+import type { Registry } from "../operation/registry.ts";
+import type { Windows } from "../policy/maintenance-windows/windows.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import type { MonitoringKey, Products } from "./products.ts";
+
 /** Timer prefix: an event that a request expects did not arrive in time. The id of the request follows. */
 export const expectedEventTimer = "expect:";
 /** Timer prefix: a request is done. Its id follows. */
@@ -56,4 +63,21 @@ export interface Causes {
   pollWaiting(act: Pick<CausingRequest, "command" | "target">): Promise<void>;
   /** Stops expecting events. If it is too early, resolves to the time to call again (milliseconds since the epoch). */
   close(id: string): Promise<number | undefined>;
+}
+
+/** The parts of the app that the alerts work with. */
+export interface AlertsApp extends Pick<Foundation, "store" | "clock" | "log"> {
+  outbox: Pick<Outbox, "placeOf">;
+  registry: Registry;
+  access: Pick<Access, "admins">;
+  windows: Pick<Windows, "mutes">;
+  causes: Causes;
+  products: Products;
+  monitoringKey: MonitoringKey;
+  /** Slack user id of the admin who set the signing secret; null where none is set. */
+  secretSetBy: () => Promise<string | null>;
+  /** The requester of a request, where everybody in the channel may know them; null otherwise. */
+  requesterIn: (request: string, channel: string) => Promise<string | null>;
+  /** Starts the feed. Never blocks and never throws. */
+  wakeFeed: () => void;
 }
