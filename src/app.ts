@@ -14,7 +14,7 @@ import { alive, metricsPage, ready } from "./health.ts";
 import { createHttp, type Handler } from "./http.ts";
 import { createIntake } from "./intake.ts";
 import { createLevels } from "./levels.ts";
-import { scrub, slackLogger } from "./log.ts";
+import { slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { notificationTimer } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
@@ -36,6 +36,7 @@ import { createSigner } from "./storage/signer.ts";
 import type { Store } from "./storage/store.ts";
 import { readVersion } from "./version.ts";
 import { createResellerWebhook } from "./webhooks/reseller.ts";
+import { readWorkspace } from "./workspace.ts";
 
 export interface Running {
   /** The app's own HTTP listener. */
@@ -69,13 +70,13 @@ export async function startApp(options: {
     onRefused: metrics.slackRequestRefused,
   });
   // Both take a round trip: `auth.test` runs while the store opens.
-  const [foundation, { workspace, appUser }] = await Promise.all([
+  const [foundation, { workspace, appUser, takesFiles }] = await Promise.all([
     opening.then((store) => createFoundation(config, store, clock, log)),
     readWorkspace(bolt),
   ]);
   const { store } = foundation;
   takeOnlyFrom(workspace, bolt.app);
-  const reach = createReach(bolt, { store, config, workspace, wire, skew, metrics, clock, log });
+  const reach = createReach(bolt, { store, config, workspace, takesFiles, wire, skew, metrics, clock, log });
   const { admins, approvals, panel } = config;
   const agentsUrl = config.agents && config.publicUrl !== undefined ? `${config.publicUrl}/mcp` : null;
   const collector = config.audit.collector ? createCollector({ ...config.audit.collector, clock }) : null;
@@ -199,20 +200,6 @@ async function createFoundation(config: Config, store: Store, clock: Clock, log:
   return { store, seal, signer: createSigner(keys, "audit record"), clock, log };
 }
 
-/** The workspace of the bot token, and the app's own user id there. Throws ConfigError if Slack refuses the token or does not answer. */
-async function readWorkspace({ app: { client } }: Bolt): Promise<{ workspace: Workspace; appUser: string }> {
-  const me = await client.auth.test().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : "no reason";
-    throw new ConfigError([
-      `SLACK_BOT_TOKEN or SLACK_API_URL: Slack did not answer as it should (${scrub(reason)}). Check that the token is the one of this workspace's installation, and that Slack can be reached.`,
-    ]);
-  });
-  if (!me.team_id || !me.user_id) {
-    throw new ConfigError(["SLACK_BOT_TOKEN belongs to no workspace: install the app to one, and copy its token."]);
-  }
-  return { workspace: { team: me.team_id, enterprise: me.enterprise_id ?? null }, appUser: me.user_id };
-}
-
 /** Turns the common listen errors into a ConfigError that names the variable to mend. */
 function cannotListen({ host, port }: Pick<Config, "host" | "port">): (error: unknown) => never {
   const reasons = new Map([
@@ -239,6 +226,7 @@ function createReach(
     store: Store;
     config: Config;
     workspace: Workspace;
+    takesFiles: boolean;
     wire: Wire;
     skew: ClockSkew;
     metrics: Metrics;
@@ -246,7 +234,7 @@ function createReach(
     log: Logger;
   },
 ): Reach {
-  const { store, config, workspace, wire, skew, metrics, clock, log } = parts;
+  const { store, config, workspace, takesFiles, wire, skew, metrics, clock, log } = parts;
   const platform = createPlatform({
     url: config.platformUrl,
     clock,
@@ -256,7 +244,10 @@ function createReach(
   });
   const values = store.keyv(refusedBlocks);
   const onCall = metrics.slackCalled;
-  const blockSupport = createBlockSupport({ values, version: readVersion(), clock, log });
+  const blockSupport = createBlockSupport({
+    ...{ values, version: readVersion(), clock, log },
+    barred: new Set(takesFiles ? [] : ["file_input"]),
+  });
   return {
     platform,
     chat: createChat({
@@ -265,6 +256,7 @@ function createReach(
       paces: store.paces,
       wakeups: store.wakeups,
       blockSupport,
+      takesFiles,
       aheadOfSlack: () => skew.clockSkew().slack ?? 0,
       onCall,
       clock,

@@ -35,10 +35,12 @@ export interface BlockSupport {
 export function createBlockSupport(deps: {
   values: TypedKeyv<Record<string, number>>;
   version: string;
+  /** Kinds that this installation has no scope for, so that they are not even tried. */
+  barred?: ReadonlySet<string>;
   clock: Clock;
   log: Logger;
 }): BlockSupport {
-  const { values, version, clock, log } = deps;
+  const { values, version, barred = new Set(), clock, log } = deps;
   let known: Promise<Record<string, number>> | undefined;
 
   async function read(): Promise<Record<string, number>> {
@@ -66,7 +68,7 @@ export function createBlockSupport(deps: {
       const shown = withButtonNames(whole);
       const kinds = richKindsIn(shown.blocks);
       if (kinds.length === 0) return deliver(shown);
-      const refused = await refusedAmong(kinds);
+      const refused = (await refusedAmong(kinds)).union(barred);
       const first = withoutKinds(shown, refused);
       const tried = kinds.filter((kind) => !refused.has(kind));
       try {

@@ -64,6 +64,8 @@ export interface Chat extends Views {
   upload(user: string, file: { name: string; content: string | Buffer }, comment: string): Promise<void>;
   /** The content of a file that a member uploaded. Rejects with `file_too_large` over `mostBytes`. Needs the scope files:read. */
   download(file: string, mostBytes: number): Promise<Buffer>;
+  /** False if the installation lacks `files:read`: then forms show no field for a file. */
+  takesFiles: boolean;
   /** The posts and edits that wait for their turn. */
   backlog: RateLimiter["backlog"];
   /** Rejects all calls that wait for their turn or for Slack's rate limit, and every later call. */
@@ -79,6 +81,7 @@ export function createChat(deps: {
   paces: Paces;
   wakeups: Pick<Timers, "prove">;
   blockSupport: BlockSupport;
+  takesFiles?: boolean;
   /** Called after every call, for the metrics. */
   onCall?: OnSlackCall;
   /** Milliseconds that this machine's clock is ahead of Slack's, if known. */
@@ -86,7 +89,8 @@ export function createChat(deps: {
   clock: Clock;
   log: Logger;
 }): Chat {
-  const { client, wire, paces, wakeups, blockSupport, onCall = () => {}, aheadOfSlack = () => 0, clock, log } = deps;
+  const { client, wire, paces, wakeups, blockSupport, takesFiles = true, clock, log } = deps;
+  const { onCall = () => {}, aheadOfSlack = () => 0 } = deps;
   const { call, signal, stop } = createCalling({ clock, log, onCall });
   const limiter = createRateLimiter({ paces, wakeups, clock, stopping: signal });
   const caller = createCaller({ wire, apiUrl: client.slackApiUrl, token: client.token ?? "" });
@@ -128,6 +132,7 @@ export function createChat(deps: {
 
   return {
     post,
+    takesFiles,
     async find(channel, mark, since, thread) {
       // Slack dates messages by its own clock. If ours is ahead, a search from our time would miss the message.
       const ts = await findMarked({ client, call }, { channel, since: since - aheadOfSlack(), thread }, mark);

@@ -17,20 +17,30 @@ export async function checkSlack(slack: SlackConfig, fetch: FetchFunction): Prom
   return [...installed, await checkConnection(client, slack)];
 }
 
+const pasteAnew =
+  "paste this version's manifest.json under App Manifest at api.slack.com/apps, then reinstall the app to the workspace.";
+const grantThem = "To grant them, reinstall the app to the workspace, and restart Rackbell";
+
+function slackFinding(fine: boolean, says: string): Finding {
+  return { about: "Slack", fine, says };
+}
+
 async function checkInstallation(client: WebClient): Promise<Finding[]> {
   try {
     const { team, user, response_metadata: metadata } = await client.auth.test();
     const given = metadata?.scopes ?? [];
-    const missing = Object.keys(botScopes).filter((scope) => !given.includes(scope));
+    const absent = Object.entries(botScopes).filter(([scope]) => !given.includes(scope));
+    const needed = absent.filter(([, { lost }]) => lost === undefined).map(([scope]) => scope);
+    const optional = absent.flatMap(([scope, { lost }]) => (lost === undefined ? [] : [`${scope} (${lost})`]));
     return [
-      { about: "Slack", fine: true, says: `installed in “${team}” as ${user}` },
-      missing.length === 0
-        ? { about: "Slack", fine: true, says: "the installation has every scope of the manifest" }
-        : {
-            about: "Slack",
-            fine: false,
-            says: `the installation lacks ${missing.join(", ")}: paste this version's manifest.json under App Manifest at api.slack.com/apps, then reinstall the app to the workspace.`,
-          },
+      slackFinding(true, `installed in “${team}” as ${user}`),
+      ...(absent.length === 0 ? [slackFinding(true, "the installation has every scope of the manifest")] : []),
+      ...(needed.length === 0
+        ? []
+        : [slackFinding(false, `the installation lacks ${needed.join(", ")}: ${pasteAnew}`)]),
+      ...(optional.length === 0
+        ? []
+        : [slackFinding(true, `the installation leaves out optional scopes: ${optional.join("; ")}. ${grantThem}`)]),
     ];
   } catch (error) {
     const says = `SLACK_BOT_TOKEN or SLACK_API_URL: ${reasonOf(error)}. Copy the bot token again from the Slack app's Install App page, and check that this machine reaches slack.com.`;

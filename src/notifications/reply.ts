@@ -3,7 +3,9 @@ import type { Chat } from "../chat/chat.ts";
 import { SlackRefused } from "../chat/errors.ts";
 import type { People } from "../chat/people.ts";
 import type { Clock } from "../clock.ts";
+import { Refusal } from "../operation/errors.ts";
 import { context, type Message, section } from "../views/blocks.ts";
+import { code } from "../views/text.ts";
 import { answerView } from "./answer-view.ts";
 import type { HomeNotes } from "./home-notes.ts";
 import { isDirect, type Origin } from "./origin.ts";
@@ -105,7 +107,12 @@ export function createReply(deps: { chat: Chat; people: People; homeNotes: HomeN
     // If this fails, a pressed button stays; another press of it is answered with an explanation.
     dismiss: (origin) => remove(origin).catch(() => {}),
     async file(origin, file, comment) {
-      await chat.upload(origin.slackUser, file, comment);
+      await chat.upload(origin.slackUser, file, comment).catch((error: unknown) => {
+        if (!(error instanceof SlackRefused) || error.reason !== "missing_scope") throw error;
+        throw new Refusal(
+          `${code(file.name)} could not be sent: this workspace has not granted me the scope \`files:write\`. An admin can grant it by installing me again.`,
+        );
+      });
       const text = "The file is in your direct messages with me.";
       await ephemeral(origin, { text, blocks: [section(text)] });
     },

@@ -61,8 +61,8 @@ export const generated: Record<string, Record<string, (registry: Registry) => st
   "README.md": {
     scopes: () =>
       table(
-        ["scope", "purpose"],
-        Object.entries(botScopes).map(([scope, why]) => [`\`${scope}\``, why]),
+        ["scope", "purpose", "without it"],
+        Object.entries(botScopes).map(([scope, { purpose, lost }]) => [`\`${scope}\``, purpose, lost ?? "needed"]),
       ),
     guide: () =>
       [...guidePages, { name: "commands", title: "Commands", summary: "every command with its values, generated" }]

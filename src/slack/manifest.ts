@@ -15,22 +15,44 @@ const nounWords: Record<string, string> = {
   rackbell: "Link your key, approvals, audit and help",
 };
 
-/** The purpose of each bot scope, for the README. */
-export const botScopes: Record<string, string> = {
-  commands: "slash commands and shortcuts",
-  "app_mentions:read": "messages that mention Rackbell in its channels; one that begins with the mention is a command",
-  "chat:write": "posting answers, requests and alerts in channels that invited it, and in direct messages",
-  "users:read": "finding out who is a guest, deactivated, of another organisation, or an admin",
-  "channels:read": "checking if a public channel is shared with another organisation, and who is in it",
-  "groups:read": "the same for private channels that invited it",
-  "channels:history":
-    "finding Rackbell's own message again after a crash, so that it is not posted twice. It reads nobody else's messages",
-  "groups:history": "the same in private channels that invited it",
-  "im:history": "the same in direct messages with it, and reading the commands that you type there",
-  "im:write": "opening direct messages for one-time secrets and notifications",
-  "files:write": "sending files, such as the audit export",
-  "files:read": "reading a file of user data in the order form",
+/** A bot scope: its purpose, and what is lost without it; a scope without `lost` is needed. */
+interface BotScope {
+  purpose: string;
+  lost?: string;
+}
+
+/** The bot scopes of the manifest. Whoever installs the app may leave out those that say what is lost. */
+export const botScopes: Record<string, BotScope> = {
+  commands: { purpose: "slash commands and shortcuts" },
+  "app_mentions:read": {
+    purpose: "messages that mention Rackbell in its channels; one that begins with the mention is a command",
+  },
+  "chat:write": { purpose: "posting answers, requests and alerts in channels that invited it, and in direct messages" },
+  "users:read": { purpose: "finding out who is a guest, deactivated, of another organisation, or an admin" },
+  "channels:read": { purpose: "checking if a public channel is shared with another organisation, and who is in it" },
+  "groups:read": { purpose: "the same for private channels that invited it" },
+  "im:write": { purpose: "opening direct messages for one-time secrets and notifications" },
+  "channels:history": {
+    purpose:
+      "finding Rackbell's own message again after a crash, so that it is not posted twice. It reads nobody else's messages",
+    lost: "after a crash a message may come twice",
+  },
+  "groups:history": { purpose: "the same in private channels that invited it", lost: "the same" },
+  "im:history": {
+    purpose: "the same in direct messages with it, and reading the commands that you type there",
+    lost: "the same, and only slash commands work in direct messages",
+  },
+  "files:write": {
+    purpose: "sending files, such as the audit export",
+    lost: "no exports, downloads and invoices as files",
+  },
+  "files:read": {
+    purpose: "reading a file of user data in the order form, or one for a game server",
+    lost: "forms take texts and no files",
+  },
 };
+
+const optionalScopes = Object.keys(botScopes).filter((scope) => botScopes[scope]?.lost !== undefined);
 
 /** Shortcuts of a message ("message") or of every place ("global"). Slack names them by `callback_id`. */
 export const shortcuts = {
@@ -72,7 +94,8 @@ export function manifestOf(registry: Registry, url: string | null = null): unkno
       shortcuts: Object.values(shortcuts),
       slash_commands: commands,
     },
-    oauth_config: { scopes: { bot: Object.keys(botScopes) } },
+    // Slack wants an optional scope in both lists.
+    oauth_config: { scopes: { bot: Object.keys(botScopes), bot_optional: optionalScopes } },
     settings: {
       event_subscriptions: {
         ...(events ? { request_url: events } : {}),

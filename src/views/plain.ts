@@ -1,23 +1,35 @@
-import { type Block, type Message, paragraphs, section, type View } from "./blocks.ts";
+import { type Block, context, type Message, paragraphs, section, type View } from "./blocks.ts";
 import { chartLines } from "./chart.ts";
 import { planLines } from "./plan.ts";
 import { tableLines } from "./table.ts";
 
-/** Block kinds that came with Slack in 2026. A workspace may lack them, so each has a plain form. */
-const richKinds = new Set(["data_table", "data_visualization", "plan", "alert"]);
+/**
+ * Block kinds that a workspace may lack, so each has a plain form: those that came with Slack in 2026, and a form's field for a file, which
+ * needs the optional scope `files:read`.
+ */
+const richKinds = new Set(["data_table", "data_visualization", "plan", "alert", "file_input"]);
+
+function kindOf(block: Block): string {
+  return block.type === "input" && block.element.type === "file_input" ? block.element.type : block.type;
+}
+
+/** Said where a member would hand over a file. */
+export const noFilesTaken =
+  "I take no files here: the scope `files:read` is not granted. An admin can install me again with it, and restart me.";
 
 /** The newer kinds among blocks, each once. */
 export function richKindsIn(blocks: readonly Block[]): string[] {
-  return [...new Set(blocks.map(({ type }) => type))].filter((type) => richKinds.has(type));
+  return [...new Set(blocks.map(kindOf))].filter((type) => richKinds.has(type));
 }
 
 /** The same message or view with `kinds` in their plain forms. */
 export function withoutKinds<M extends Message | View>(shown: M, kinds: ReadonlySet<string>): M {
-  return { ...shown, blocks: shown.blocks.flatMap((block) => (kinds.has(block.type) ? plainForm(block) : [block])) };
+  return { ...shown, blocks: shown.blocks.flatMap((block) => (kinds.has(kindOf(block)) ? plainForm(block) : [block])) };
 }
 
 /** The content of a block as blocks that every workspace has. */
 export function plainForm(block: Block): Block[] {
+  if (block.type === "input") return [context(`*${block.label.text}*: ${noFilesTaken}`)];
   if (block.type === "alert") return [section(`:warning: ${block.text.text}`)];
   const lines = plainLines(block);
   return lines.length > 0 ? paragraphs(lines) : [block];

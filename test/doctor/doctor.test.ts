@@ -56,8 +56,17 @@ test("every wrong variable is a line of its own, and no value is repeated", asyn
 test("an installation that lacks scopes of the manifest is told which, and what to do", async () => {
   const { look } = await practice({ oauth_config: { scopes: { bot: ["commands", "chat:write", "users:read"] } } });
   const told = (await look()).find((line) => line.startsWith("mend"));
-  expect(told).toMatch(/Slack: .*lacks .*im:history.*reinstall/);
+  expect(told).toMatch(/Slack: .*lacks .*im:write.*reinstall/);
+  expect(told).not.toContain("history");
   expect(told).not.toContain("users:read,");
+});
+
+test("an installation without the optional scopes is fine, and says what is lost by each", async () => {
+  const bot = ["commands", "app_mentions:read", "chat:write", "users:read", "channels:read", "groups:read", "im:write"];
+  const { look } = await practice({ oauth_config: { scopes: { bot } } });
+  const lines = await look();
+  expect(lines.filter((line) => line.startsWith("mend"))).toEqual([]);
+  expect(lines.join("\n")).toMatch(/leaves out optional scopes: channels:history \(after a crash.*files:read \(forms/);
 });
 
 test("tokens that Slack refuses are told apart, and stand in no line", async () => {

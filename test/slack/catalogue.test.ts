@@ -41,7 +41,8 @@ describe("what is generated", () => {
   test("the README explains each scope that the app asks Slack for", () => {
     const { oauth_config } = Manifest.parse(manifestOf(registry));
     const text = readFileSync("README.md", "utf8");
-    for (const scope of oauth_config.scopes.bot) expect(text).toContain(`| \`${scope}\` | ${botScopes[scope]} |`);
+    for (const scope of oauth_config.scopes.bot)
+      expect(text).toContain(`| \`${scope}\` | ${botScopes[scope]?.purpose} |`);
   });
 });
 

@@ -86,10 +86,12 @@ export async function tell(
     mode?: "socket" | "http";
     /** How much work the app takes; the usual unless said. */
     work?: { running: number; waiting: number };
+    /** Scopes of the manifest that whoever installed the app left out. */
+    without?: string[];
   } = {},
 ): Promise<Story> {
   const clock = createSandboxClock();
-  const manifest = manifestOf(createRegistry(operations));
+  const manifest = installed(manifestOf(createRegistry(operations)), options.without ?? []);
   const practice = await startPractice({
     clock,
     manifest,
@@ -283,6 +285,15 @@ export async function tell(
   };
   for (const name of options.linked ?? []) await story.link(actors[name]);
   return story;
+}
+
+const Scopes = z.looseObject({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
+
+/** The manifest as Slack installs it without these scopes. */
+function installed(manifest: unknown, without: string[]): unknown {
+  const whole = Scopes.parse(manifest);
+  const bot = whole.oauth_config.scopes.bot.filter((scope) => !without.includes(scope));
+  return { ...whole, oauth_config: { scopes: { bot } } };
 }
 
 /** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */

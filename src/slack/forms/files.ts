@@ -4,6 +4,7 @@ import { SlackRefused, SlackUnanswered } from "../../chat/errors.ts";
 import { Refusal } from "../../operation/errors.ts";
 import type { FormValues } from "../../operation/wizard.ts";
 import { bytes } from "../../views/format.ts";
+import { noFilesTaken } from "../../views/plain.ts";
 import { code } from "../../views/text.ts";
 import type { AttachedFile } from "./wizard-view.ts";
 
@@ -38,8 +39,9 @@ async function contentOf(chat: Chat, { id, name }: AttachedFile, most: number, w
     return await chat.download(id, most);
   } catch (error) {
     if (!(error instanceof SlackRefused || error instanceof SlackUnanswered)) throw error;
-    const large = error instanceof SlackRefused && error.reason === "file_too_large";
-    throw notTaken(name, large ? `it is larger than ${words}.` : "Slack did not hand it over.");
+    const reason = error instanceof SlackRefused ? error.reason : "";
+    if (reason === "missing_scope") throw new Refusal(`${code(name)} was not taken. ${noFilesTaken}`);
+    throw notTaken(name, reason === "file_too_large" ? `it is larger than ${words}.` : "Slack did not hand it over.");
   }
 }
 

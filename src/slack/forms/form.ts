@@ -11,6 +11,8 @@ import { narrow } from "../../engine/narrowing.ts";
 import { lateForm } from "../../notifications/answers/answers.ts";
 import type { Origin } from "../../notifications/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
+import { Refusal } from "../../operation/errors.ts";
+import { fieldsOf } from "../../operation/fields.ts";
 import { coerce } from "../../operation/input.ts";
 import type { AppOperation, Invocation, Operation, PlatformOperation } from "../../operation/operation.ts";
 import { fillPasswords } from "../../operation/passwords.ts";
@@ -18,7 +20,8 @@ import type { Entry } from "../../operation/target.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
-import { clip, oneLine } from "../../views/text.ts";
+import { noFilesTaken } from "../../views/plain.ts";
+import { clip, code, oneLine } from "../../views/text.ts";
 import { actedBy, type ShownView } from "../payloads.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { acceptNow, errorsOf, faultsInTime } from "./faults.ts";
@@ -57,6 +60,8 @@ const most = limits.select.options;
 /** Opens a form of one page, generated from an operation's input. */
 export const openForm: OpenForm = async (app, operation, invocation, origin, trigger) => {
   const metadata = { ...taken(invocation), command: operation.command, origin, target: null };
+  if (!app.chat.takesFiles && fieldsOf(operation.input).some(({ kind, required }) => kind === "file" && required))
+    throw new Refusal(`${code(operation.command)} needs a file. ${noFilesTaken}`);
   try {
     const first = firstView(operation, invocation, metadata, app.context);
     const view = await app.chat.openView(trigger, first, origin.view);

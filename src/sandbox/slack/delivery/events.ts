@@ -23,10 +23,14 @@ export function createEvents(workspace: Workspace, delivery: Delivery): Events {
   };
 }
 
+/** The scopes without which Slack sends no such event. */
+const scopesOf: Record<string, string> = { "message.im": "im:history", app_mention: "app_mentions:read" };
+
 /** Without a manifest the app is told everything but the messages of channels, which few apps ask for. */
-function subscribed(workspace: Workspace, subscription: string): boolean {
-  if (!workspace.manifest) return !subscription.startsWith("message.");
-  return workspace.manifest.events.includes(subscription);
+function subscribed({ manifest, scopes }: Workspace, subscription: string): boolean {
+  if (!manifest) return !subscription.startsWith("message.");
+  const scope = scopesOf[subscription];
+  return manifest.events.includes(subscription) && (scope === undefined || scopes.has(scope));
 }
 
 const messageEvents: Record<Channel["kind"], [subscription: string, channelType: string]> = {

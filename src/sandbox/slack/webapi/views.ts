@@ -1,8 +1,8 @@
 import { refusedView, tooLarge } from "../blocks/views.ts";
 import type { Exchanged } from "../delivery/triggers.ts";
-import { isObject, type Json, textAt } from "../wire/json.ts";
+import { isObject, type Json, objectAt, objectsAt, textAt } from "../wire/json.ts";
 import { findView, newView, openModal, pushModal, replaceContent, viewAsSent } from "../workspace/view-stack.ts";
-import type { View } from "../workspace/workspace.ts";
+import type { View, Workspace } from "../workspace/workspace.ts";
 import { type Method, type MethodContext, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -11,11 +11,19 @@ function acceptedView(args: Json, context: MethodContext, type: View["type"], re
   const { view } = args;
   const reasons = refusedView(view, type, context.workspace.withoutBlocks);
   if (reasons.length > 0 || !isObject(view)) throw new Refusal("invalid_arguments", reasons);
+  refuseFileInput(view, context.workspace);
   if (tooLarge(view)) throw new Refusal("view_too_large");
   const external = textAt(view, "external_id") || undefined;
   const taken = findView(context.workspace, { external });
   if (taken && taken.id !== replacing?.id) throw new Refusal("duplicate_external_id");
   return view;
+}
+
+/** Slack's reference demands the scope for this element, and names no error. */
+function refuseFileInput(view: Json, { manifest, scopes }: Workspace): void {
+  const takesFiles = objectsAt(view, "blocks").some((block) => objectAt(block, "element")?.type === "file_input");
+  if (takesFiles && manifest && !scopes.has("files:read"))
+    throw new Refusal("missing_scope", [], { needed: "files:read", provided: [...scopes].join(",") });
 }
 
 function exchange(args: Json, { triggers }: MethodContext): Exchanged {

@@ -254,7 +254,7 @@ describe("people of the workspace", () => {
   it("an app hears what it says itself in its direct messages, and what it edits there", async () => {
     const { app, slack } = stage;
     slack.manifest({
-      oauth_config: { scopes: { bot: ["chat:write"] } },
+      oauth_config: { scopes: { bot: ["chat:write", "im:history"] } },
       settings: { event_subscriptions: { bot_events: ["message.im"] } },
     });
     await slack.as("ana").say("hello", "dm");
