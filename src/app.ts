@@ -114,7 +114,7 @@ export async function startApp(options: {
   const mcp =
     agents && agentsUrl
       ? (await import("./mcp/endpoint.ts")).createMcpEndpoint(
-          { ...rooms.app, settings: rooms.context.settings, agents, store, log },
+          { ...rooms.app, agents, store, log },
           { url: agentsUrl, intake },
         )
       : null;
@@ -286,8 +286,8 @@ function connectSlack(
 ): PendingActs {
   const { store, clock, log } = foundation;
   const { chat, people } = reach;
-  const { context, drafts, homeNotes, secrets } = rooms;
-  const app = { ...rooms.app, chat, drafts };
+  const { context, homeNotes, secrets } = rooms;
+  const app = { ...rooms.app, chat };
   const homeTab = createHome({ app, context, homeNotes, chat });
   const pendingActs = createPendingActs({ store, reply: app.reply, requests: context.requests, clock, log });
   const dispatch = createDispatch({ app, homeTab, queue, pendingActs });

@@ -17,7 +17,6 @@ import type { Chat } from "./chat/chat.ts";
 import type { People } from "./chat/people.ts";
 import type { AppWith } from "./engine/app.ts";
 import { createLeavers } from "./engine/leavers.ts";
-import { createMembersOwn } from "./engine/members-own.ts";
 import { createAgents } from "./identities/agents.ts";
 import { createConnection } from "./identities/connection.ts";
 import { createIdentities } from "./identities/identities.ts";
@@ -29,7 +28,7 @@ import { createOutbox, notificationTimer } from "./notifications/outbox.ts";
 import { placeMessage } from "./notifications/postman.ts";
 import { createReply } from "./notifications/reply.ts";
 import { createSecrets, type Secrets } from "./notifications/secrets.ts";
-import { createUnlinkNotices } from "./notifications/unlink-notices.ts";
+import { unlinkedKind, unlinkedMessages } from "./notifications/unlink-notices.ts";
 import type { Operation } from "./operation/operation.ts";
 import { createRegistry, type Registry } from "./operation/registry.ts";
 import type { AppContext } from "./operations/app-context.ts";
@@ -42,18 +41,14 @@ import { createRuledProjects } from "./policy/ruled-projects.ts";
 import { createSpending } from "./policy/spending.ts";
 import { assemblePolling } from "./polling/assemble.ts";
 import { createDrift } from "./polling/drift.ts";
-import { createChannelDefaults } from "./records/channel-defaults.ts";
-import { createDrafts, type Drafts } from "./records/drafts.ts";
-import { createSettings } from "./records/settings.ts";
-import { createReadWeek } from "./report/week.ts";
-import { createWeeklyReport } from "./report/weekly.ts";
+import type { ReportApp } from "./report/week.ts";
+import { postWhenDue, reportKind, reportMessages, reportTimer } from "./report/weekly.ts";
 import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/audience.ts";
 import { createRules } from "./requests/rules.ts";
 import { type ParseCommand, tryOut } from "./requests/trial.ts";
 import { assembleResources } from "./resources/assemble.ts";
-import { createEstate } from "./resources/estate.ts";
 import { createOwnIndex } from "./resources/own-index.ts";
 import type { Foundation } from "./storage/foundation.ts";
 import type { LaneHandlers } from "./storage/store.ts";
@@ -100,7 +95,6 @@ export interface Rooms {
   app: AppWith<AppContext>;
   context: AppContext;
   homeNotes: HomeNotes;
-  drafts: Drafts;
   secrets: Secrets;
   start(): void;
   stop(): void;
@@ -133,7 +127,6 @@ export function createRooms(
   const agents = options.agentsUrl === null ? null : createAgents(foundation, { endpoint: options.agentsUrl });
   const homeNotes = createHomeNotes();
   const reply = createReply({ chat, people, homeNotes, clock });
-  const settings = createSettings(foundation);
   const secrets = createSecrets(foundation);
   const outbox = createOutbox({
     store,
@@ -142,7 +135,7 @@ export function createRooms(
   });
   outbox.source("secret", secrets.notifications);
   const auditSystem = assembleAudit(foundation, {
-    ...{ settings, outbox, ...options.audit, onEntry: options.onAudited },
+    ...{ outbox, ...options.audit, onEntry: options.onAudited },
     buttons: (steps) => stepBlocks(steps, (command) => registry.find(command) ?? null),
   });
   const { audit } = auditSystem;
@@ -162,12 +155,11 @@ export function createRooms(
   const secretMonitor = createSecretMonitor(foundation, { access, outbox, setBy: secretSetBy });
   const ownIndex = createOwnIndex({ access, nameIndex, clock });
   const assembled = assembleRequests(foundation, {
-    ...{ registry, identities, access, binder, people, reply, audit, settings, secrets, outbox, approvals },
+    ...{ registry, identities, access, binder, people, reply, audit, secrets, outbox, approvals },
     ...{ policy, admins: adminRights, rules, putOff, ownIndex, onSigned: secretMonitor.signed },
   });
   const { requests, causes } = assembled;
-  const { forget, ...membersOwn } = createMembersOwn(foundation);
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, forget, admins: adminRights });
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, admins: adminRights });
   const things = assembleResources(foundation, { access, nameIndex, binder, registry, audit, outbox });
   const drift = createDrift({ platform, registry, clock, log });
   const monitoringKey = () => connection.reader("reseller");
@@ -178,13 +170,10 @@ export function createRooms(
     wakeFeed: createFeedTrigger(store.wakeups, { clock, log }),
   };
   registerAlertMessages(outbox, alerts);
-  const estate = createEstate(foundation);
-  const sweep = assemblePolling(foundation, {
-    ...{ connection, identities, alerts, audit, settings, outbox, estate },
-    offer: (command) => registry.find(command) ?? null,
-  });
-  const readWeek = createReadWeek({ store, audit, estate, connection });
-  const report = createWeeklyReport(foundation, { readWeek, access, outbox, registry });
+  const sweep = assemblePolling(alerts, { connection, identities, audit, outbox });
+  const report: ReportApp = { store, clock, log, audit, connection, access, registry };
+  outbox.source(reportKind, reportMessages(report));
+  outbox.source(unlinkedKind, unlinkedMessages(foundation));
   // All that the app does by itself, later: each room's lanes of timers with their handlers.
   const timers: LaneHandlers[] = [
     outbox.timers,
@@ -193,7 +182,7 @@ export function createRooms(
     alertTimers(alerts),
     sweep.timers,
     things.watches.timers,
-    report.timers,
+    { [reportTimer]: () => postWhenDue(report) },
     proposals,
     leavers.timers,
     auditSystem.timers,
@@ -202,14 +191,13 @@ export function createRooms(
   const context: AppContext = {
     ...alerts,
     deliveries: createDeliveryCounts(clock),
-    ...{ registry, identities, connection, access, requests, audit, settings, drift, approvals, panel, clockProblems },
+    ...{ registry, identities, connection, access, requests, audit, drift, approvals, panel, clockProblems },
     ...{ sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
-    ...{ admins: adminRights, notifyUnlinked: createUnlinkNotices(foundation, { outbox }) },
+    admins: adminRights,
+    seal: foundation.seal,
     agents,
     ...things,
-    ...{ channelDefaults: createChannelDefaults(foundation), ...membersOwn },
     parse: (text) => options.parse(registry, text),
-    report,
     ...{ zoneOf: zoneOfUser, windows, putOff },
     named: async (operation, member, words) => withNames(await binder.bind(operation, member), words),
     tryOut: (text, origin, now) => tryOut({ registry, binder, rules, parse: options.parse }, text, origin, now),
@@ -218,7 +206,6 @@ export function createRooms(
   return {
     app: { ...context, context, binder, reply, secrets, onInvoked: options.onInvoked, clock, log },
     ...{ context, homeNotes, secrets },
-    drafts: createDrafts(foundation),
     start() {
       assembled.start();
       void ruledProjects.settle();

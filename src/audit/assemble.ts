@@ -1,6 +1,5 @@
 import type { Outbox } from "../notifications/outbox.ts";
 import type { Step } from "../operation/answer.ts";
-import type { SettingsStore } from "../records/settings.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import type { Block } from "../views/blocks.ts";
@@ -30,7 +29,6 @@ export interface AuditSystem {
 export function assembleAudit(
   foundation: Foundation,
   parts: {
-    settings: SettingsStore;
     outbox: Outbox;
     /** The buttons of the steps under a posted checkpoint. */
     buttons: (steps: Step[]) => Block[];
@@ -41,9 +39,9 @@ export function assembleAudit(
   },
 ): AuditSystem {
   const { store, signer, clock, log } = foundation;
-  const { settings, outbox, buttons, retentionMs, deliver, onEntry } = parts;
+  const { outbox, buttons, retentionMs, deliver, onEntry } = parts;
   const checkpoints: Checkpoints = createCheckpoints(foundation);
-  const posting = createCheckpointPosts({ store, checkpoints, settings, buttons, clock, log });
+  const posting = createCheckpointPosts({ store, checkpoints, buttons, clock, log });
   outbox.source("checkpoint", posting.notifications);
   async function sealAgain(): Promise<number> {
     await checkpoints.take();

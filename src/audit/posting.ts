@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Clock } from "../clock.ts";
 import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Step } from "../operation/answer.ts";
-import type { SettingsStore } from "../records/settings.ts";
+import { readSettings } from "../records/settings.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { LaneHandlers, Store } from "../storage/store.ts";
@@ -50,18 +50,17 @@ export interface CheckpointPosts {
 export function createCheckpointPosts(deps: {
   store: Store;
   checkpoints: Checkpoints;
-  settings: SettingsStore;
   /** The buttons of the steps under a posted checkpoint. */
   buttons: (steps: Step[]) => Block[];
   clock: Clock;
   log: Logger;
 }): CheckpointPosts {
-  const { store, checkpoints, settings, buttons, clock, log } = deps;
+  const { store, checkpoints, buttons, clock, log } = deps;
   const posts = store.keyv(checkpointPosts);
   const read = async (key: string): Promise<Post | null> => (await posts.get(key)) ?? null;
 
   async function post(): Promise<number | undefined> {
-    const { checkpointsPosted, approvalsChannel: channel } = await settings.read();
+    const { checkpointsPosted, approvalsChannel: channel } = await readSettings(deps);
     if (!checkpointsPosted) return undefined;
     const [head, newest] = await Promise.all([checkpoints.head(), store.read(checkpointPosts, newestKey)]);
     const before = newest.value;

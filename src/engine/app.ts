@@ -1,33 +1,25 @@
-import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
 import type { Binder } from "../access/bound.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
-import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
-import type { ChannelDefaults } from "../records/channel-defaults.ts";
-import type { LastCommands } from "../records/last-commands.ts";
 import type { Requests } from "../requests/requests.ts";
-import type { Favourites } from "../resources/favourites.ts";
 import type { Watches } from "../resources/watches/watches.ts";
+import type { Foundation } from "../storage/foundation.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
-export interface App {
+export interface App extends Pick<Foundation, "store" | "seal" | "clock" | "log"> {
   registry: Registry;
   access: Access;
   identities: Identities;
   binder: Binder;
   requests: Requests;
-  /** Default project and filters of channels. */
-  channelDefaults: Pick<ChannelDefaults, "read">;
-  lastCommands: LastCommands;
   /** Reads the scheduled time from a member's input. */
   putOff: ReadScheduledTime;
   windows: Windows;
-  favourites: Favourites;
   watches: Watches;
   reply: Reply;
   secrets: Pick<Secrets, "offer">;
@@ -35,8 +27,6 @@ export interface App {
   panel: { serviceUrl?: string };
   /** Called for every finished invocation, for the metrics. */
   onInvoked: (command: string, outcome: "ok" | "refused" | "failed") => void;
-  clock: Clock;
-  log: Logger;
 }
 
 /** The same with the services of the app's own operations. */

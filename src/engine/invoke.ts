@@ -18,6 +18,7 @@ import { namesMeant, sameName } from "../operation/matching.ts";
 import type { Act, AppOperation, Invocation, Operation } from "../operation/operation.ts";
 import { generatedSecrets } from "../operation/passwords.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
+import { noteLastCommand } from "../records/last-commands.ts";
 import type { Proposal } from "../requests/create.ts";
 import type { BulkProposal } from "../requests/facets/bulk/propose.ts";
 import { inRequest, traceCommand } from "../trace.ts";
@@ -64,7 +65,7 @@ async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Orig
     throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
   await app.access.admit(origin.slackUser);
   if (!origin.pressed && !origin.home && operation.command !== againCommand)
-    app.lastCommands.note(origin.member, operation, invocation);
+    noteLastCommand(app, origin.member, operation, invocation);
   // Check the right first: errors in the input do not help a member who may not run the operation.
   if (operation.api === "app") {
     if (asksAdmin(operation, invocation.input)) await app.access.requireAdmin(origin.slackUser);

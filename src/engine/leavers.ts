@@ -3,9 +3,12 @@ import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
 import { hasLink, type Link } from "../identities/link.ts";
+import { forgetLastCommand } from "../records/last-commands.ts";
+import { forgetTemplates } from "../records/templates.ts";
 import type { Requests } from "../requests/requests.ts";
+import { forgetFavourites } from "../resources/favourites.ts";
 import type { Foundation } from "../storage/foundation.ts";
-import type { LaneHandlers } from "../storage/store.ts";
+import type { LaneHandlers, Store } from "../storage/store.ts";
 
 const lane = "leaver:";
 const roundLane = "leavers:";
@@ -35,11 +38,10 @@ export function createLeavers(
     identities: Identities;
     requests: Requests;
     audit: Audit;
-    forget: (member: string) => Promise<void>;
     admins: Pick<Admins, "look">;
   },
 ): Leavers {
-  const { people, identities, requests, audit, forget, admins } = deps;
+  const { people, identities, requests, audit, admins } = deps;
 
   async function erase(member: string, why: string): Promise<Link[]> {
     const { customer, reseller } = await identities.links(member);
@@ -62,7 +64,7 @@ export function createLeavers(
         if (hasLink(await identities.links(member))) await admins.look({ member, slackUser: user });
         return;
       }
-      await forget(member);
+      await forgetOwn(store, member);
       for (const { api, keyLabel } of await erase(member, "The one who asked for it was deactivated.")) {
         await audit.note({
           ...{ what: "key erased", member, slackUser: user, approver: null, keyLabel, command: "rackbell unlink" },
@@ -91,6 +93,12 @@ export function createLeavers(
         .catch((error: unknown) => log.error({ err: error }, "The check for members who left has not started yet"));
     },
   };
+}
+
+/** Erases what is stored for the member alone; templates that they shared stay. */
+async function forgetOwn(store: Store, member: string): Promise<void> {
+  const app = { store };
+  await Promise.all([forgetFavourites(app, member), forgetLastCommand(app, member), forgetTemplates(app, member)]);
 }
 
 /** A member id is `<enterprise or team>:<Slack user>`. */

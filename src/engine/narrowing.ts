@@ -8,6 +8,7 @@ import type { Invocation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { ChannelDefault } from "../records/channel-defaults.ts";
+import { readChannelDefault } from "../records/channel-defaults.ts";
 import { clip, code, listing, oneLine, prose } from "../views/text.ts";
 import type { App } from "./app.ts";
 
@@ -25,7 +26,7 @@ export interface Narrowed {
 
 /** Applies the channel's default project and filters to typed lists and names. A stated project, or an id, is never redirected. */
 export async function narrow(
-  { channelDefaults }: Pick<App, "channelDefaults">,
+  app: Pick<App, "store">,
   bound: BoundOperation,
   invocation: Invocation,
   { channel, pressed }: Pick<Origin, "channel" | "pressed">,
@@ -36,7 +37,7 @@ export async function narrow(
   if (operation.api !== "customer" || channel === null) return wide;
   const isTyped = !pressed && (isName(operation, asked.target) || isFiltered(operation, asked));
   if (!isList(operation) && !isTyped) return wide;
-  const found = await channelDefaults.read(channel);
+  const found = await readChannelDefault(app, channel);
   if (!found) return wide;
   const filtered = pressed ? asked : withFilters(operation, asked, found);
   const start = asked === invocation && !saysWhere(asked) ? startOf(bound, found.project) : null;

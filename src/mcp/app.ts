@@ -11,7 +11,6 @@ import type { Identities } from "../identities/identities.ts";
 import type { Links } from "../identities/link.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { SettingsStore } from "../records/settings.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { Store } from "../storage/store.ts";
 
@@ -23,7 +22,6 @@ export interface McpApp {
   binder: Binder;
   requests: Requests;
   agents: Agents;
-  settings: Pick<SettingsStore, "read">;
   reply: Reply;
   putOff: ReadScheduledTime;
   store: Store;

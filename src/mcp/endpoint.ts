@@ -13,6 +13,7 @@ import { type Agent, linksOf } from "../identities/agents.ts";
 import { hasLink } from "../identities/link.ts";
 import type { Intake } from "../intake.ts";
 import { Refusal } from "../operation/errors.ts";
+import { readSettings } from "../records/settings.ts";
 import { traced } from "../trace.ts";
 import type { Caller, McpApp } from "./app.ts";
 import { plainText } from "./errors.ts";
@@ -32,7 +33,7 @@ export interface McpEndpoint {
  * Authorization header. A page in a browser, or a request that reached this app under another name, gets nothing.
  */
 export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; intake: Intake }): McpEndpoint {
-  const { access, identities, agents, settings, log } = app;
+  const { access, identities, agents, log } = app;
   const { hostname } = new URL(url);
   const callers = new Map<string, Caller>();
   const running = new Map<string, number>();
@@ -109,7 +110,7 @@ export function createMcpEndpoint(app: McpApp, { url, intake }: { url: string; i
           "Send the token of an agent that works: none expired, none removed, and its member's key still linked. A member makes one in Slack with /rackbell agent new.",
         );
       }
-      if ((await settings.read()).agentsOff) return refuse(response, 403, "An admin switched all agents off.");
+      if ((await readSettings(app)).agentsOff) return refuse(response, 403, "An admin switched all agents off.");
       try {
         await access.admit(caller.agent.slackUser);
       } catch (error) {

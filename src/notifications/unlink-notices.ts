@@ -4,9 +4,9 @@ import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
 import { section } from "../views/blocks.ts";
 import { directNotifications } from "./direct.ts";
-import { notificationTimer, type Outbox } from "./outbox.ts";
+import { type NotificationSource, notificationTimer } from "./outbox.ts";
 
-const kind = "unlinked";
+export const unlinkedKind = "unlinked";
 const month = 30 * 24 * 60 * 60_000;
 
 const Unlinked = z.object({
@@ -20,17 +20,28 @@ const Unlinked = z.object({
   keys: z.string(),
 });
 
+const unlinkNotice = defineKind({
+  name: "unlink notice",
+  namespace: unlinkedKind,
+  schema: Unlinked,
+  version: 1,
+  ttlMs: month,
+});
+
 /** Notifies the owner of the erased keys and all admins: a thief of an admin's account could otherwise remove the others unseen. */
-export type NotifyUnlinked = (unlinked: Omit<z.infer<typeof Unlinked>, "v" | "at">) => Promise<void>;
+export async function notifyUnlinked(
+  { store, clock }: Pick<Foundation, "store" | "clock">,
+  unlinked: Omit<z.infer<typeof Unlinked>, "v" | "at">,
+): Promise<void> {
+  const [id, at] = [randomUUID(), clock.now()];
+  await store.keyv(unlinkNotice).set(id, { v: 1, at, ...unlinked });
+  await store.wakeups.wake(`${notificationTimer}${unlinkedKind}:${id}`, at);
+}
 
-const unlinkNotice = defineKind({ name: "unlink notice", namespace: kind, schema: Unlinked, version: 1, ttlMs: month });
-
-export function createUnlinkNotices({ store, clock }: Foundation, { outbox }: { outbox: Outbox }): NotifyUnlinked {
-  const records = store.keyv(unlinkNotice);
-
-  outbox.source(kind, {
+export function unlinkedMessages({ store }: Pick<Foundation, "store">): NotificationSource {
+  return {
     async notifications(id) {
-      const found = await records.get(id);
+      const found = await store.keyv(unlinkNotice).get(id);
       if (!found) return null;
       const { user, by, admins, keys, at: since } = found;
       const own = user === by;
@@ -44,11 +55,5 @@ export function createUnlinkNotices({ store, clock }: Foundation, { outbox }: { 
         ...directNotifications(others, { message: messageOf(toAdmins), since, prefix: "admin:" }),
       ];
     },
-  });
-
-  return async (unlinked) => {
-    const [id, at] = [randomUUID(), clock.now()];
-    await records.set(id, { v: 1, at, ...unlinked });
-    await store.wakeups.wake(`${notificationTimer}${kind}:${id}`, at);
   };
 }

@@ -12,7 +12,6 @@ import type { Connection } from "../identities/connection.ts";
 import type { Identities } from "../identities/identities.ts";
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { NotifyUnlinked } from "../notifications/unlink-notices.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
@@ -20,41 +19,28 @@ import type { PolicyStore } from "../policy/policy.ts";
 import type { RuledProjects } from "../policy/ruled-projects.ts";
 import type { Drift } from "../polling/drift.ts";
 import type { Poller } from "../polling/polling.ts";
-import type { ChannelDefaults } from "../records/channel-defaults.ts";
-import type { LastCommands } from "../records/last-commands.ts";
-import type { SettingsStore } from "../records/settings.ts";
-import type { Templates } from "../records/templates.ts";
-import type { WeeklyReport } from "../report/weekly.ts";
+import type { LastCommandsApp } from "../records/last-commands.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { ParseCommand } from "../requests/trial.ts";
-import type { Favourites } from "../resources/favourites.ts";
 import type { Finder } from "../resources/finder.ts";
 import type { Resources } from "../resources/resources.ts";
 import type { Watches } from "../resources/watches/watches.ts";
 
 /** The services of the app's own operations (`/rackbell …`). */
-export interface AppContext extends AlertsApp {
+export interface AppContext extends AlertsApp, LastCommandsApp {
   registry: Registry;
   identities: Identities;
   connection: Connection;
   access: Access;
   admins: Admins;
-  notifyUnlinked: NotifyUnlinked;
   requests: Requests;
   audit: Audit;
   /** Verification, posted checkpoints and the stream to a collector. */
   auditSystem: Pick<AuditSystem, "verify" | "posting" | "stream">;
-  settings: SettingsStore;
   /** Members' agents; null while `AGENTS` is off. */
   agents: Agents | null;
-  /** Default project and filters of channels. */
-  channelDefaults: ChannelDefaults;
-  lastCommands: LastCommands;
-  /** Saved values of multi-page forms. */
-  templates: Templates;
   /** Parses a typed command without its slash; returns the reason when it is not understood. */
   parse: (text: string) => ReturnType<ParseCommand>;
-  report: WeeklyReport;
   /** The time zone that a member chose in Slack, by its IANA name. */
   zoneOf: (slackUser: string) => Promise<string>;
   policy: PolicyStore;
@@ -70,7 +56,6 @@ export interface AppContext extends AlertsApp {
   placeProblem: (channel: string, name?: string) => Promise<string | null>;
   things: Resources;
   finder: Finder;
-  favourites: Favourites;
   watches: Watches;
   leavers: {
     /** Erases the data of a member whom Slack calls deactivated. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { EventName } from "../alerts/events.ts";
-import type { Products } from "../alerts/products.ts";
 import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Dedicated, listDedicated } from "../platform/customer/dedicated.ts";
 import { type CustomImage, listCustomImages } from "../platform/customer/images.ts";
@@ -8,10 +7,11 @@ import { listServices, type Service } from "../platform/customer/services.ts";
 import { listVps, type Vps } from "../platform/customer/vps.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { Limits } from "../records/limits.ts";
-import { type Estate, machineFigures } from "../resources/estate.ts";
-import type { TypedKeyv } from "../storage/store.ts";
+import { readSettings } from "../records/settings.ts";
+import { addToEstate, machineFigures } from "../resources/estate.ts";
+import type { PollingApp } from "./app.ts";
 import { documentReader } from "./documents.ts";
-import type { Observations, PollingRound } from "./observations.ts";
+import { observe, type PollingRound } from "./observations.ts";
 import { orderReader } from "./orders.ts";
 import { paces, pageReader, type Reader } from "./reader.ts";
 import {
@@ -24,26 +24,18 @@ import {
 const rowsPerPage = 200;
 
 /** The readers of the own account, the most urgent first. */
-export function customerReaders(deps: {
-  observations: Observations;
-  products: Pick<Products, "note">;
-  memory: TypedKeyv<unknown>;
-  limits: () => Promise<Limits>;
-  now: () => number;
-  balance: Reader<"customer">;
-  estate: Pick<Estate, "see">;
-}): Reader<"customer">[] {
-  const { observations, products, limits, now, balance, estate } = deps;
+export function customerReaders(app: PollingApp, balance: Reader<"customer">): Reader<"customer">[] {
+  const { products, clock } = app;
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
-    const near = await limits();
+    const near = await readSettings(app);
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
         await products.note(row.id, productOf(row));
         // The list of VPSes observes their renewals: this list does not show whether one is cancelled.
-        const due = row.serviceType === "vps" ? [] : dueObservations(service, near, now());
-        await observations.see(`service:${service.id}`, [...billingObservations(service, false), ...due], round);
+        const due = row.serviceType === "vps" ? [] : dueObservations(service, near, clock.now());
+        await observe(app, `service:${service.id}`, [...billingObservations(service, false), ...due], round);
       }),
     );
   }
@@ -59,25 +51,29 @@ export function customerReaders(deps: {
   return [
     withStatus("suspended"),
     withStatus("provisioning_failed"),
-    documentReader("invoice", deps),
-    documentReader("proforma", deps),
+    documentReader("invoice", app),
+    documentReader("proforma", app),
     balance,
-    orderReader(deps),
-    imageReader(observations),
+    orderReader(app),
+    imageReader(app),
     pageReader<"customer", Vps>({
       name: "machines",
       every: paces.urgent,
       whole: true,
       page: (client, page) => listVps(client, { page, limit: rowsPerPage }),
       async see(rows, round, { page, last, unread }) {
-        const near = await limits();
+        const near = await readSettings(app);
         await Promise.all(
           rows.map(async (row) => {
             await products.note(row.id, row.product.name);
-            await seeVps(observations, row, near, now(), round);
+            await seeVps(app, row, near, clock.now(), round);
           }),
         );
-        await estate.see("machines", machineFigures(rows, now(), unread.length), { page, last, key: round.key });
+        await addToEstate(app, "machines", machineFigures(rows, clock.now(), unread.length), {
+          page,
+          last,
+          key: round.key,
+        });
       },
     }),
     pageReader<"customer", Dedicated>({
@@ -86,7 +82,7 @@ export function customerReaders(deps: {
       whole: true,
       page: pageOfDedicated,
       see: (rows, { key }, { page, last, unread }) =>
-        estate.see("dedicated servers", machineFigures(rows, now(), unread.length), { page, last, key }),
+        addToEstate(app, "dedicated servers", machineFigures(rows, clock.now(), unread.length), { page, last, key }),
     }),
     pageReader<"customer", Service>({
       name: "services",
@@ -108,13 +104,7 @@ async function pageOfDedicated(client: CustomerClient, page: number) {
   }
 }
 
-async function seeVps(
-  observations: Observations,
-  row: Vps,
-  limits: Limits,
-  now: number,
-  round: PollingRound,
-): Promise<void> {
+async function seeVps(app: PollingApp, row: Vps, limits: Limits, now: number, round: PollingRound): Promise<void> {
   const { id, name, hostname, status, billing, cancellation, failure, instance } = row;
   const dueAt = billing.cycle === "hourly" || cancellation ? null : billing.next_due_date;
   const service: ObservedService = {
@@ -126,7 +116,7 @@ async function seeVps(
     ...machineObservations(service, instance?.state ?? null),
     ...dueObservations(service, limits, now),
   ];
-  await observations.see(`service:${id}`, observed, round);
+  await observe(app, `service:${id}`, observed, round);
 }
 
 function serviceOf(row: Service): ObservedService {
@@ -144,12 +134,12 @@ function productOf({ productName, product_name: name, product }: Service): strin
 }
 
 /** Reads the own images, and raises an event when one became ready or failed. */
-function imageReader(observations: Observations): Reader<"customer"> {
+function imageReader(app: PollingApp): Reader<"customer"> {
   return {
     name: "images",
     every: paces.usual,
     async step(client, _cursor, round) {
-      for (const image of await listCustomImages(client.skipping(() => {}))) await seeImage(observations, image, round);
+      for (const image of await listCustomImages(client.skipping(() => {}))) await seeImage(app, image, round);
       return null;
     },
   };
@@ -161,7 +151,7 @@ const imageEvents: Partial<Record<CustomImage["status"], EventName>> = {
 };
 
 async function seeImage(
-  observations: Observations,
+  app: PollingApp,
   { id, name, status, source_kind, error }: CustomImage,
   round: PollingRound,
 ): Promise<void> {
@@ -177,5 +167,5 @@ async function seeImage(
       return { event, source: "found" as const, by: /./, whenever: true, data };
     },
   };
-  await observations.see(`image:${id}`, [observation], round);
+  await observe(app, `image:${id}`, [observation], round);
 }

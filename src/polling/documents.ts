@@ -5,10 +5,11 @@ import type { CustomerClient } from "../platform/customer/client.ts";
 import { type Document, dueOf, numberOf, openStatuses } from "../platform/customer/documents.ts";
 import { isPlatformError, keyRejected, PlatformOffContract, PlatformRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import { type Limits, stageOf } from "../records/limits.ts";
-import { documentFigures, type Estate } from "../resources/estate.ts";
-import type { TypedKeyv } from "../storage/store.ts";
-import type { EventCandidate, Observation, Observations, PollingRound } from "./observations.ts";
+import { stageOf } from "../records/limits.ts";
+import { readSettings } from "../records/settings.ts";
+import { addToEstate, documentFigures } from "../resources/estate.ts";
+import { memoryOf, type PollingApp } from "./app.ts";
+import { type EventCandidate, type Observation, observe, type PollingRound } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
 
 const Cursor = z.object({
@@ -23,18 +24,9 @@ const Cursor = z.object({
 type Cursor = z.infer<typeof Cursor>;
 const Open = z.array(z.string()).catch([]);
 
-/** Reads the open documents, and then those that were open in the round before. `memory` stores the ids of the open ones. */
-export function documentReader(
-  type: DocumentType,
-  deps: {
-    observations: Observations;
-    memory: TypedKeyv<unknown>;
-    limits: () => Promise<Limits>;
-    now: () => number;
-    estate: Pick<Estate, "see">;
-  },
-): Reader<"customer"> {
-  const { observations, memory, limits, now, estate } = deps;
+/** Reads the open documents, and then those that were open in the round before. The memory has the ids of the open ones. */
+export function documentReader(type: DocumentType, app: PollingApp): Reader<"customer"> {
+  const memory = memoryOf(app);
 
   async function readOpen(client: CustomerClient, at: Cursor, round: PollingRound): Promise<Cursor | null> {
     const status = openStatuses[at.list];
@@ -43,17 +35,26 @@ export function documentReader(
       client.skipping((row) => unread.push(row)),
       { page: at.page, limit: 200, ...(status ? { status } : {}) },
     );
-    const { dueDays } = await limits();
+    const { dueDays } = await readSettings(app);
     const left = await leftOn(client, rows);
     for (const row of rows) {
       const readLeft = async () => left.get(row.id) ?? (await leftOf(client, row.id));
-      await observations.see(`document:${row.id}`, [openObservation(type, row, { dueDays, readLeft }, now())], round);
+      await observe(
+        app,
+        `document:${row.id}`,
+        [openObservation(type, row, { dueDays, readLeft }, app.clock.now())],
+        round,
+      );
     }
     // A document whose row cannot be read is still open: it is not looked for among the closed ones.
     const open = [...at.open, ...[...rows, ...unread].flatMap(({ id }) => id ?? [])];
     const [read, ends] = [at.read + 1, at.page >= pagination.pages];
     const last = ends && at.list + 1 === openStatuses.length;
-    await estate.see(`${type}s`, documentFigures(rows, left, unread.length), { page: read, last, key: round.key });
+    await addToEstate(app, `${type}s`, documentFigures(rows, left, unread.length), {
+      page: read,
+      last,
+      key: round.key,
+    });
     if (!ends) return { ...at, read, open, page: at.page + 1 };
     if (!last) return { ...at, read, open, list: at.list + 1, page: 1 };
     const before = Open.parse(await memory.get(type));
@@ -71,7 +72,7 @@ export function documentReader(
   ): Promise<Cursor | null> {
     const [id = "", ...others] = gone;
     const found = await readOne(client, id);
-    if (found) await observations.see(`document:${id}`, endObservations(type, found), round);
+    if (found) await observe(app, `document:${id}`, endObservations(type, found), round);
     await memory.set(type, [...at.open, ...others]);
     return others.length > 0 ? { ...at, gone: others } : null;
   }

@@ -5,12 +5,10 @@ import * as z from "zod";
 import type { ObservedState } from "../alerts/alert-updater.ts";
 import { type DetectedEvent, newestEvents, orderAndCustomerOf, storeDetected } from "../alerts/event-log.ts";
 import { partOf } from "../alerts/events.ts";
-import type { Audit } from "../audit/audit.ts";
-import type { Clock } from "../clock.ts";
 import { eventNames as supplierEventNames } from "../platform/reseller/events.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
+import type { PollingApp } from "./app.ts";
 
 const minute = 60_000;
 /** A webhook may take this long: the supplier sends each minute, and its four tries wait for 15 minutes in all. Reseller spec section 6. */
@@ -59,16 +57,6 @@ export interface PollingRound {
   key: string;
 }
 
-/** Stores the states that polling observed, and raises an event for each change. */
-export interface Observations {
-  /** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
-  see(resource: string, observations: Observation[], round: PollingRound): Promise<void>;
-  /** Stores the state in which a member's action left an aspect. Does nothing for an aspect that was never observed. */
-  note(observed: ObservedState): Promise<void>;
-  /** Since when the aspect has been in that state (milliseconds since the epoch; 0: since before the first round); null where it is in another. */
-  stateSince(resource: string, aspect: string, state: string): Promise<number | null>;
-}
-
 const observedResources = defineKind({
   name: "sighting",
   namespace: "sweep-seen",
@@ -76,110 +64,115 @@ const observedResources = defineKind({
   version: 1,
 });
 
-export function createObservations(deps: {
-  store: Store;
-  clock: Clock;
-  audit: Pick<Audit, "newest">;
-  wakeFeed: () => void;
-}): Observations {
-  const { store, clock, audit } = deps;
-  const records = store.keyv(observedResources);
-
-  /** The requester and the request that caused the event through Rackbell, from the audit log; nulls where nobody did. */
-  async function causeOf(
-    { by, whenever = false, data }: EventCandidate,
-    { since }: PollingRound,
-  ): Promise<Pick<DetectedEvent, "askedBy" | "request">> {
-    const nobody = { askedBy: null, request: null };
-    if (by === null) return nobody;
-    const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
-    const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
-    // A document is cancelled by a command about its service, so search the targets of the document's own commands, too.
-    for (let next = ids.shift(); next !== undefined; next = ids.shift()) {
-      const entries = await audit.newest({ about: next, limit: entriesSearched, begun: true });
-      const own = entries.find(
-        ({ at, entry }) => (whenever || at > since - slackMs) && by.test(entry.command) && ran.has(entry.what),
-      );
-      if (own) return { askedBy: own.entry.slackUser, request: own.entry.request };
-      if (next === documentId)
-        ids.push(...entries.flatMap(({ entry }) => entry.target?.id ?? []).filter((id) => id !== next));
-    }
-    return nobody;
+/** Compares a resource with its stored states, raises an event for each change that needs one, and stores the new states. */
+export async function observe(
+  app: PollingApp,
+  resource: string,
+  observations: Observation[],
+  round: PollingRound,
+): Promise<void> {
+  if (observations.length === 0) return;
+  const { store } = app;
+  const before = await store.keyv(observedResources).get(resource);
+  const changed: [string, AspectState][] = [];
+  for (const observation of observations) {
+    const aspect = await compare(app, resource, observation, before?.sides[observation.aspect], round);
+    if (aspect) changed.push([observation.aspect, aspect]);
   }
+  // Change only the observed aspects: polling the other API may have stored others meanwhile.
+  if (changed.length > 0)
+    await update(store, observedResources, resource, (now) => ({
+      sides: { ...now?.sides, ...Object.fromEntries(changed) },
+    }));
+}
 
-  /** True where the log has the same event already, about the order or the service: it must be alerted once. */
-  async function isLogged({ event, data }: EventCandidate): Promise<boolean> {
-    if (!reportedByWebhook.has(event)) return false;
-    const names = [event, ...(sameAs.get(event) ?? [])];
-    const ofOrder = event.startsWith("order.");
-    const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
-    for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
-      if (!about) continue;
-      const logged = (await newestEvents(deps, { about, limit: entriesSearched })).filter(
-        ({ aside }) => aside === null,
-      );
-      // A service's states repeat, so only the newest event about that part of it counts.
-      const last = ofOrder ? [] : logged.filter((one) => partOf(one) === partOf({ event, data })).slice(0, 1);
-      if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return true;
-      if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event))) return true;
-    }
-    return false;
+/** Stores the state in which a member's action left an aspect. Does nothing for an aspect that was never observed. */
+export async function noteState(
+  { store, clock }: Pick<PollingApp, "store" | "clock">,
+  { resource, aspect, state }: ObservedState,
+): Promise<void> {
+  await update(store, observedResources, resource, (before) => {
+    if (!before?.sides[aspect] || before.sides[aspect].state === state) return undefined;
+    return { sides: { ...before.sides, [aspect]: { state, at: clock.now(), next: null } } };
+  });
+}
+
+/** Since when the aspect has been in that state (milliseconds since the epoch; 0: since before the first round); null where it is in another. */
+export async function stateSince(
+  { store }: Pick<PollingApp, "store">,
+  { resource, aspect, state }: ObservedState,
+): Promise<number | null> {
+  const found = (await store.keyv(observedResources).get(resource))?.sides[aspect];
+  return found?.state === state ? found.at : null;
+}
+
+/** The requester and the request that caused the event through Rackbell, from the audit log; nulls where nobody did. */
+async function causeOf(
+  app: PollingApp,
+  { by, whenever = false, data }: EventCandidate,
+  { since }: PollingRound,
+): Promise<Pick<DetectedEvent, "askedBy" | "request">> {
+  const nobody = { askedBy: null, request: null };
+  if (by === null) return nobody;
+  const { serviceId, orderId, externalOrderId, documentId, imageId } = data;
+  const ids = [serviceId, orderId, externalOrderId, documentId, imageId].flatMap((id) => id ?? []);
+  // A document is cancelled by a command about its service, so search the targets of the document's own commands, too.
+  for (let next = ids.shift(); next !== undefined; next = ids.shift()) {
+    const entries = await app.audit.newest({ about: next, limit: entriesSearched, begun: true });
+    const own = entries.find(
+      ({ at, entry }) => (whenever || at > since - slackMs) && by.test(entry.command) && ran.has(entry.what),
+    );
+    if (own) return { askedBy: own.entry.slackUser, request: own.entry.request };
+    if (next === documentId)
+      ids.push(...entries.flatMap(({ entry }) => entry.target?.id ?? []).filter((id) => id !== next));
   }
+  return nobody;
+}
 
-  /** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
-  async function withOrderFacts({ data, ...candidate }: EventCandidate): Promise<EventCandidate> {
-    if (!data.serviceId || data.orderId) return { ...candidate, data };
-    return { ...candidate, data: { ...(await orderAndCustomerOf(deps, data.serviceId)), ...data } };
+/** True where the log has the same event already, about the order or the service: it must be alerted once. */
+async function isLogged(app: PollingApp, { event, data }: EventCandidate): Promise<boolean> {
+  if (!reportedByWebhook.has(event)) return false;
+  const names = [event, ...(sameAs.get(event) ?? [])];
+  const ofOrder = event.startsWith("order.");
+  const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
+  for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
+    if (!about) continue;
+    const logged = (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
+    // A service's states repeat, so only the newest event about that part of it counts.
+    const last = ofOrder ? [] : logged.filter((one) => partOf(one) === partOf({ event, data })).slice(0, 1);
+    if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return true;
+    if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event))) return true;
   }
+  return false;
+}
 
-  /** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */
-  async function compare(
-    resource: string,
-    { aspect, state, news, patient = false }: Observation,
-    before: AspectState | undefined,
-    round: PollingRound,
-  ): Promise<AspectState | null> {
-    if (before?.state === state) return before.next ? { ...before, next: null } : null;
-    const now: AspectState = { state, at: clock.now(), next: null };
-    if (!before && round.first) return { ...now, at: 0 };
-    const candidate = await news(before?.state ?? null);
-    if (!candidate || (await isLogged(candidate))) return now;
-    const since = before?.next?.state === state ? before.next.since : now.at;
-    if (patient && now.at - since < comesWithinMs)
-      return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
-    const { by, whenever, ...found } = await withOrderFacts(candidate);
-    // The name depends on the change alone: found again after a crash, the log refuses it as known.
-    const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
-    await storeDetected(deps, { ...found, ...(await causeOf(candidate, round)), unique });
-    return now;
-  }
+/** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
+async function withOrderFacts(app: PollingApp, { data, ...candidate }: EventCandidate): Promise<EventCandidate> {
+  if (!data.serviceId || data.orderId) return { ...candidate, data };
+  return { ...candidate, data: { ...(await orderAndCustomerOf(app, data.serviceId)), ...data } };
+}
 
-  return {
-    async stateSince(resource, aspect, state) {
-      const found = (await records.get(resource))?.sides[aspect];
-      return found?.state === state ? found.at : null;
-    },
-    async note({ resource, aspect, state }) {
-      await update(store, observedResources, resource, (before) => {
-        if (!before?.sides[aspect] || before.sides[aspect].state === state) return undefined;
-        return { sides: { ...before.sides, [aspect]: { state, at: clock.now(), next: null } } };
-      });
-    },
-    async see(resource, observations, round) {
-      if (observations.length === 0) return;
-      const before = await records.get(resource);
-      const changed: [string, AspectState][] = [];
-      for (const observation of observations) {
-        const aspect = await compare(resource, observation, before?.sides[observation.aspect], round);
-        if (aspect) changed.push([observation.aspect, aspect]);
-      }
-      // Change only the observed aspects: polling the other API may have stored others meanwhile.
-      if (changed.length > 0)
-        await update(store, observedResources, resource, (now) => ({
-          sides: { ...now?.sides, ...Object.fromEntries(changed) },
-        }));
-    },
-  };
+/** Raises the event, if any, and returns the aspect to store; null where the stored one stays as it is. */
+async function compare(
+  app: PollingApp,
+  resource: string,
+  { aspect, state, news, patient = false }: Observation,
+  before: AspectState | undefined,
+  round: PollingRound,
+): Promise<AspectState | null> {
+  if (before?.state === state) return before.next ? { ...before, next: null } : null;
+  const now: AspectState = { state, at: app.clock.now(), next: null };
+  if (!before && round.first) return { ...now, at: 0 };
+  const candidate = await news(before?.state ?? null);
+  if (!candidate || (await isLogged(app, candidate))) return now;
+  const since = before?.next?.state === state ? before.next.since : now.at;
+  if (patient && now.at - since < comesWithinMs)
+    return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
+  const { by, whenever, ...found } = await withOrderFacts(app, candidate);
+  // The name depends on the change alone: found again after a crash, the log refuses it as known.
+  const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
+  await storeDetected(app, { ...found, ...(await causeOf(app, candidate, round)), unique });
+  return now;
 }
 
 /** The audit kinds of a command that ran or may have run. */

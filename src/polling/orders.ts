@@ -4,8 +4,8 @@ import { numberOf } from "../platform/customer/documents.ts";
 import { listOrders, type Order, readOrder } from "../platform/customer/orders.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
-import type { TypedKeyv } from "../storage/store.ts";
-import type { EventCandidate, Observations, PollingRound } from "./observations.ts";
+import { memoryOf, type PollingApp } from "./app.ts";
+import { type EventCandidate, observe, type PollingRound, stateSince } from "./observations.ts";
 import { paces, type Reader } from "./reader.ts";
 
 /** Orders that are read one by one in a round; the others follow in the next. */
@@ -25,12 +25,9 @@ const OrderIds = z.array(z.string()).nullable().catch(null);
  * Finds new orders in the list, and reads each that is not built yet: the list's rows do not show that.
  * Orders from before the first round are ignored.
  */
-export function orderReader(deps: {
-  observations: Observations;
-  memory: TypedKeyv<unknown>;
-  now: () => number;
-}): Reader<"customer"> {
-  const { observations, memory, now } = deps;
+export function orderReader(app: PollingApp): Reader<"customer"> {
+  const { clock } = app;
+  const memory = memoryOf(app);
 
   async function pendingOrders(): Promise<PendingOrders> {
     return PendingOrders.parse(await memory.get("watched orders"));
@@ -56,7 +53,7 @@ export function orderReader(deps: {
     if (fresh.length > 0)
       await memory.set("watched orders", [
         ...(await pendingOrders()),
-        ...fresh.map(({ id }) => ({ id, since: now(), after: round.since })),
+        ...fresh.map(({ id }) => ({ id, since: clock.now(), after: round.since })),
       ]);
     await memory.set(
       key,
@@ -66,7 +63,7 @@ export function orderReader(deps: {
   }
 
   async function startOrders(): Promise<string | null> {
-    const open = (await pendingOrders()).filter(({ since }) => since > now() - pendingForMs);
+    const open = (await pendingOrders()).filter(({ since }) => since > clock.now() - pendingForMs);
     // Move those that are read now to the end of the queue, so that the next round reads others.
     await memory.set("watched orders", [...open.slice(mostRead), ...open.slice(0, mostRead)]);
     const ids = open.slice(0, mostRead).map(({ id }) => id);
@@ -77,7 +74,9 @@ export function orderReader(deps: {
   async function isForOldServices({ id, services = [] }: Order): Promise<boolean> {
     const after = (await pendingOrders()).find((one) => one.id === id)?.after ?? 0;
     const known = await Promise.all(
-      services.map((service) => observations.stateSince(`service:${service.id}`, "billing", "active")),
+      services.map((service) =>
+        stateSince(app, { resource: `service:${service.id}`, aspect: "billing", state: "active" }),
+      ),
     );
     return known.every((since) => since !== null && since < after);
   }
@@ -87,7 +86,8 @@ export function orderReader(deps: {
     const order = await readOne(client, id);
     const state = order && !(await isForOldServices(order)) ? stateOf(order) : "none";
     if (order && (state === "completed" || state === "failed"))
-      await observations.see(
+      await observe(
+        app,
         `order:${id}`,
         [{ aspect: "building", state, news: () => candidateFor(`order.${state}`, order) }],
         // The order is new even in the reader's first round, so its state is raised as an event.

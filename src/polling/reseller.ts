@@ -1,31 +1,26 @@
 import type { EventName } from "../alerts/events.ts";
-import type { Products } from "../alerts/products.ts";
 import { listOrders, type Order } from "../platform/reseller/orders.ts";
 import { listServices, type Service } from "../platform/reseller/services.ts";
-import type { Limits } from "../records/limits.ts";
-import type { EventCandidate, Observation, Observations, PollingRound } from "./observations.ts";
+import { readSettings } from "../records/settings.ts";
+import type { PollingApp } from "./app.ts";
+import { type EventCandidate, type Observation, observe, type PollingRound } from "./observations.ts";
 import { paces, pageReader, type Reader } from "./reader.ts";
 import { billingObservations, dueObservations, type ObservedService } from "./service-observations.ts";
 
 const rowsPerPage = 200;
 
 /** The readers of resold services and their orders, which find what the supplier's webhooks missed; the most urgent first. */
-export function resellerReaders(deps: {
-  observations: Observations;
-  products: Pick<Products, "note">;
-  limits: () => Promise<Limits>;
-  now: () => number;
-}): Reader<"reseller">[] {
-  const { observations, products, limits, now } = deps;
+export function resellerReaders(app: PollingApp): Reader<"reseller">[] {
+  const { products, clock } = app;
 
   async function seeServices(rows: Service[], round: PollingRound): Promise<void> {
-    const near = await limits();
+    const near = await readSettings(app);
     await Promise.all(
       rows.map(async (row) => {
         const service = serviceOf(row);
         await products.note(row.serviceId, row.productName);
-        const observed = [...billingObservations(service, true), ...dueObservations(service, near, now())];
-        await observations.see(`service:${service.id}`, observed, round);
+        const observed = [...billingObservations(service, true), ...dueObservations(service, near, clock.now())];
+        await observe(app, `service:${service.id}`, observed, round);
       }),
     );
   }
@@ -34,7 +29,7 @@ export function resellerReaders(deps: {
     await Promise.all(
       rows.map(async (row) => {
         await products.note(row.id, row.product_name);
-        await observations.see(`sold-order:${row.id}`, orderObservations(row), round);
+        await observe(app, `sold-order:${row.id}`, orderObservations(row), round);
       }),
     );
   }

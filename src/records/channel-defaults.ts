@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 
 /** An admin's default for a channel: the project and the filters with which its lists and names start. */
 const ChannelDefault = z.object({
@@ -14,13 +14,6 @@ const ChannelDefault = z.object({
 });
 export type ChannelDefault = z.infer<typeof ChannelDefault>;
 
-export interface ChannelDefaults {
-  /** Null where none is set. */
-  read(channel: string): Promise<ChannelDefault | null>;
-  /** Stores the default; one without any value is deleted. */
-  set(channel: string, wanted: ChannelDefault): Promise<void>;
-}
-
 const channelDefaults = defineKind({
   name: "channel's default",
   namespace: "channel-defaults",
@@ -28,14 +21,21 @@ const channelDefaults = defineKind({
   version: 1,
 });
 
-export function createChannelDefaults({ store }: { store: Store }): ChannelDefaults {
-  const records = store.keyv(channelDefaults);
-  return {
-    read: async (channel) => (await records.get(channel)) ?? null,
-    async set(channel, wanted) {
-      const { project, status, sort } = wanted;
-      if (project === null && status === null && sort === null) await records.delete(channel);
-      else await records.set(channel, wanted);
-    },
-  };
+/** Null where none is set. */
+export async function readChannelDefault(
+  { store }: Pick<Foundation, "store">,
+  channel: string,
+): Promise<ChannelDefault | null> {
+  return (await store.keyv(channelDefaults).get(channel)) ?? null;
+}
+
+/** Stores the default; one without any value is deleted. */
+export async function setChannelDefault(
+  { store }: Pick<Foundation, "store">,
+  channel: string,
+  wanted: ChannelDefault,
+): Promise<void> {
+  const { project, status, sort } = wanted;
+  if (project === null && status === null && sort === null) await store.keyv(channelDefaults).delete(channel);
+  else await store.keyv(channelDefaults).set(channel, wanted);
 }

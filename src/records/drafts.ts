@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import type { Json } from "../operation/answer.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Seal } from "../storage/seal.ts";
-import type { Store } from "../storage/store.ts";
 
 const life = 60 * 60_000;
 
@@ -16,17 +14,10 @@ const DraftRecord = z.object({
   sealed: z.string(),
 });
 
-/** Multi-page forms in progress: encrypted, bound to their member, and deleted an hour after the last change. */
-export interface Drafts {
-  open(owner: Owner, state: DraftState): Promise<string>;
-  /** Null when it is gone, or somebody else's. */
-  read(id: string, owner: Owner): Promise<DraftState | null>;
-  save(id: string, owner: Owner, state: DraftState): Promise<void>;
-  /** The form was sent: its draft stays for corrections, and `latest` no longer offers it. */
-  setAside(owner: Owner): Promise<void>;
-  /** The draft that the member last saved, and when (milliseconds); null when there is none. */
-  latest(owner: Owner): Promise<{ id: string; at: number } | null>;
-}
+// Multi-page forms in progress: encrypted, bound to their member, and deleted an hour after the last change.
+
+/** The parts of the app that the drafts work with. */
+export type DraftsApp = Pick<Foundation, "store" | "seal" | "clock">;
 
 export interface DraftState {
   /** The page that is shown next. */
@@ -41,47 +32,51 @@ export interface Owner {
 
 /** The id of the draft that a member last saved, by member and command. */
 const lastDrafts = defineKind({ name: "last draft", namespace: "last-drafts", schema: z.string(), ttlMs: life });
-const draftKind = defineKind({ name: "draft", namespace: "drafts", schema: DraftRecord, version: 1, ttlMs: life });
+const drafts = defineKind({ name: "draft", namespace: "drafts", schema: DraftRecord, version: 1, ttlMs: life });
 
-export function createDrafts(deps: { store: Store; seal: Seal; clock: Clock }): Drafts {
-  const { store, seal, clock } = deps;
-  const kept = store.keyv(draftKind);
-  const last = store.keyv(lastDrafts);
+/** Starts a draft and returns its id. It is not the latest one yet: nothing is filled in. */
+export async function openDraft(app: DraftsApp, owner: Owner, state: DraftState): Promise<string> {
+  const id = randomUUID();
+  await write(app, id, owner, state);
+  return id;
+}
 
-  async function find(id: string, { member, command }: Owner): Promise<z.infer<typeof DraftRecord> | null> {
-    const found = await kept.get(id);
-    return found?.member === member && found.command === command ? found : null;
-  }
+/** Null when it is gone, or somebody else's. */
+export async function readDraft(app: DraftsApp, id: string, owner: Owner): Promise<DraftState | null> {
+  const found = await find(app, id, owner);
+  if (!found) return null;
+  const draft = z.json().parse(JSON.parse(app.seal.open(found.sealed, `${owner.member}:${id}`)));
+  return { page: found.page, draft };
+}
 
-  async function write(id: string, { member, command }: Owner, { page, draft }: DraftState): Promise<void> {
-    const sealed = seal.seal(JSON.stringify(draft), `${member}:${id}`);
-    await kept.set(id, { member, command, page, at: clock.now(), sealed });
-  }
+export async function saveDraft(app: DraftsApp, id: string, owner: Owner, state: DraftState): Promise<void> {
+  await write(app, id, owner, state);
+  await app.store.keyv(lastDrafts).set(lastKeyOf(owner), id);
+}
 
-  return {
-    async save(id, owner, state) {
-      await write(id, owner, state);
-      await last.set(`${owner.member} ${owner.command}`, id);
-    },
-    async setAside({ member, command }) {
-      await last.delete(`${member} ${command}`);
-    },
-    async open(owner, state) {
-      const id = randomUUID();
-      // Not stored as the latest draft: nothing is filled in yet.
-      await write(id, owner, state);
-      return id;
-    },
-    async read(id, owner) {
-      const found = await find(id, owner);
-      if (!found) return null;
-      const draft = z.json().parse(JSON.parse(seal.open(found.sealed, `${owner.member}:${id}`)));
-      return { page: found.page, draft };
-    },
-    async latest(owner) {
-      const id = await last.get(`${owner.member} ${owner.command}`);
-      const found = id === undefined ? null : await find(id, owner);
-      return id !== undefined && found ? { id, at: found.at } : null;
-    },
-  };
+/** The form was sent: its draft stays for corrections, and `latestDraft` no longer offers it. */
+export async function setDraftAside({ store }: DraftsApp, owner: Owner): Promise<void> {
+  await store.keyv(lastDrafts).delete(lastKeyOf(owner));
+}
+
+/** The draft that the member last saved, and when (milliseconds); null when there is none. */
+export async function latestDraft(app: DraftsApp, owner: Owner): Promise<{ id: string; at: number } | null> {
+  const id = await app.store.keyv(lastDrafts).get(lastKeyOf(owner));
+  const found = id === undefined ? null : await find(app, id, owner);
+  return id !== undefined && found ? { id, at: found.at } : null;
+}
+
+function lastKeyOf({ member, command }: Owner): string {
+  return `${member} ${command}`;
+}
+
+async function find({ store }: DraftsApp, id: string, owner: Owner): Promise<z.infer<typeof DraftRecord> | null> {
+  const found = await store.keyv(drafts).get(id);
+  return found?.member === owner.member && found.command === owner.command ? found : null;
+}
+
+async function write(app: DraftsApp, id: string, owner: Owner, { page, draft }: DraftState): Promise<void> {
+  const { member, command } = owner;
+  const sealed = app.seal.seal(JSON.stringify(draft), `${member}:${id}`);
+  await app.store.keyv(drafts).set(id, { member, command, page, at: app.clock.now(), sealed });
 }

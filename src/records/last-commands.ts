@@ -1,10 +1,8 @@
-import type { Logger } from "pino";
 import * as z from "zod";
 import { withoutSecrets } from "../operation/fields.ts";
 import type { Invocation, Operation } from "../operation/operation.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Seal } from "../storage/seal.ts";
-import type { Store } from "../storage/store.ts";
 
 const day = 24 * 60 * 60_000;
 
@@ -26,13 +24,7 @@ const LastCommand = z.object({
 });
 export type LastCommand = z.infer<typeof LastCommand>;
 
-/** Each member's last command: encrypted, without secrets and files, for a day. */
-export interface LastCommands {
-  /** Stores the command in the background. A failure is only logged, since it must not fail the command. */
-  note(member: string, operation: Operation, invocation: Invocation): void;
-  last(member: string): Promise<LastCommand | null>;
-  forget(member: string): Promise<void>;
-}
+// Each member's last command: encrypted, without secrets and files, for a day.
 
 const lastCommands = defineKind({
   name: "last command",
@@ -43,27 +35,38 @@ const lastCommands = defineKind({
   lasts: "soon",
 });
 
-export function createLastCommands({ store, seal, log }: { store: Store; seal: Seal; log: Logger }): LastCommands {
-  const records = store.keyv(lastCommands);
-  return {
-    note(member, operation, { command, target = null, several = null, stopAfter = null, input }) {
-      // A form's empty field is present with the value undefined.
-      const said = Object.entries(withoutSecrets(operation.input, input)).filter(([, value]) => value !== undefined);
-      const kept = LastCommand.safeParse({ command, target, several, stopAfter, input: Object.fromEntries(said) });
-      if (!kept.success) return;
-      const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));
-      records
-        .set(member, { sealed })
-        .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not kept"));
-    },
-    async last(member) {
-      const kept = await records.get(member);
-      return kept ? LastCommand.parse(JSON.parse(seal.open(kept.sealed, boundTo(member)))) : null;
-    },
-    async forget(member) {
-      await records.delete(member);
-    },
-  };
+/** The parts of the app that the last commands work with. */
+export type LastCommandsApp = Pick<Foundation, "store" | "seal" | "log">;
+
+/** Stores the command in the background. A failure is only logged, since it must not fail the command. */
+export function noteLastCommand(
+  { store, seal, log }: LastCommandsApp,
+  member: string,
+  operation: Operation,
+  invocation: Invocation,
+): void {
+  const { command, target = null, several = null, stopAfter = null, input } = invocation;
+  // A form's empty field is present with the value undefined.
+  const said = Object.entries(withoutSecrets(operation.input, input)).filter(([, value]) => value !== undefined);
+  const kept = LastCommand.safeParse({ command, target, several, stopAfter, input: Object.fromEntries(said) });
+  if (!kept.success) return;
+  const sealed = seal.seal(JSON.stringify(kept.data), boundTo(member));
+  store
+    .keyv(lastCommands)
+    .set(member, { sealed })
+    .catch((error: unknown) => log.warn({ err: error }, "A member's last command was not kept"));
+}
+
+export async function readLastCommand(
+  { store, seal }: Pick<LastCommandsApp, "store" | "seal">,
+  member: string,
+): Promise<LastCommand | null> {
+  const kept = await store.keyv(lastCommands).get(member);
+  return kept ? LastCommand.parse(JSON.parse(seal.open(kept.sealed, boundTo(member)))) : null;
+}
+
+export async function forgetLastCommand({ store }: Pick<Foundation, "store">, member: string): Promise<void> {
+  await store.keyv(lastCommands).delete(member);
 }
 
 function boundTo(member: string): string {

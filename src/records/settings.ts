@@ -2,8 +2,8 @@
 // May import: operation/, views/, storage/, the clock.
 
 import * as z from "zod";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 
 /** Settings of the workspace, changed by admins. */
@@ -24,22 +24,19 @@ const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
-export interface SettingsStore {
-  read(): Promise<Settings>;
-  /** Merges the change atomically: of two changes at once neither undoes the other. */
-  change(change: Partial<Settings>): Promise<Settings>;
-}
-
 const key = "workspace";
 const unset = Settings.parse({});
 
 const settingsKind = defineKind({ name: "setting", namespace: "settings", schema: Settings, version: 1 });
 
-export function createSettings({ store }: { store: Store }): SettingsStore {
-  const records = store.keyv(settingsKind);
-  return {
-    read: async () => (await records.get(key)) ?? unset,
-    change: async (change) =>
-      (await update(store, settingsKind, key, (before) => ({ ...unset, ...before, ...change }))) ?? unset,
-  };
+export async function readSettings({ store }: Pick<Foundation, "store">): Promise<Settings> {
+  return (await store.keyv(settingsKind).get(key)) ?? unset;
+}
+
+/** Merges the change atomically: of two changes at once neither undoes the other. */
+export async function changeSettings(
+  { store }: Pick<Foundation, "store">,
+  change: Partial<Settings>,
+): Promise<Settings> {
+  return (await update(store, settingsKind, key, (before) => ({ ...unset, ...before, ...change }))) ?? unset;
 }

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
 import { Refusal } from "../operation/errors.ts";
 import { namesMeant, sameName } from "../operation/matching.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { code } from "../views/text.ts";
 
@@ -27,70 +26,75 @@ const Template = z.object({
 export type Template = z.infer<typeof Template>;
 const TemplatesRecord = z.object({ templates: z.array(Template) });
 
-/** Saved values of multi-page forms, by the form's command, to fill the form in again. */
-export interface Templates {
-  /** The member's own and the shared templates, sorted by name. */
-  list(command: string, member: string): Promise<Template[]>;
-  /** By id or name, their own first; null where there is none. */
-  find(command: string, member: string, typed: string): Promise<Template | null>;
-  /** Saves a template and replaces the member's own of that name. Refuses when there are too many. */
-  save(command: string, template: Pick<Template, "name" | "member" | "slackUser" | "saved">): Promise<void>;
-  /** Changes a template; null removes it. */
-  change(command: string, id: string, change: Partial<Pick<Template, "name" | "shared">> | null): Promise<void>;
-  /** Erases the member's templates that are not shared. */
-  forget(member: string): Promise<void>;
-}
+// Saved values of multi-page forms, by the form's command, to fill the form in again.
 
 const templatesKind = defineKind({ name: "templates", namespace: "templates", schema: TemplatesRecord, version: 1 });
 
-export function createTemplates({ store, clock }: { store: Store; clock: Clock }): Templates {
-  const records = store.keyv(templatesKind);
+/** The member's own and the shared templates, sorted by name. */
+export async function listTemplates(
+  { store }: Pick<Foundation, "store">,
+  command: string,
+  member: string,
+): Promise<Template[]> {
+  const { templates } = (await store.keyv(templatesKind).get(command)) ?? { templates: [] };
+  return templates
+    .filter((one) => one.shared || one.member === member)
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}
 
-  async function list(command: string, member: string): Promise<Template[]> {
-    const { templates } = (await records.get(command)) ?? { templates: [] };
-    return templates
-      .filter((one) => one.shared || one.member === member)
-      .toSorted((a, b) => a.name.localeCompare(b.name));
-  }
+/** By id or name, their own first; null where there is none. */
+export async function findTemplate(
+  app: Pick<Foundation, "store">,
+  command: string,
+  member: string,
+  typed: string,
+): Promise<Template | null> {
+  const all = await listTemplates(app, command, member);
+  const named = all.filter(({ id, name }) => id === typed || namesMeant(typed).some((meant) => sameName(name, meant)));
+  return named.find((one) => one.member === member) ?? named[0] ?? null;
+}
 
-  return {
-    list,
-    async find(command, member, typed) {
-      const all = await list(command, member);
-      const named = all.filter(
-        ({ id, name }) => id === typed || namesMeant(typed).some((meant) => sameName(name, meant)),
-      );
-      return named.find((one) => one.member === member) ?? named[0] ?? null;
-    },
-    async save(command, { name, member, slackUser, saved }) {
-      let full = false;
-      await update(store, templatesKind, command, (before) => {
-        const templates = before?.templates ?? [];
-        const own = templates.find((one) => one.member === member && sameName(one.name, name));
-        full = !own && templates.length >= most;
-        if (full) return undefined;
-        const made = { id: own?.id ?? randomUUID(), shared: own?.shared ?? false };
-        const template: Template = { ...made, name, member, slackUser, saved, at: clock.now() };
-        return { templates: [...templates.filter((one) => one !== own), template] };
-      });
-      if (full)
-        throw new Refusal(
-          `There are ${most} templates already, so ${code(name)} was not saved. Remove one with \`/order template remove\`.`,
-        );
-    },
-    async change(command, id, change) {
-      await update(store, templatesKind, command, (before) => {
-        const templates = before?.templates ?? [];
-        if (change === null) return { templates: templates.filter((one) => one.id !== id) };
-        return { templates: templates.map((one) => (one.id === id ? { ...one, ...change } : one)) };
-      });
-    },
-    async forget(member) {
-      for await (const { key: command } of store.scan(templatesKind))
-        await update(store, templatesKind, command, (before) => {
-          const kept = before?.templates.filter((one) => one.shared || one.member !== member);
-          return kept && { templates: kept };
-        });
-    },
-  };
+/** Saves a template and replaces the member's own of that name. Refuses when there are too many. */
+export async function saveTemplate(
+  { store, clock }: Pick<Foundation, "store" | "clock">,
+  command: string,
+  { name, member, slackUser, saved }: Pick<Template, "name" | "member" | "slackUser" | "saved">,
+): Promise<void> {
+  let full = false;
+  await update(store, templatesKind, command, (before) => {
+    const templates = before?.templates ?? [];
+    const own = templates.find((one) => one.member === member && sameName(one.name, name));
+    full = !own && templates.length >= most;
+    if (full) return undefined;
+    const made = { id: own?.id ?? randomUUID(), shared: own?.shared ?? false };
+    const template: Template = { ...made, name, member, slackUser, saved, at: clock.now() };
+    return { templates: [...templates.filter((one) => one !== own), template] };
+  });
+  if (full)
+    throw new Refusal(
+      `There are ${most} templates already, so ${code(name)} was not saved. Remove one with \`/order template remove\`.`,
+    );
+}
+
+/** Changes a template; null removes it. */
+export async function changeTemplate(
+  { store }: Pick<Foundation, "store">,
+  command: string,
+  id: string,
+  change: Partial<Pick<Template, "name" | "shared">> | null,
+): Promise<void> {
+  await update(store, templatesKind, command, (before) => {
+    const templates = before?.templates ?? [];
+    if (change === null) return { templates: templates.filter((one) => one.id !== id) };
+    return { templates: templates.map((one) => (one.id === id ? { ...one, ...change } : one)) };
+  });
+}
+
+/** Erases the member's templates that are not shared. */
+export async function forgetTemplates({ store }: Pick<Foundation, "store">, member: string): Promise<void> {
+  for await (const { key: command } of store.scan(templatesKind))
+    await update(store, templatesKind, command, (before) => {
+      const kept = before?.templates.filter((one) => one.shared || one.member !== member);
+      return kept && { templates: kept };
+    });
 }

@@ -1,11 +1,13 @@
 import * as z from "zod";
+import type { Access } from "../access/access.ts";
 import { newestEvents } from "../alerts/event-log.ts";
 import { isLoud } from "../alerts/events.ts";
 import { eventLine } from "../alerts/view.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Connection } from "../identities/connection.ts";
-import { type Estate, Figures } from "../resources/estate.ts";
-import type { Store } from "../storage/store.ts";
+import type { Registry } from "../operation/registry.ts";
+import { Figures, readEstate } from "../resources/estate.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { moment } from "../views/format.ts";
 
 const week = 7 * 24 * 60 * 60_000;
@@ -36,58 +38,55 @@ export const Week = z.object({
 });
 export type Week = z.infer<typeof Week>;
 
+/** The parts of the app that the weekly report works with. */
+export interface ReportApp extends Pick<Foundation, "store" | "clock" | "log"> {
+  audit: Pick<Audit, "newest">;
+  connection: Pick<Connection, "reader">;
+  access: Pick<Access, "admins">;
+  registry: Registry;
+}
+
 /**
  * Sums up the time from the end of the last report (`since`; null: there was none) to `to`, in milliseconds since the epoch, from stored
  * records; calls no API.
  */
-export type ReadWeek = (to: number, since: number | null) => Promise<Week>;
+export async function readWeek(app: ReportApp, to: number, since: number | null): Promise<Week> {
+  const from = Math.max(since ?? to - week, to - mostWeeks * week);
+  const [changed, done, estate] = await Promise.all([changedIn(app, from, to), doneIn(app, from, to), estateNow(app)]);
+  return { from, to, changed, done, estate };
+}
 
-export function createReadWeek(deps: {
-  store: Store;
-  audit: Pick<Audit, "newest">;
-  estate: Pick<Estate, "read">;
-  connection: Pick<Connection, "reader">;
-}): ReadWeek {
-  const { audit, estate, connection } = deps;
+async function changedIn(app: ReportApp, from: number, to: number): Promise<Week["changed"]> {
+  const { entries, more } = await backTo(from, (before) => newestEvents(app, { before, limit: pageSize }));
+  const within = entries.filter(({ at, aside }) => at <= to && aside === null);
+  const loud = within.filter(isLoud);
+  const lines = loud.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
+  return { counts: countsOf(within.map(({ event }) => event)), lines, loud: loud.length, more };
+}
 
-  async function changedIn(from: number, to: number): Promise<Week["changed"]> {
-    const { entries, more } = await backTo(from, (before) => newestEvents(deps, { before, limit: pageSize }));
-    const within = entries.filter(({ at, aside }) => at <= to && aside === null);
-    const loud = within.filter(isLoud);
-    const lines = loud.slice(0, mostLines).map((event) => `${moment(event.at)} ${eventLine(event)}`);
-    return { counts: countsOf(within.map(({ event }) => event)), lines, loud: loud.length, more };
-  }
-
-  async function doneIn(from: number, to: number): Promise<Week["done"]> {
-    const { entries, more } = await backTo(from, (before) =>
-      audit.newest({ limit: pageSize, ...(before === undefined ? {} : { before }) }),
-    );
-    const within = entries.filter(({ at, entry }) => at <= to && entry.request !== null);
-    const ran = within.filter(({ entry }) => entry.what === "done");
-    const people = [...Map.groupBy(ran, ({ entry }) => entry.slackUser)].map(([slackUser, own]) => ({
-      slackUser,
-      counts: countsOf(own.map(({ entry }) => entry.command)),
-    }));
-    const total = (counts: Week["changed"]["counts"]) => counts.reduce((sum, { count }) => sum + count, 0);
-    return {
-      people: people.toSorted((a, b) => total(b.counts) - total(a.counts)),
-      unknown: within.filter(({ entry }) => entry.what === "unknown").length,
-      more,
-    };
-  }
-
-  async function estateNow(): Promise<Week["estate"]> {
-    const reading = await connection.reader("customer");
-    if (!reading) return "no key";
-    const read = await estate.read(reading.keyId);
-    return read ? { at: read.at, ...read.figures } : "not read yet";
-  }
-
-  return async (to, since) => {
-    const from = Math.max(since ?? to - week, to - mostWeeks * week);
-    const [changed, done, estateFigures] = await Promise.all([changedIn(from, to), doneIn(from, to), estateNow()]);
-    return { from, to, changed, done, estate: estateFigures };
+async function doneIn(app: ReportApp, from: number, to: number): Promise<Week["done"]> {
+  const { entries, more } = await backTo(from, (before) =>
+    app.audit.newest({ limit: pageSize, ...(before === undefined ? {} : { before }) }),
+  );
+  const within = entries.filter(({ at, entry }) => at <= to && entry.request !== null);
+  const ran = within.filter(({ entry }) => entry.what === "done");
+  const people = [...Map.groupBy(ran, ({ entry }) => entry.slackUser)].map(([slackUser, own]) => ({
+    slackUser,
+    counts: countsOf(own.map(({ entry }) => entry.command)),
+  }));
+  const total = (counts: Week["changed"]["counts"]) => counts.reduce((sum, { count }) => sum + count, 0);
+  return {
+    people: people.toSorted((a, b) => total(b.counts) - total(a.counts)),
+    unknown: within.filter(({ entry }) => entry.what === "unknown").length,
+    more,
   };
+}
+
+async function estateNow(app: ReportApp): Promise<Week["estate"]> {
+  const reading = await app.connection.reader("customer");
+  if (!reading) return "no key";
+  const read = await readEstate(app, reading.keyId);
+  return read ? { at: read.at, ...read.figures } : "not read yet";
 }
 
 /** The entries of a log after `from`, newest first; `more`: the oldest of them are left out, because there are too many. */

@@ -1,12 +1,9 @@
 import * as z from "zod";
-import type { Access } from "../access/access.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { directNotifications } from "../notifications/direct.ts";
-import { notificationTimer, type Outbox } from "../notifications/outbox.ts";
+import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { LaneHandlers } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 import { type Message, section } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
@@ -14,11 +11,10 @@ import { sentence } from "../views/text.ts";
 import { mostPastReports, PastPrices } from "./prices.ts";
 import { isSameDay, nextWeekly, Schedule } from "./schedule.ts";
 import { type Lateness, onTime, reportSteps, reportView } from "./view.ts";
-import { type ReadWeek, Week } from "./week.ts";
+import { type ReportApp, readWeek, Week } from "./week.ts";
 
-const lane = "report:";
-const wake = `${lane}weekly`;
-const kind = "weekly-report";
+export const reportTimer = "report:";
+export const reportKind = "weekly-report";
 const key = "workspace";
 const month = 30 * 24 * 60 * 60_000;
 /** A busy process may run the timer this late without calling the report late. */
@@ -52,93 +48,124 @@ type Report = z.infer<typeof Report>;
 
 const PriceHistory = z.object({ weeks: z.array(PastPrices) });
 
-/** The report that is posted in a channel once a week, at a time that an admin chose. */
-export interface WeeklyReport {
-  plan(): Promise<ReportSchedule | null>;
-  /** Sets channel and time; null ends the reports. Resolves to the new schedule. */
-  set(plan: Omit<ReportSchedule, "nextAt" | "missed" | "coveredTo"> | null): Promise<ReportSchedule | null>;
-  /** The report as of now; nothing is posted or stored. */
-  preview(): Promise<Pick<Message, "text" | "blocks">>;
-  /** Posts a report now, beside the scheduled ones; false where no channel is set. */
-  post(): Promise<boolean>;
-  timers: LaneHandlers;
-}
+// The report that is posted in a channel once a week, at a time that an admin chose.
 
-const reportPlan = defineKind({ name: "report plan", namespace: "report-plans", schema: ReportSchedule, version: 1 });
-const reportKind = defineKind({
+const reportSchedules = defineKind({
+  name: "report plan",
+  namespace: "report-plans",
+  schema: ReportSchedule,
+  version: 1,
+});
+const reports = defineKind({
   name: "weekly report",
   namespace: "reports",
   schema: Report,
   version: 1,
   ttlMs: month,
 });
-const priceHistoryKind = defineKind({
+const priceHistory = defineKind({
   name: "weekly prices",
   namespace: "report-prices",
   schema: PriceHistory,
   version: 1,
 });
 
-export function createWeeklyReport(
-  { store, clock, log }: Foundation,
-  deps: { readWeek: ReadWeek; access: Pick<Access, "admins">; outbox: Outbox; registry: Registry },
-): WeeklyReport {
-  const { readWeek, access, outbox, registry } = deps;
-  const plans = store.keyv(reportPlan);
-  const reports = store.keyv(reportKind);
-  const priceHistory = store.keyv(priceHistoryKind);
-  const queueReport = (id: string) => store.wakeups.wake(`${notificationTimer}${kind}:${id}`, clock.now());
+export async function readSchedule({ store }: Pick<ReportApp, "store">): Promise<ReportSchedule | null> {
+  return (await store.keyv(reportSchedules).get(key)) ?? null;
+}
 
-  const past = async () => (await priceHistory.get(key))?.weeks ?? [];
-
-  /**
-   * Stores the report before queueing it: after a crash in between the same report is posted. Resolves to the end of the time that it
-   * covers (milliseconds since the epoch).
-   */
-  async function compose(
-    id: string,
-    { channel, by }: ReportSchedule,
-    manner: Lateness & { since: number | null },
-  ): Promise<number> {
-    const { since, ...lateness } = manner;
-    if (!(await reports.get(id))) {
-      const at = clock.now();
-      const week = await readWeek(at, since);
-      const report: Report = { channel, by, at, week, past: await past(), ...lateness, unplaced: null };
-      await update(store, reportKind, id, (before) => (before ? undefined : report));
-    }
-    const report = await reports.get(id);
-    if (report && typeof report.week.estate !== "string")
-      await storePrices({ at: report.at, sums: report.week.estate.sums });
-    await queueReport(id);
-    return report?.week.to ?? clock.now();
+/** Sets channel and time; null ends the reports. Resolves to the new schedule. */
+export async function setSchedule(
+  app: Pick<ReportApp, "store" | "clock">,
+  schedule: Omit<ReportSchedule, "nextAt" | "missed" | "coveredTo"> | null,
+): Promise<ReportSchedule | null> {
+  const { store, clock } = app;
+  if (schedule === null) {
+    await store.keyv(reportSchedules).delete(key);
+    return null;
   }
+  const coveredTo = (await readSchedule(app))?.coveredTo ?? null;
+  const next: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null, coveredTo };
+  await store.keyv(reportSchedules).set(key, next);
+  await store.wakeups.wake(`${reportTimer}weekly`, next.nextAt);
+  return next;
+}
 
-  async function storePrices(week: PastPrices): Promise<void> {
-    await update(store, priceHistoryKind, key, (before) => {
-      const otherWeeks = (before?.weeks ?? []).filter(({ at }) => at !== week.at);
-      return { weeks: [...otherWeeks, PastPrices.parse(week)].toSorted((a, b) => a.at - b.at).slice(-mostPastReports) };
-    });
+/** The report as of now; nothing is posted or stored. */
+export async function previewReport(app: ReportApp): Promise<Pick<Message, "text" | "blocks">> {
+  return reportView(await readWeek(app, app.clock.now(), null), await pastPrices(app), onTime);
+}
+
+/** Posts a report now, beside the scheduled ones; false where no channel is set. */
+export async function postReport(app: ReportApp): Promise<boolean> {
+  const schedule = await readSchedule(app);
+  if (schedule) await compose(app, `now-${app.clock.now()}`, schedule, { ...onTime, since: null });
+  return schedule !== null;
+}
+
+/** The timer's run. Resolves to the time of the next report (milliseconds since the epoch). */
+export async function postWhenDue(app: ReportApp): Promise<number | undefined> {
+  const schedule = await readSchedule(app);
+  if (!schedule) return undefined;
+  const { nextAt: due, zone, missed, coveredTo: since } = schedule;
+  const now = app.clock.now();
+  if (now < due) return due;
+  const today = isSameDay(due, now, zone);
+  const dueAt = now - due > punctualMs ? due : null;
+  const coveredTo = today ? await compose(app, String(due), schedule, { dueAt, missed, since }) : since;
+  const nextAt = nextWeekly(schedule, now);
+  const after = { nextAt, missed: today ? null : due, coveredTo };
+  await update(app.store, reportSchedules, key, (before) =>
+    before?.nextAt === due ? { ...before, ...after } : undefined,
+  );
+  return nextAt;
+}
+
+function queueReport({ store, clock }: ReportApp, id: string): Promise<void> {
+  return store.wakeups.wake(`${notificationTimer}${reportKind}:${id}`, clock.now());
+}
+
+async function pastPrices({ store }: ReportApp): Promise<PastPrices[]> {
+  return (await store.keyv(priceHistory).get(key))?.weeks ?? [];
+}
+
+/**
+ * Stores the report before queueing it: after a crash in between the same report is posted. Resolves to the end of the time that it
+ * covers (milliseconds since the epoch).
+ */
+async function compose(
+  app: ReportApp,
+  id: string,
+  { channel, by }: ReportSchedule,
+  { since, ...lateness }: Lateness & { since: number | null },
+): Promise<number> {
+  const { store, clock } = app;
+  const stored = store.keyv(reports);
+  if (!(await stored.get(id))) {
+    const at = clock.now();
+    const week = await readWeek(app, at, since);
+    const report: Report = { channel, by, at, week, past: await pastPrices(app), ...lateness, unplaced: null };
+    await update(store, reports, id, (before) => (before ? undefined : report));
   }
+  const report = await stored.get(id);
+  if (report && typeof report.week.estate !== "string")
+    await storePrices(app, { at: report.at, sums: report.week.estate.sums });
+  await queueReport(app, id);
+  return report?.week.to ?? clock.now();
+}
 
-  async function postWhenDue(): Promise<number | undefined> {
-    const plan = await plans.get(key);
-    if (!plan) return undefined;
-    const { nextAt: due, zone, missed, coveredTo: since } = plan;
-    const now = clock.now();
-    if (now < due) return due;
-    const today = isSameDay(due, now, zone);
-    const dueAt = now - due > punctualMs ? due : null;
-    const coveredTo = today ? await compose(String(due), plan, { dueAt, missed, since }) : since;
-    const nextAt = nextWeekly(plan, now);
-    const after = { nextAt, missed: today ? null : due, coveredTo };
-    await update(store, reportPlan, key, (before) => (before?.nextAt === due ? { ...before, ...after } : undefined));
-    return nextAt;
-  }
+async function storePrices({ store }: ReportApp, week: PastPrices): Promise<void> {
+  await update(store, priceHistory, key, (before) => {
+    const otherWeeks = (before?.weeks ?? []).filter(({ at }) => at !== week.at);
+    return { weeks: [...otherWeeks, PastPrices.parse(week)].toSorted((a, b) => a.at - b.at).slice(-mostPastReports) };
+  });
+}
 
-  outbox.source(kind, {
+export function reportMessages(app: ReportApp): NotificationSource {
+  const { store, registry } = app;
+  return {
     async notifications(id) {
-      const report = await reports.get(id);
+      const report = await store.keyv(reports).get(id);
       if (!report) return null;
       const { channel, at: since, unplaced } = report;
       const place = { in: "channel", channel, otherwise: null, lasting: false } as const;
@@ -149,34 +176,12 @@ export function createWeeklyReport(
       ];
     },
     async unplaced(id, _slot, reason) {
-      const report = await reports.get(id);
+      const report = await store.keyv(reports).get(id);
       if (!report || report.unplaced) return;
-      log.warn({ reason }, "The weekly report could not be posted");
-      const admins = await access.admins([report.by]);
-      await update(store, reportKind, id, (before) => before && { ...before, unplaced: { reason, admins } });
-      await queueReport(id);
-    },
-  });
-
-  return {
-    timers: { [lane]: postWhenDue },
-    plan: async () => (await plans.get(key)) ?? null,
-    async set(schedule) {
-      if (schedule === null) {
-        await plans.delete(key);
-        return null;
-      }
-      const coveredTo = (await plans.get(key))?.coveredTo ?? null;
-      const plan: ReportSchedule = { ...schedule, nextAt: nextWeekly(schedule, clock.now()), missed: null, coveredTo };
-      await plans.set(key, plan);
-      await store.wakeups.wake(wake, plan.nextAt);
-      return plan;
-    },
-    preview: async () => reportView(await readWeek(clock.now(), null), await past(), onTime),
-    async post() {
-      const plan = await plans.get(key);
-      if (plan) await compose(`now-${clock.now()}`, plan, { ...onTime, since: null });
-      return plan !== undefined;
+      app.log.warn({ reason }, "The weekly report could not be posted");
+      const admins = await app.access.admins([report.by]);
+      await update(store, reports, id, (before) => before && { ...before, unplaced: { reason, admins } });
+      await queueReport(app, id);
     },
   };
 }

@@ -10,10 +10,8 @@ import type { Reply } from "../notifications/reply.ts";
 import type { Answer } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { SettingsStore } from "../records/settings.ts";
 import type { Store } from "../storage/store.ts";
 import type { RequestChecks } from "./checks.ts";
-import type { NewestBackups } from "./newest-backups.ts";
 import type { Repeats } from "./repeats.ts";
 import type { Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
@@ -29,7 +27,6 @@ export interface RequestsApp {
   checks: RequestChecks;
   visibilities: Visibilities;
   repeats: Repeats;
-  newestBackups: NewestBackups;
   reconcile: Reconcile;
   say: StateAnswers;
   registry: Registry;
@@ -37,7 +34,6 @@ export interface RequestsApp {
   access: Access;
   binder: Binder;
   people: People;
-  settings: SettingsStore;
   reply: Reply;
   readScheduledTime: ReadScheduledTime;
   clock: Clock;

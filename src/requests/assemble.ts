@@ -11,7 +11,6 @@ import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { PolicyStore } from "../policy/policy.ts";
-import type { SettingsStore } from "../records/settings.ts";
 import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
@@ -24,7 +23,6 @@ import { createExpectedEvents } from "./facets/events/events.ts";
 import { trackJobs } from "./facets/job/track.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
 import { createRequestMessages } from "./messages.ts";
-import { createNewestBackups } from "./newest-backups.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRepeats } from "./repeats.ts";
 import { isBeforeMainAct, type Request } from "./request.ts";
@@ -54,7 +52,6 @@ interface Dependencies {
   people: People;
   reply: Reply;
   audit: Audit;
-  settings: SettingsStore;
   secrets: Secrets;
   outbox: Outbox;
   approvals: { ttl: number };
@@ -77,7 +74,6 @@ export function assembleRequests(
     people,
     reply,
     audit,
-    settings,
     secrets,
     outbox,
     approvals,
@@ -113,9 +109,8 @@ export function assembleRequests(
   const reconcile = createReconcile({ requests, run, registry, binder, onSettled, ttl: approvals.ttl, clock, log });
   const app: RequestsApp = {
     ...{ store, requests, run, rules, checks, visibilities, reconcile, say, clock, log, ttl: approvals.ttl },
-    ...{ registry, identities, access, binder, people, settings, reply, readScheduledTime: putOff },
+    ...{ registry, identities, access, binder, people, reply, readScheduledTime: putOff },
     repeats: createRepeats({ store, requests, clock }),
-    newestBackups: createNewestBackups({ store }),
   };
   const timers = runRequestTimers({ store, requests, run, reconcile, clock, log });
   async function onUnplaced(request: Request, reason: string): Promise<void> {

@@ -7,7 +7,8 @@ import { areTwoPeople, comparePeople, memberBeside, type Person, personOf } from
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
-import type { SettingsStore } from "../records/settings.ts";
+import { readSettings } from "../records/settings.ts";
+import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
 import type { Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
@@ -16,7 +17,7 @@ import { isForRequesterAlone, type Request } from "./request.ts";
 export interface AudienceApp {
   identities: Identities;
   people: People;
-  settings: SettingsStore;
+  store: Store;
   access: Pick<Access, "isAdmin">;
 }
 
@@ -101,8 +102,7 @@ export async function findPlace(
   origin: Origin,
   { peer }: { peer: boolean },
 ): Promise<{ channel: string | null; notice: string | null }> {
-  const { settings } = app;
-  const { approvalsChannel } = await settings.read();
+  const { approvalsChannel } = await readSettings(app);
   const channel = approvalsChannel ?? origin.channel;
   const problem = await problemOf(app, channel, peer);
   if (!problem) return { channel, notice: null };
@@ -157,8 +157,7 @@ async function adminsOf(app: AudienceApp, candidates: Links[]): Promise<Links[]>
 }
 
 async function groupMention(app: AudienceApp): Promise<string | null> {
-  const { settings } = app;
-  const { approverGroup } = await settings.read();
+  const { approverGroup } = await readSettings(app);
   return approverGroup && `<!subteam^${approverGroup}>`;
 }
 

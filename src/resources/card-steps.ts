@@ -1,12 +1,13 @@
 import type { Step } from "../operation/answer.ts";
 import type { Act, PlatformOperation } from "../operation/operation.ts";
-import type { Favourites } from "./favourites.ts";
+import type { Store } from "../storage/store.ts";
+import { favouritesOf } from "./favourites.ts";
 import { resourceText } from "./resource-text.ts";
 import type { Watches } from "./watches/watches.ts";
 
 /** Favourite and watch buttons for a resource's details; none for any other answer. */
 export async function cardSteps(
-  { favourites, watches }: { favourites: Favourites; watches: Watches },
+  app: { store: Store; watches: Watches },
   member: string,
   { operation, act }: { operation: PlatformOperation; act: Act },
 ): Promise<Step[]> {
@@ -14,8 +15,8 @@ export async function cardSteps(
   if (!target?.card || !act.target || !command.endsWith(" show")) return [];
   const { id } = act.target;
   const input = { thing: resourceText(target.card, id) };
-  const starred = (await favourites.of(member)).some((each) => each.id === id);
-  const watched = (await watches.of(member)).some((each) => each.target.id === id);
+  const starred = (await favouritesOf(app, member)).some((each) => each.id === id);
+  const watched = (await app.watches.of(member)).some((each) => each.target.id === id);
   return [
     starred
       ? { label: "Remove from favourites", command: "rackbell favourite remove", input }

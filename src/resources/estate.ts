@@ -70,40 +70,42 @@ interface EstatePage {
   key: string;
 }
 
-/** Prices and due dates of the monitored account, summed up from the pages that polling reads anyway: it makes no calls. */
-export interface Estate {
-  see(part: EstatePart, figures: Figures, at: EstatePage): Promise<void>;
-  /** Null until every list was read to its end with that key. `at`: when the oldest reading ended, in milliseconds. */
-  read(key: string): Promise<{ figures: Figures; at: number } | null>;
-}
+// Prices and due dates of the monitored account, summed up from the pages that polling reads anyway: this makes no calls.
 
 const estateParts = defineKind({ name: "estate", namespace: "estate", schema: StoredPart, version: 1 });
 
-export function createEstate({ store, clock }: Pick<Foundation, "store" | "clock">): Estate {
+/** Adds a page that polling read. */
+export async function addToEstate(
+  { store, clock }: Pick<Foundation, "store" | "clock">,
+  part: EstatePart,
+  figures: Figures,
+  { page, last, key }: EstatePage,
+): Promise<void> {
+  await update(store, estateParts, part, (before) => {
+    const known = before?.key === key ? before : undefined;
+    // Add only the next page: one that is read again after a crash would count twice.
+    if (page > 1 && known?.page !== page - 1) return undefined;
+    const partial = page === 1 ? figures : plus(known?.partial ?? noFigures, figures);
+    if (!last) return { whole: null, at: null, ...known, page, partial, key };
+    return { page: 0, partial: noFigures, whole: partial, at: clock.now(), key };
+  });
+}
+
+/** Null until every list was read to its end with that key. `at`: when the oldest reading ended, in milliseconds. */
+export async function readEstate(
+  { store, clock }: Pick<Foundation, "store" | "clock">,
+  key: string,
+): Promise<{ figures: Figures; at: number } | null> {
   const records = store.keyv(estateParts);
-  return {
-    async see(part, figures, { page, last, key }) {
-      await update(store, estateParts, part, (before) => {
-        const known = before?.key === key ? before : undefined;
-        // Add only the next page: one that is read again after a crash would count twice.
-        if (page > 1 && known?.page !== page - 1) return undefined;
-        const partial = page === 1 ? figures : plus(known?.partial ?? noFigures, figures);
-        if (!last) return { whole: null, at: null, ...known, page, partial, key };
-        return { page: 0, partial: noFigures, whole: partial, at: clock.now(), key };
-      });
-    },
-    async read(key) {
-      const read = await Promise.all(parts.map((part) => records.get(part)));
-      let figures = noFigures;
-      let at = clock.now();
-      for (const kept of read) {
-        if (!kept?.whole || kept.at === null || kept.key !== key) return null;
-        figures = plus(figures, kept.whole);
-        at = Math.min(at, kept.at);
-      }
-      return { figures, at };
-    },
-  };
+  const read = await Promise.all(parts.map((part) => records.get(part)));
+  let figures = noFigures;
+  let at = clock.now();
+  for (const kept of read) {
+    if (!kept?.whole || kept.at === null || kept.key !== key) return null;
+    figures = plus(figures, kept.whole);
+    at = Math.min(at, kept.at);
+  }
+  return { figures, at };
 }
 
 /**

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Clock } from "../clock.ts";
+import type { Foundation } from "../storage/foundation.ts";
 import { defineKind } from "../storage/kind.ts";
-import type { Store } from "../storage/store.ts";
 import { update } from "../storage/update.ts";
 
 /** One resource. `card` is the command that shows it; `name` is its name when it was starred. */
@@ -12,45 +11,46 @@ const FavouritesRecord = z.object({ things: z.array(Favourite) });
 /** The Home tab has room for this many. */
 export const mostFavourites = 20;
 
-/** Each member's starred resources, stored until they remove them or leave. */
-export interface Favourites {
-  /** In the order in which they were starred. */
-  of(member: string): Promise<Favourite[]>;
-  /** Adds a favourite. "known" (it was one already) and "full" mean that nothing changed. */
-  add(member: string, thing: Omit<Favourite, "at">): Promise<"added" | "known" | "full">;
-  /** Removes a favourite and returns it; null when it was none. */
-  remove(member: string, id: string): Promise<Favourite | null>;
-  /** Erases all favourites of a member. */
-  erase(member: string): Promise<void>;
-}
+// Each member's starred resources, stored until they remove them or leave.
 
 const favouritesKind = defineKind({ name: "favourite", namespace: "favourites", schema: FavouritesRecord, version: 1 });
 
-export function createFavourites({ store, clock }: { store: Store; clock: Clock }): Favourites {
-  const records = store.keyv(favouritesKind);
+/** In the order in which the member starred them. */
+export async function favouritesOf({ store }: Pick<Foundation, "store">, member: string): Promise<Favourite[]> {
+  return (await store.keyv(favouritesKind).get(member))?.things ?? [];
+}
 
-  return {
-    of: async (member) => (await records.get(member))?.things ?? [],
-    async add(member, thing) {
-      let outcome: "added" | "known" | "full" = "added";
-      await update(store, favouritesKind, member, (before) => {
-        const things = before?.things ?? [];
-        outcome = things.some(({ id }) => id === thing.id) ? "known" : "added";
-        if (outcome === "added" && things.length >= mostFavourites) outcome = "full";
-        return outcome === "added" ? { things: [...things, { ...thing, at: clock.now() }] } : undefined;
-      });
-      return outcome;
-    },
-    async remove(member, id) {
-      let removed: Favourite | null = null;
-      await update(store, favouritesKind, member, (kept) => {
-        removed = kept?.things.find((each) => each.id === id) ?? null;
-        return kept && removed ? { things: kept.things.filter((each) => each.id !== id) } : undefined;
-      });
-      return removed;
-    },
-    async erase(member) {
-      await records.delete(member);
-    },
-  };
+/** "known" (it was a favourite already) and "full" mean that nothing changed. */
+export async function addFavourite(
+  { store, clock }: Pick<Foundation, "store" | "clock">,
+  member: string,
+  thing: Omit<Favourite, "at">,
+): Promise<"added" | "known" | "full"> {
+  let outcome: "added" | "known" | "full" = "added";
+  await update(store, favouritesKind, member, (before) => {
+    const things = before?.things ?? [];
+    outcome = things.some(({ id }) => id === thing.id) ? "known" : "added";
+    if (outcome === "added" && things.length >= mostFavourites) outcome = "full";
+    return outcome === "added" ? { things: [...things, { ...thing, at: clock.now() }] } : undefined;
+  });
+  return outcome;
+}
+
+/** Removes a favourite and returns it; null when it was none. */
+export async function removeFavourite(
+  { store }: Pick<Foundation, "store">,
+  member: string,
+  id: string,
+): Promise<Favourite | null> {
+  let removed: Favourite | null = null;
+  await update(store, favouritesKind, member, (kept) => {
+    removed = kept?.things.find((each) => each.id === id) ?? null;
+    return kept && removed ? { things: kept.things.filter((each) => each.id !== id) } : undefined;
+  });
+  return removed;
+}
+
+/** Erases all favourites of a member. */
+export async function forgetFavourites({ store }: Pick<Foundation, "store">, member: string): Promise<void> {
+  await store.keyv(favouritesKind).delete(member);
 }

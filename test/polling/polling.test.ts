@@ -5,16 +5,13 @@ import { readBalance } from "../../src/platform/customer/account.ts";
 import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import { customerReaders } from "../../src/polling/customer.ts";
-import { createObservations } from "../../src/polling/observations.ts";
 import { createPoller } from "../../src/polling/polling.ts";
 import { paces } from "../../src/polling/reader.ts";
-import { createEstate } from "../../src/resources/estate.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { handleLanes } from "../../src/storage/timer.ts";
 import { customerClient, readWith } from "../platform/clients.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
-import { raw } from "../storage/raw.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -71,29 +68,19 @@ async function estate(total: number, { remaining = 1_000 } = {}) {
     return readWith(schema, { success: true, data, pagination });
   };
 
-  const observations = createObservations({
-    ...{ store, clock, log, audit: { newest: async () => [] } },
+  const app = {
+    ...{ store, clock, log, audit: { newest: async () => [] }, products: { note: async () => {} } },
     async wakeFeed() {
       const events = await newestEvents({ store }, { limit: 1_000 });
       found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
     },
-  });
+  };
   const client = customerClient({ get, budget: () => ({ ...budget }) });
   const sweep = createPoller({
     ...{ store, clock, log },
     keys: { customer: async () => ({ client, keyId: "k" }), reseller: async () => null },
     readers: {
-      customer: customerReaders({
-        ...{
-          observations,
-          products: { note: async () => {} },
-          memory: store.keyv(raw("memory")),
-          now: () => clock.now(),
-        },
-        limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
-        balance: { name: "balance", every: paces.usual, step: readingBalance },
-        estate: createEstate({ store, clock }),
-      }),
+      customer: customerReaders(app, { name: "balance", every: paces.usual, step: readingBalance }),
       reseller: [],
     },
   });

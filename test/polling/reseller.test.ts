@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from "vitest";
 import { newestEvents } from "../../src/alerts/event-log.ts";
 import { pathOf } from "../../src/platform/http/transport.ts";
 import type { ResellerClient } from "../../src/platform/reseller/client.ts";
-import { createObservations } from "../../src/polling/observations.ts";
 import { createPoller } from "../../src/polling/polling.ts";
 import { resellerReaders } from "../../src/polling/reseller.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
@@ -52,13 +51,13 @@ async function soldOn() {
     return readWith(schema, { success: true, data: { [path.slice(1)]: rows, pagination } });
   };
 
-  const observations = createObservations({
-    ...{ store, clock, log, audit: { newest: async () => [] } },
+  const app = {
+    ...{ store, clock, log, audit: { newest: async () => [] }, products: { note: async () => {} } },
     async wakeFeed() {
       const events = await newestEvents({ store }, { limit: 1_000 });
       found.splice(0, found.length, ...events.map(({ at, event, data }) => ({ at, event, id: data.serviceId })));
     },
-  });
+  };
   const budget = { limit: 1_000, remaining: 1_000, resetAt: clock.now() + hour };
   const client = resellerClient({ get, budget: () => budget });
   const sweep = createPoller({
@@ -66,10 +65,7 @@ async function soldOn() {
     keys: { customer: async () => null, reseller: async () => ({ client, keyId: "k" }) },
     readers: {
       customer: [],
-      reseller: resellerReaders({
-        ...{ observations, products: { note: async () => {} }, now: () => clock.now() },
-        limits: async () => ({ dueDays: 3, renewalDays: 7, balanceBelow: null }),
-      }),
+      reseller: resellerReaders(app),
     },
   });
   handleLanes(store.wakeups, sweep.timers);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createDrafts } from "../../src/records/drafts.ts";
+import { latestDraft, openDraft, readDraft, saveDraft, setDraftAside } from "../../src/records/drafts.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSeal } from "../../src/storage/seal.ts";
@@ -14,44 +14,41 @@ async function opened() {
   const clock = createSandboxClock();
   const store = await openStore({ url: "sqlite::memory:", clock, log: pino({ level: "silent" }) });
   onTestFinished(() => store.close());
-  return {
-    clock,
-    store,
-    drafts: createDrafts({ store, clock, seal: createSeal({ key: randomBytes(32) }) }),
-  };
+  return { clock, store, seal: createSeal({ key: randomBytes(32) }) };
 }
 
 test("a draft is kept sealed, for its member and its command alone", async () => {
-  const { store, drafts } = await opened();
-  const id = await drafts.open(ana, { page: "plan", draft: { secret: "user data" } });
-  expect(await drafts.read(id, ana)).toEqual({ page: "plan", draft: { secret: "user data" } });
-  expect(await drafts.read(id, ben)).toBeNull();
-  expect(await drafts.read(id, { ...ana, command: "order list" })).toBeNull();
-  expect(JSON.stringify(await store.keyv(raw("drafts")).get(id))).not.toContain("user data");
+  const app = await opened();
+  const id = await openDraft(app, ana, { page: "plan", draft: { secret: "user data" } });
+  expect(await readDraft(app, id, ana)).toEqual({ page: "plan", draft: { secret: "user data" } });
+  expect(await readDraft(app, id, ben)).toBeNull();
+  expect(await readDraft(app, id, { ...ana, command: "order list" })).toBeNull();
+  expect(JSON.stringify(await app.store.keyv(raw("drafts")).get(id))).not.toContain("user data");
 });
 
 test("a draft is gone an hour after it was last touched", async () => {
-  const { clock, drafts } = await opened();
-  const id = await drafts.open(ana, { page: "product", draft: {} });
+  const app = await opened();
+  const { clock } = app;
+  const id = await openDraft(app, ana, { page: "product", draft: {} });
   clock.skip(50 * 60_000);
-  await drafts.save(id, ana, { page: "plan", draft: {} });
+  await saveDraft(app, id, ana, { page: "plan", draft: {} });
   clock.skip(50 * 60_000);
-  expect(await drafts.latest(ana)).toMatchObject({ id });
+  expect(await latestDraft(app, ana)).toMatchObject({ id });
   clock.skip(11 * 60_000);
-  expect(await drafts.read(id, ana)).toBeNull();
-  expect(await drafts.latest(ana)).toBeNull();
+  expect(await readDraft(app, id, ana)).toBeNull();
+  expect(await latestDraft(app, ana)).toBeNull();
 });
 
 test("the latest draft is each member's own", async () => {
-  const { drafts } = await opened();
-  await drafts.save(await drafts.open(ana, { page: "product", draft: 1 }), ana, { page: "plan", draft: 1 });
-  const second = await drafts.open(ana, { page: "product", draft: 2 });
-  await drafts.save(second, ana, { page: "plan", draft: 2 });
-  expect(await drafts.latest(ana)).toMatchObject({ id: second });
-  expect(await drafts.latest(ben)).toBeNull();
-  await drafts.open(ana, { page: "product", draft: 3 });
-  expect(await drafts.latest(ana)).toMatchObject({ id: second });
-  await drafts.setAside(ana);
-  expect(await drafts.latest(ana)).toBeNull();
-  expect(await drafts.read(second, ana)).not.toBeNull();
+  const app = await opened();
+  await saveDraft(app, await openDraft(app, ana, { page: "product", draft: 1 }), ana, { page: "plan", draft: 1 });
+  const second = await openDraft(app, ana, { page: "product", draft: 2 });
+  await saveDraft(app, second, ana, { page: "plan", draft: 2 });
+  expect(await latestDraft(app, ana)).toMatchObject({ id: second });
+  expect(await latestDraft(app, ben)).toBeNull();
+  await openDraft(app, ana, { page: "product", draft: 3 });
+  expect(await latestDraft(app, ana)).toMatchObject({ id: second });
+  await setDraftAside(app, ana);
+  expect(await latestDraft(app, ana)).toBeNull();
+  expect(await readDraft(app, second, ana)).not.toBeNull();
 });

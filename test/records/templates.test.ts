@@ -1,6 +1,12 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
-import { createTemplates } from "../../src/records/templates.ts";
+import {
+  changeTemplate,
+  findTemplate,
+  forgetTemplates,
+  listTemplates,
+  saveTemplate,
+} from "../../src/records/templates.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 
@@ -11,41 +17,41 @@ async function templates() {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  const kept = createTemplates({ store, clock });
+  const app = { store, clock };
   const save = (member: string, name: string, saved = "x") =>
-    kept.save(command, { name, member, slackUser: member, saved });
-  const names = async (member: string) => (await kept.list(command, member)).map(({ name }) => name);
-  return { kept, save, names };
+    saveTemplate(app, command, { name, member, slackUser: member, saved });
+  const names = async (member: string) => (await listTemplates(app, command, member)).map(({ name }) => name);
+  return { app, save, names };
 }
 
 test("saving under a name that one has already replaces it, and keeps it shared", async () => {
-  const { kept, save, names } = await templates();
+  const { app, save, names } = await templates();
   await save("ana", "Web");
-  const [first] = await kept.list(command, "ana");
-  await kept.change(command, first?.id ?? "", { shared: true });
+  const [first] = await listTemplates(app, command, "ana");
+  await changeTemplate(app, command, first?.id ?? "", { shared: true });
   await save("ana", "WEB", "y");
   expect(await names("ben")).toEqual(["WEB"]);
-  expect(await kept.find(command, "ben", "web")).toMatchObject({ id: first?.id, saved: "y" });
+  expect(await findTemplate(app, command, "ben", "web")).toMatchObject({ id: first?.id, saved: "y" });
 });
 
 test("of two of one name one's own is meant", async () => {
-  const { kept, save } = await templates();
+  const { app, save } = await templates();
   await save("ana", "Web", "ana's");
-  const [shared] = await kept.list(command, "ana");
-  await kept.change(command, shared?.id ?? "", { shared: true });
+  const [shared] = await listTemplates(app, command, "ana");
+  await changeTemplate(app, command, shared?.id ?? "", { shared: true });
   await save("ben", "Web", "ben's");
-  expect(await kept.find(command, "ben", "Web")).toMatchObject({ saved: "ben's" });
-  expect(await kept.find(command, "caro", "Web")).toMatchObject({ saved: "ana's" });
+  expect(await findTemplate(app, command, "ben", "Web")).toMatchObject({ saved: "ben's" });
+  expect(await findTemplate(app, command, "caro", "Web")).toMatchObject({ saved: "ana's" });
 });
 
 test("what a member saved goes with them, but for what they shared", async () => {
-  const { kept, save, names } = await templates();
+  const { app, save, names } = await templates();
   await save("ana", "Mine");
   await save("ana", "Ours");
-  const ours = await kept.find(command, "ana", "Ours");
-  await kept.change(command, ours?.id ?? "", { shared: true });
+  const ours = await findTemplate(app, command, "ana", "Ours");
+  await changeTemplate(app, command, ours?.id ?? "", { shared: true });
   await save("ben", "His");
-  await kept.forget("ana");
+  await forgetTemplates(app, "ana");
   expect(await names("ana")).toEqual(["Ours"]);
   expect(await names("ben")).toEqual(["His", "Ours"]);
 });

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { Vps } from "../../src/platform/customer/vps.ts";
-import { createEstate, documentFigures, machineFigures } from "../../src/resources/estate.ts";
+import { addToEstate, documentFigures, machineFigures, readEstate } from "../../src/resources/estate.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { vpsRow } from "../platform/customer/rows.ts";
@@ -13,7 +13,7 @@ async function estate() {
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  return createEstate({ store, clock });
+  return { store, clock };
 }
 
 function row(at: number, billing: object = {}, more: object = {}): Vps {
@@ -31,7 +31,7 @@ function row(at: number, billing: object = {}, more: object = {}): Vps {
 /** Reads the other lists as empty, so that the estate is complete. */
 async function others(kept: Awaited<ReturnType<typeof estate>>, key = "k") {
   for (const part of ["dedicated servers", "invoices", "proformas"] as const)
-    await kept.see(part, documentFigures([], new Map()), { page: 1, last: true, key });
+    await addToEstate(kept, part, documentFigures([], new Map()), { page: 1, last: true, key });
 }
 
 test("10,000 machines in pages of 200 come to one sum for each project, and a page that is read again counts once", async () => {
@@ -40,11 +40,11 @@ test("10,000 machines in pages of 200 come to one sum for each project, and a pa
   for (let page = 1; page <= 50; page += 1) {
     const rows = Array.from({ length: 200 }, (_, at) => row(page * 200 + at));
     const at = { page, last: page === 50, key: "k" };
-    await kept.see("machines", machineFigures(rows, now), at);
-    if (page === 25) await kept.see("machines", machineFigures(rows, now), at);
-    if (page < 50) expect(await kept.read("k")).toBeNull();
+    await addToEstate(kept, "machines", machineFigures(rows, now), at);
+    if (page === 25) await addToEstate(kept, "machines", machineFigures(rows, now), at);
+    if (page < 50) expect(await readEstate(kept, "k")).toBeNull();
   }
-  const read = await kept.read("k");
+  const read = await readEstate(kept, "k");
   expect(read?.figures.sums).toEqual([
     { project: "Even", currency: "EUR", amount: "50000.00", machines: 5_000 },
     { project: "Odd", currency: "EUR", amount: "50000.00", machines: 5_000 },
@@ -57,13 +57,13 @@ test("10,000 machines in pages of 200 come to one sum for each project, and a pa
 test("the figures of another key are not shown as this one's, and the old ones hold until a new round has ended", async () => {
   const kept = await estate();
   await others(kept);
-  await kept.see("machines", machineFigures([row(1)], now), { page: 1, last: true, key: "k" });
-  await kept.see("machines", machineFigures([row(1), row(2)], now), { page: 1, last: false, key: "k" });
-  expect((await kept.read("k"))?.figures.sums).toHaveLength(1);
-  expect(await kept.read("another")).toBeNull();
+  await addToEstate(kept, "machines", machineFigures([row(1)], now), { page: 1, last: true, key: "k" });
+  await addToEstate(kept, "machines", machineFigures([row(1), row(2)], now), { page: 1, last: false, key: "k" });
+  expect((await readEstate(kept, "k"))?.figures.sums).toHaveLength(1);
+  expect(await readEstate(kept, "another")).toBeNull();
   await others(kept, "another");
-  await kept.see("machines", machineFigures([row(3)], now), { page: 2, last: true, key: "another" });
-  expect(await kept.read("another")).toBeNull();
+  await addToEstate(kept, "machines", machineFigures([row(3)], now), { page: 2, last: true, key: "another" });
+  expect(await readEstate(kept, "another")).toBeNull();
 });
 
 test.each([

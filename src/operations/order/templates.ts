@@ -9,7 +9,7 @@ import { listCustomImages } from "../../platform/customer/images.ts";
 import { billingCycles } from "../../platform/customer/orders.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
-import type { Template } from "../../records/templates.ts";
+import { changeTemplate, findTemplate, listTemplates, type Template } from "../../records/templates.ts";
 import { section } from "../../views/blocks.ts";
 import { cycleName } from "../../views/cycles.ts";
 import { moment } from "../../views/format.ts";
@@ -186,7 +186,7 @@ export const templateList = defineAppOperation({
   input: z.object({}),
   async run({ context, actor }) {
     const find = (of: string) => context.registry.find(of) ?? null;
-    const all = await context.templates.list(command, actor.member);
+    const all = await listTemplates(context, command, actor.member);
     if (all.length === 0)
       return {
         text: "There are no order templates. The last page of `/order new` saves one: fill in “Save as a template”.",
@@ -211,10 +211,10 @@ export const templateRename = defineAppOperation({
   positional: "name",
   async run({ context, actor, input }) {
     const found = await ownTemplate(context, actor, input.name);
-    const taken = await context.templates.find(command, actor.member, input.to);
+    const taken = await findTemplate(context, command, actor.member, input.to);
     if (taken && taken.member === actor.member && taken.id !== found.id)
       throw new Refusal(`You have a template ${code(input.to)} already. Nothing changed.`);
-    await context.templates.change(command, found.id, { name: input.to });
+    await changeTemplate(context, command, found.id, { name: input.to });
     return { text: `The template ${code(found.name)} is now called ${code(input.to)}.`, next: [list] };
   },
 });
@@ -228,7 +228,7 @@ export const templateShare = defineAppOperation({
   positional: "name",
   async run({ context, actor, input }) {
     const found = await ownTemplate(context, actor, input.name);
-    await context.templates.change(command, found.id, { shared: input.shared });
+    await changeTemplate(context, command, found.id, { shared: input.shared });
     const who = input.shared
       ? "is shared: everybody here who can order can use it, each with their own key"
       : "is yours alone again";
@@ -247,7 +247,7 @@ export const templateRemove = defineAppOperation({
   async run({ context, actor, input }) {
     const found = await templateNamed(context, actor, input.name);
     if (found.member !== actor.member) await context.access.requireAdmin(actor.slackUser);
-    await context.templates.change(command, found.id, null);
+    await changeTemplate(context, command, found.id, null);
     return { text: `The template ${code(found.name)} is removed.`, next: [list] };
   },
 });
@@ -271,8 +271,8 @@ function lineOf({ name: called, member, slackUser, shared, at }: Template, actor
   return `:page_facing_up: ${code(called, 60)}\n${whose} · saved ${moment(at)}`;
 }
 
-async function templateNamed({ templates }: AppContext, actor: Actor, typed: string): Promise<Template> {
-  const found = await templates.find(command, actor.member, typed);
+async function templateNamed(context: AppContext, actor: Actor, typed: string): Promise<Template> {
+  const found = await findTemplate(context, command, actor.member, typed);
   if (found) return found;
   throw new Refusal(`There is no template ${code(typed)} that you can see. Nothing changed.`, [list]);
 }

@@ -7,6 +7,7 @@ import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import { commandLine } from "../../operation/usage.ts";
 import type { LastCommand } from "../../records/last-commands.ts";
+import { readLastCommand } from "../../records/last-commands.ts";
 import { actions, section } from "../../views/blocks.ts";
 import { clip, code, oneLine } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
@@ -26,7 +27,7 @@ export const again = defineAppOperation({
   positional: "changes",
   verbatim: true,
   async run({ context, actor, input }): Promise<Answer> {
-    const last = await context.lastCommands.last(actor.member);
+    const last = await readLastCommand(context, actor.member);
     if (!last) throw new Refusal("I know no command of yours: I keep the last one for a day. Nothing was done.");
     const operation = context.registry.find(last.command);
     if (!operation)

@@ -6,6 +6,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { matchingChoices } from "../../operation/input.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
+import { changeSettings, readSettings } from "../../records/settings.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, listing } from "../../views/text.ts";
@@ -91,7 +92,7 @@ export const agentList = defineAppOperation({
     const isAdmin = await context.access.isAdmin(actor.slackUser);
     const own = await agents.of(actor.member);
     const others = isAdmin ? (await agents.all()).filter(({ member }) => member !== actor.member) : [];
-    const { agentsOff } = await context.settings.read();
+    const { agentsOff } = await readSettings(context);
     const off = agentsOff ? " An admin switched all agents off." : "";
     const make = { label: "Add an agent…", command: "rackbell agent new", form: true } as const;
     if (own.length + others.length === 0) return { text: `There are no agents yet.${off}`, next: [make] };
@@ -173,7 +174,7 @@ export const agentsSwitch = defineAppOperation({
   positional: "turn",
   async run({ context, actor, input }): Promise<Answer> {
     agentsOf(context);
-    await context.settings.change({ agentsOff: input.turn === "off" });
+    await changeSettings(context, { agentsOff: input.turn === "off" });
     const outcome =
       input.turn === "off" ? "All agents are switched off. Their calls are refused." : "Agents are switched on again.";
     await noteAdmin(context, actor, { what: `agents ${input.turn}`, command: "rackbell agents", outcome });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Filter, filtersByProduct } from "../../alerts/subscriptions.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
-import type { Settings } from "../../records/settings.ts";
+import { changeSettings, readSettings, type Settings } from "../../records/settings.ts";
 import { count } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
@@ -69,12 +69,12 @@ export const alertsLimits = defineAppOperation({
         "Such as 50, or none. Only the owner of the customer monitoring key gets this alert. Empty: as it is",
     }),
   }),
-  async present({ settings }) {
-    const { dueDays, renewalDays, balanceBelow } = await settings.read();
+  async present(context) {
+    const { dueDays, renewalDays, balanceBelow } = await readSettings(context);
     return { due: dueDays, renewal: renewalDays, balance: balanceBelow ?? "none" };
   },
   async run({ context, input: { due, renewal, balance } }) {
-    const set = await context.settings.change({
+    const set = await changeSettings(context, {
       ...(due === undefined ? {} : { dueDays: due }),
       ...(renewal === undefined ? {} : { renewalDays: renewal }),
       ...(balance === undefined ? {} : { balanceBelow: balanceOf(balance) }),

@@ -12,6 +12,7 @@ import type { Step } from "../../operation/answer.ts";
 import { InputError, wrongInput } from "../../operation/errors.ts";
 import { readScheduledTime } from "../../operation/schedule-input.ts";
 import type { Mute } from "../../policy/maintenance-windows/mute.ts";
+import { readSettings } from "../../records/settings.ts";
 import { paragraphs, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
@@ -50,7 +51,7 @@ export const alerts = defineAppOperation({
       ...silent.flatMap((mute, at) => rowBlocks(muteLine(mute), `mute ${at}`, muteSteps(mute, now), find)),
     ];
     const headline = subscriptions.length === 0 ? "No channel gets alerts" : "Alerts by channel";
-    const reading = [...(await readingLines(context)), limitsLine(await context.settings.read())];
+    const reading = [...(await readingLines(context)), limitsLine(await readSettings(context))];
     return {
       text: headline,
       blocks: [section(`*${headline}*`), ...rows, ...paragraphs(reading)],

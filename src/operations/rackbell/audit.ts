@@ -7,6 +7,7 @@ import { noteOf, readNote } from "../../audit/posting.ts";
 import type { VerifyResult } from "../../audit/verify.ts";
 import type { Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { changeSettings, readSettings } from "../../records/settings.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { duration, moment } from "../../views/format.ts";
@@ -239,10 +240,10 @@ export const auditPost = defineAppOperation({
     if (input.state === "off") {
       const outcome = "Checkpoints of the audit are no longer posted.";
       await noteAdmin(context, actor, { ...about, what: "checkpoints not posted", outcome });
-      await context.settings.change({ checkpointsPosted: false });
+      await changeSettings(context, { checkpointsPosted: false });
       return { text: outcome };
     }
-    const { approvalsChannel } = await context.settings.read();
+    const { approvalsChannel } = await readSettings(context);
     if (approvalsChannel === null)
       throw new Refusal(
         "There is no approvals channel to post to. Name one first: `/rackbell approvals channel #ops`. Nothing changed.",
@@ -251,7 +252,7 @@ export const auditPost = defineAppOperation({
     if (problem !== null) throw new Refusal(`Nothing can be posted there: ${problem}. Nothing changed.`);
     const outcome = `The audit's newest checkpoint is now posted in <#${approvalsChannel}> once a day where there is a new one, beginning now.`;
     await noteAdmin(context, actor, { ...about, what: "checkpoints posted", outcome });
-    await context.settings.change({ checkpointsPosted: true });
+    await changeSettings(context, { checkpointsPosted: true });
     await context.auditSystem.posting.look();
     return { text: outcome };
   },

@@ -4,6 +4,7 @@ import type { Actor } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import type { ChannelDefault } from "../../records/channel-defaults.ts";
+import { readChannelDefault, setChannelDefault } from "../../records/channel-defaults.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
@@ -39,7 +40,7 @@ export const channelDefault = defineAppOperation({
   async run({ context, actor, channel, input, now }) {
     if (channel === null || channel.startsWith("D"))
       throw new Refusal("A default belongs to a channel: type this in the one that is meant. Nothing changed.");
-    const before = await context.channelDefaults.read(channel);
+    const before = await readChannelDefault(context, channel);
     const { project, status, sort } = input;
     if ([project, status, sort].every((value) => value === undefined)) return shown(before, channel);
     const wanted: ChannelDefault = {
@@ -49,7 +50,7 @@ export const channelDefault = defineAppOperation({
       by: actor.slackUser,
       at: now,
     };
-    await context.channelDefaults.set(channel, wanted);
+    await setChannelDefault(context, channel, wanted);
     const outcome = settingWords(wanted, channel);
     await noteAdmin(context, actor, { command, what: "channel default set", outcome });
     return { text: `${outcome} In effect now, for everybody in this channel.`, next: stepsFor(wanted) };

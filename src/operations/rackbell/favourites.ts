@@ -5,10 +5,16 @@ import type { Offer } from "../../notifications/answers/offer.ts";
 import type { Answer } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { namesMeant } from "../../operation/matching.ts";
-import { type Favourite, mostFavourites } from "../../resources/favourites.ts";
+import {
+  addFavourite,
+  type Favourite,
+  favouritesOf,
+  mostFavourites,
+  removeFavourite,
+} from "../../resources/favourites.ts";
 import { resourceText } from "../../resources/resource-text.ts";
 import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "../../resources/watches/watch.ts";
-import { type Block, context, section } from "../../views/blocks.ts";
+import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
@@ -51,10 +57,10 @@ export const favourite = defineAppOperation({
   routes: [],
   input: thingInput,
   positional: "thing",
-  async run({ context: { finder, favourites }, actor: { member }, input }): Promise<Answer> {
-    const { bound, id } = await finder.thing(member, input.thing);
+  async run({ context, actor: { member }, input }): Promise<Answer> {
+    const { bound, id } = await context.finder.thing(member, input.thing);
     const { name } = await bound.look(id);
-    const added = await favourites.add(member, { card: bound.operation.target?.card ?? "", id, name });
+    const added = await addFavourite(context, member, { card: bound.operation.target?.card ?? "", id, name });
     const next = [{ label: "Remove it again", command: "rackbell favourite remove", input }, favouritesStep];
     if (added === "known") return { text: `${code(name)} is among your favourites already. Nothing changed.`, next };
     if (added === "full")
@@ -73,9 +79,9 @@ export const favouriteRemove = defineAppOperation({
   verb: "Remove a favourite",
   input: thingInput,
   positional: "thing",
-  async run({ context: { favourites }, actor: { member }, input }): Promise<Answer> {
-    const kept = findStored(await favourites.of(member), input.thing);
-    const removed = kept && (await favourites.remove(member, kept.id));
+  async run({ context, actor: { member }, input }): Promise<Answer> {
+    const kept = findStored(await favouritesOf(context, member), input.thing);
+    const removed = kept && (await removeFavourite(context, member, kept.id));
     const next = [favouritesStep];
     if (!kept || !removed)
       return { text: "That is not among your favourites, or not any more. Nothing changed.", next };
@@ -91,8 +97,8 @@ export const favourites = defineAppOperation({
   summary: "List your favourites",
   verb: "Show favourites",
   input: z.object({}),
-  async run({ context: { favourites: kept }, actor: { member } }): Promise<Answer> {
-    const all = await kept.of(member);
+  async run({ context, actor: { member } }): Promise<Answer> {
+    const all = await favouritesOf(context, member);
     if (all.length === 0)
       return {
         text: "You have no favourites yet. Press *Add to favourites* on a card, or type `/rackbell favourite web-1`.",
@@ -100,7 +106,7 @@ export const favourites = defineAppOperation({
     const text = `*${count(all.length, "favourite")}*`;
     return {
       text,
-      blocks: [section(text), ...all.flatMap(favouriteBlocks), context("The Home tab shows how they are.")],
+      blocks: [section(text), ...all.flatMap(favouriteBlocks), small("The Home tab shows how they are.")],
     };
   },
 });
@@ -219,7 +225,7 @@ export const watching = defineAppOperation({
     const find = (command: string) => registry.find(command) ?? null;
     return {
       text,
-      blocks: [section(text), ...all.flatMap((each) => watchBlocks(each, now, find)), context(paceWords)],
+      blocks: [section(text), ...all.flatMap((each) => watchBlocks(each, now, find)), small(paceWords)],
     };
   },
 });

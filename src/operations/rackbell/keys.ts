@@ -9,6 +9,7 @@ import {
   permissionsMissing,
   type ResellerLink,
 } from "../../identities/link.ts";
+import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import type { Step } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
@@ -140,7 +141,7 @@ export const unlink = defineAppOperation({
     if (wasAdmin) {
       const admins = await context.admins.withSay();
       const { slackUser: user } = actor;
-      await context.notifyUnlinked({ user, by: user, admins, keys: listing(erased) });
+      await notifyUnlinked(context, { user, by: user, admins, keys: listing(erased) });
     }
     const [verb, works, it] = erased.length === 1 ? ["is", "It still works", "it"] : ["are", "They still work", "them"];
     return {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
+import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { type Block, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -82,7 +83,7 @@ export const membersUnlink = defineAppOperation({
     const what = listing(erased.map((link) => `${keyNames[link.api]} ${code(link.keyLabel)}`));
     const outcome = `<@${user}>'s ${what} ${erased.length === 1 ? "is" : "are"} erased here.`;
     // Notice and audit entry come first: after a crash in between, the same command would find no key and notify nobody.
-    await context.notifyUnlinked({ user, by: actor.slackUser, admins: await context.admins.withSay(), keys: what });
+    await notifyUnlinked(context, { user, by: actor.slackUser, admins: await context.admins.withSay(), keys: what });
     await noteAdmin(context, actor, { command: "rackbell members unlink", what: "unlinked", outcome });
     await context.leavers.erase(member, `<@${actor.slackUser}>, an admin, unlinked the key that it was asked with.`);
     return {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type Schedule, scheduleWords, weekdays } from "../../report/schedule.ts";
-import type { ReportSchedule } from "../../report/weekly.ts";
+import { postReport, previewReport, type ReportSchedule, readSchedule, setSchedule } from "../../report/weekly.ts";
 import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
@@ -33,12 +33,12 @@ export const report = defineAppOperation({
   async run({ context, actor, input, now }) {
     const { when, zone } = input;
     if (when === undefined && zone === undefined) {
-      const plan = await context.report.plan();
+      const plan = await readSchedule(context);
       if (plan) return { text: planLine(plan), next: [preview, postNow, noMore] };
       return { text: `No channel gets a weekly report. An admin names one, such as ${asExample}.`, next: [preview] };
     }
     const { typed, ...said } = readReportTime(when ?? "");
-    const before = await context.report.plan();
+    const before = await readSchedule(context);
     const channel = typed === null ? before?.channel : await channelOf(context, typed);
     if (channel === undefined) throw wrongInput("when", `Name the channel, too, such as #ops monday 09:00.`);
     const schedule: Schedule = {
@@ -46,7 +46,7 @@ export const report = defineAppOperation({
       minutes: said.minutes ?? before?.minutes ?? 9 * 60,
       zone: zone === undefined ? (before?.zone ?? (await context.zoneOf(actor.slackUser))) : zoneNamed(zone),
     };
-    const plan = await context.report.set({ ...schedule, channel, by: actor.slackUser });
+    const plan = await setSchedule(context, { ...schedule, channel, by: actor.slackUser });
     if (!plan) throw new Error("A plan that was set is none");
     const outcome = planLine(plan);
     await noteAdmin(context, actor, { command: "rackbell report", what: "weekly report set", outcome });
@@ -68,8 +68,8 @@ export const reportPreview = defineAppOperation({
   verb: "Preview the report",
   input: z.object({}),
   async run({ context }) {
-    const next = (await context.report.plan()) ? [postNow] : [];
-    return { ...(await context.report.preview()), next };
+    const next = (await readSchedule(context)) ? [postNow] : [];
+    return { ...(await previewReport(context)), next };
   },
 });
 
@@ -80,8 +80,8 @@ export const reportPost = defineAppOperation({
   verb: "Post the report now",
   input: z.object({}),
   async run({ context }) {
-    const plan = await context.report.plan();
-    if (!plan || !(await context.report.post()))
+    const plan = await readSchedule(context);
+    if (!plan || !(await postReport(context)))
       throw new Refusal(`No channel gets the weekly report, so nothing was posted. Name one, such as ${asExample}.`);
     return { text: `The report goes to <#${plan.channel}> now. The next one comes ${moment(plan.nextAt)}.` };
   },
@@ -94,9 +94,9 @@ export const reportOff = defineAppOperation({
   verb: "Stop the weekly report",
   input: z.object({}),
   async run({ context, actor }) {
-    const before = await context.report.plan();
+    const before = await readSchedule(context);
     if (!before) return { text: "No channel gets a weekly report, so nothing changed." };
-    await context.report.set(null);
+    await setSchedule(context, null);
     const outcome = `<#${before.channel}> gets no weekly report any more.`;
     await noteAdmin(context, actor, { command: "rackbell report off", what: "weekly report ended", outcome });
     return { text: outcome };

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Answer } from "../../operation/answer.ts";
+import { changeSettings } from "../../records/settings.ts";
 import { reviewAction } from "../../requests/actions.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
@@ -101,11 +102,11 @@ export const approvalsChannel = defineAppOperation({
   positional: "channel",
   async run({ context, input }) {
     if (input.channel === "none") {
-      await context.settings.change({ approvalsChannel: null });
+      await changeSettings(context, { approvalsChannel: null });
       return { text: "Requests now appear in the channel where they are typed." };
     }
     const id = channelIdOf(input.channel);
-    await context.settings.change({ approvalsChannel: id });
+    await changeSettings(context, { approvalsChannel: id });
     const problem = await context.placeProblem(id);
     const yet = problem ? ` As it is, none can be posted there: ${sentence(problem)}` : "";
     return { text: `Requests to destroy are now posted in <#${id}>.${yet}` };
@@ -133,11 +134,11 @@ export const approvalsGroup = defineAppOperation({
   positional: "group",
   async run({ context, input }) {
     if (input.group === "none") {
-      await context.settings.change({ approverGroup: null });
+      await changeSettings(context, { approverGroup: null });
       return { text: "Nobody is mentioned when somebody must approve." };
     }
     const id = input.group.replace(/^@/, "");
-    await context.settings.change({ approverGroup: id });
+    await changeSettings(context, { approverGroup: id });
     return { text: `<!subteam^${id}> is now mentioned when somebody must approve.` };
   },
 });

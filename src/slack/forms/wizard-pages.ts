@@ -3,12 +3,13 @@ import type { Choice } from "../../operation/call-context.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { unknownWords } from "../../operation/input.ts";
 import type { BoundWizard, ButtonPress, FormValues, WizardState } from "../../operation/wizard.ts";
-import type { Owner } from "../../records/drafts.ts";
+import { latestDraft, type Owner, openDraft, readDraft, saveDraft, setDraftAside } from "../../records/drafts.ts";
+import { findTemplate, listTemplates, saveTemplate } from "../../records/templates.ts";
 import type { View } from "../../views/blocks.ts";
+import { code, listing } from "../../views/text.ts";
 import type { SlackApp } from "../slack-app.ts";
 import { readTexts } from "./files.ts";
 import { inWizard, pageError, showPage } from "./wizard-modal.ts";
-import { beginFrom } from "./wizard-template.ts";
 import { type AttachedFile, type OpenWizard, type PageNotes, type WizardMetadata, wizardView } from "./wizard-view.ts";
 
 const gone = "This form is older than an hour, or another member's. Nothing was done. Type the command again.";
@@ -27,15 +28,32 @@ export async function beginWizard(
   open: Pick<OpenWizard, "operation" | "metadata">,
   input: Record<string, unknown>,
 ): Promise<BegunWizard> {
-  const { drafts, context } = app;
   const { operation, metadata } = open;
   const bound = await bind(app, open);
-  const earlier = await drafts.latest(ownerOf(open));
-  const first = await beginFrom(context.templates, bound, ownerOf(open), input);
+  const earlier = await latestDraft(app, ownerOf(open));
+  const first = await beginFrom(app, bound, ownerOf(open), input);
   const unknown = unknownWords(operation.input, input);
   const state = unknown === null ? first : withNotice(first, unknown);
-  const draft = await drafts.open(ownerOf(open), state);
+  const draft = await openDraft(app, ownerOf(open), state);
   return { metadata: { ...metadata, draft, page: state.page }, state, earlier };
+}
+
+/** The first page of a form, from the named template, else from the command. */
+async function beginFrom(
+  app: SlackApp,
+  bound: BoundWizard,
+  { member, command }: Owner,
+  input: Record<string, unknown>,
+): Promise<WizardState> {
+  const { template: typed } = input;
+  if (typeof typed !== "string") return bound.begin(input);
+  const found = await findTemplate(app, command, member, typed);
+  const filled = found && bound.fromTemplate(found.saved, input);
+  if (filled) return filled;
+  const names = (await listTemplates(app, command, member)).map(({ name }) => code(name, 60));
+  const there = names.length > 0 ? ` There is ${listing(names.slice(0, 10))}.` : " There is none yet.";
+  const first = await bound.begin(input);
+  return { ...first, notice: `:warning: There is no template ${code(typed, 60)} that you can see.${there}` };
 }
 
 function withNotice({ complete: _, notice = "", ...state }: WizardState, sentence: string): WizardState {
@@ -72,7 +90,7 @@ export async function resumeWizard(
     const bound = await bind(app, open);
     const stored = await draftOf(app, open, draft);
     const at = open.wizard.correct(stored, faults);
-    if (at.draft !== stored.draft) await app.drafts.save(draft, ownerOf(open), at);
+    if (at.draft !== stored.draft) await saveDraft(app, draft, ownerOf(open), at);
     const resumed = { ...open, metadata: { ...open.metadata, draft, page: at.page } };
     await render(app, resumed, bound, at.draft, aboutOf(at));
   });
@@ -96,20 +114,20 @@ async function turn(
   pressed: ButtonPress | null,
   files: AttachedFile[],
 ): Promise<void> {
-  const { chat, drafts } = app;
+  const { chat } = app;
   const { wizard, metadata } = open;
   const { page } = metadata;
   const owner = ownerOf(open);
   const bound = await bind(app, open);
   let draft = wizard.keep(page, (await draftOf(app, open, metadata.draft)).draft, values);
-  await drafts.save(metadata.draft, owner, { page, draft });
+  await saveDraft(app, metadata.draft, owner, { page, draft });
   try {
     if (files.length > 0) {
       draft = wizard.keep(page, draft, { ...values, ...(await readTexts(chat, files)) });
-      await drafts.save(metadata.draft, owner, { page, draft });
+      await saveDraft(app, metadata.draft, owner, { page, draft });
     }
     const next = await bound.next(page, draft, pressed);
-    await drafts.save(metadata.draft, owner, next);
+    await saveDraft(app, metadata.draft, owner, next);
     const after = { ...open, metadata: { ...metadata, page: next.page } };
     await render(app, after, bound, next.draft, aboutOf(next));
   } catch (error) {
@@ -124,22 +142,21 @@ export async function finishWizard(
   open: OpenWizard,
   values: FormValues,
 ): Promise<{ input: Record<string, unknown>; generated: string[]; savedAs: string | null }> {
-  const { drafts, context } = app;
   const { wizard, metadata } = open;
   const { draft } = await draftOf(app, open, metadata.draft);
   const whole = wizard.keep(metadata.page, draft, values);
   // Keep the draft for its hour: after a refusal the member can correct it without filling it in again.
-  await drafts.save(metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
+  await saveDraft(app, metadata.draft, ownerOf(open), { page: metadata.page, draft: whole });
   const template = await (await bind(app, open)).template(whole);
   const { slackUser } = metadata.origin;
-  if (template) await context.templates.save(metadata.command, { ...template, ...ownerOf(open), slackUser });
-  await drafts.setAside(ownerOf(open));
+  if (template) await saveTemplate(app, metadata.command, { ...template, ...ownerOf(open), slackUser });
+  await setDraftAside(app, ownerOf(open));
   return { input: wizard.input(whole), generated: wizard.generated(whole), savedAs: template?.name ?? null };
 }
 
 /** Options for a search field of a page. */
 export async function suggestOnPage(app: SlackApp, open: OpenWizard, field: string, query: string): Promise<Choice[]> {
-  const stored = await app.drafts.read(open.metadata.draft, ownerOf(open));
+  const stored = await readDraft(app, open.metadata.draft, ownerOf(open));
   return stored === null ? [] : (await bind(app, open)).suggest(open.metadata.page, stored.draft, field, query);
 }
 
@@ -154,8 +171,8 @@ async function bind(
   return wizard;
 }
 
-async function draftOf({ drafts }: SlackApp, open: OpenWizard, id: string) {
-  const stored = await drafts.read(id, ownerOf(open));
+async function draftOf(app: SlackApp, open: OpenWizard, id: string) {
+  const stored = await readDraft(app, id, ownerOf(open));
   if (stored === null) throw new Refusal(gone);
   return stored;
 }

@@ -6,6 +6,7 @@ import type { Origin } from "../../notifications/origin.ts";
 import type { Choice } from "../../operation/call-context.ts";
 import type { Invocation, PlatformOperation } from "../../operation/operation.ts";
 import { chosenVerb } from "../../operation/wizard.ts";
+import { noteLastCommand } from "../../records/last-commands.ts";
 import { section, type View } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { code } from "../../views/text.ts";
@@ -75,7 +76,7 @@ export async function sendOrOpen(
   if (open && begun.state.complete) {
     await end(app, open, {});
     // The pages hold what was sent; the member typed the command.
-    app.lastCommands.note(origin.member, operation, invocation);
+    noteLastCommand(app, origin.member, operation, invocation);
     return;
   }
   if (trigger === null) return app.reply.ephemeral(origin, formFor(operation, invocation));

@@ -7,7 +7,7 @@ import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
 import type { Request } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
 import type { Viewer } from "../../requests/visibility.ts";
-import type { Favourite } from "../../resources/favourites.ts";
+import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
 import type { KindList } from "../../resources/resources.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
 
@@ -35,17 +35,18 @@ export interface HomeData {
 
 /** Reads the data of the Home tab from the store and the name index, without calling the platform. */
 export async function gatherHomeData(
-  { access, registry, things, requests, favourites, watches, agents }: AppContext,
+  context: AppContext,
   viewer: Viewer,
   { now, unread }: Pick<HomeData, "now" | "unread">,
 ): Promise<HomeData> {
+  const { access, registry, things, requests, watches, agents } = context;
   const { member } = viewer;
   const links = await access.links(member);
   const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
     things.known(member, homeKinds),
     requests.openTo(viewer, { limit: mostWaiting, reading: false }),
     requests.of(member),
-    favourites.of(member),
+    favouritesOf(context, member),
     watches.of(member),
     agents?.of(member) ?? [],
   ]);

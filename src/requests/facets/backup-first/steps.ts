@@ -13,6 +13,7 @@ import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
+import { newestBackupOf, rememberBackup } from "../../newest-backups.ts";
 import { type Amendment, currentCommand, isBeforeMainAct, type Request, resourceKeyOf } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
 import {
@@ -36,10 +37,10 @@ async function read(
   operation: PlatformOperation,
   target: string,
 ): Promise<BackupOffer | null> {
-  const { binder, newestBackups } = app;
+  const { binder } = app;
   const bound = (await binder.bind(operation, actor.member)).in(actor.project);
   const { api, command } = operation;
-  return bound.offerCopy(target, await newestBackups.last({ api, command, target }));
+  return bound.offerCopy(target, await newestBackupOf(app, { api, command, target }));
 }
 
 /** Finds the backup that can be taken first. `notice` is a sentence if there should be one but it is not possible. */
@@ -263,11 +264,11 @@ export async function goOn(app: RequestsApp, request: Request): Promise<number |
 
 /** Records the newest backup of the target, whichever request took it: a later review names its age. */
 export async function remember(app: RequestsApp, request: Request): Promise<void> {
-  const { checks, newestBackups, clock } = app;
+  const { checks, clock } = app;
   const { api, target, job } = request;
   const command = currentCommand(request);
   if (!target || !job || !checks.operation({ command })?.copy) return;
-  await newestBackups.remember({ api, command, target: target.id }, { handle: job.handle, at: clock.now() });
+  await rememberBackup(app, { api, command, target: target.id }, { handle: job.handle, at: clock.now() });
 }
 
 /**
