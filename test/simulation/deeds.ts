@@ -5,6 +5,7 @@ import type { Draws } from "../torture/draws.ts";
 import type { FaultName } from "./faults.ts";
 import { commandOf, formOf, type KindName, type Wish, wordsAbout } from "./kinds.ts";
 import { type About, goAhead, hasButton, placesOf, seesAll } from "./moves.ts";
+import { passOn, takeOver } from "./passing-on.ts";
 import type { Approvals } from "./plan.ts";
 
 export const names = ["ana", "ben", "caro"] as const;
@@ -23,7 +24,10 @@ interface Deeds {
   /** Presses what was offered to somebody else alone. */
   snoop: { at: Name };
   unlink: object;
-  link: object;
+  /** Links a key, or another that may do only this. */
+  link: { scopes?: readonly Scope[] };
+  "pass on": object;
+  "take over": object;
   /** Somebody at the platform gives a machine another name. */
   rename: object;
   /** Opens the Home tab, or has it shown anew. */
@@ -72,6 +76,8 @@ export interface Hands {
   /** A press to go ahead, for the model, and the words beside the button. */
   pressed(message: Message, words: string): void;
   asked(wish: Wish): void;
+  /** The wish of which these words speak is theirs from now on. */
+  takenOver(words: string): void;
   snooped(): void;
   unlinks(): void;
   rename(): void;
@@ -80,6 +86,8 @@ export interface Hands {
   leaves(): void;
   strike(fault: FaultName, salt: number): void;
 }
+
+type Scope = NonNullable<Parameters<PracticePlatform["addKey"]>[0]["scopes"]>[number];
 
 /** A deed as a command of a test: how often it is drawn, how it comes about, how it reads, and what it does. */
 interface Doing<Is extends keyof Deeds> {
@@ -186,10 +194,11 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
   link: {
     weight: 2,
     draw: () => ({ is: "link" }),
-    print: () => "links",
-    run({ who, actor, act, enter, platform }) {
+    print: ({ scopes }) => `links${scopes ? ` a key that may only ${scopes.join(" and ")}` : ""}`,
+    run({ who, actor, act, enter, platform }, { scopes }) {
       const { name, person } = secondAccount;
-      const { key } = who === name ? platform.addKey({ owner: person, label: name }) : platform.keys[who];
+      const other = { owner: person, label: name, ...(scopes ? { scopes } : {}) };
+      const { key } = who === name ? platform.addKey(other) : platform.keys[who];
       enter({ "API key": key });
       act("types /rackbell link", () => actor.type("/rackbell link"), { words: ["link"], places: [] });
     },
@@ -233,6 +242,8 @@ const doings: { readonly [Is in keyof Deeds]: Doing<Is> } = {
     print: () => "leaves the workspace",
     run: ({ leaves }) => leaves(),
   },
+  "pass on": passOn,
+  "take over": takeOver,
   strike: {
     weight: 0,
     draw: ({ draws }) => ({ is: "strike", fault: "crash", salt: draws.between(1, 1_000) }),

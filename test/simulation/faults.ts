@@ -69,6 +69,9 @@ export const faultKinds = {
   /** Slack does not take an acknowledgement for one, or tells of an event twice. */
   "lost acknowledgement": ({ practice: { slack } }) => slack.faults.loseAck(),
   "doubled event": ({ practice: { slack } }) => slack.faults.repeatEvents(),
+  /** Slack's socket is cut, or asks for another, as it does every few hours. */
+  "dropped socket": ({ practice: { slack } }) => slack.faults.dropSocket(),
+  "renewed socket": ({ practice: { slack } }) => slack.faults.refreshSocket(),
   "cut connection": ({ network }) => void network.cutOne(),
   "clock set": (deployment, draws) => deployment.adjust(draws.between(-240, 240) * 1_000),
   "full disk": ({ disk, schedule }, draws) => {

@@ -1,15 +1,16 @@
 import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
+import { heldAlerts } from "./alerting.ts";
 import { deedNames, names, renamed, secondAccount, watched } from "./deeds.ts";
+import { monitoringKey } from "./enumerate.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { holdAudit, holdToModel, type Reference } from "./model.ts";
 import { seesAll } from "./moves.ts";
-import { type Aftermath, aftermathOf, allMessages, type Change, passwordMachines, toldOf } from "./observing.ts";
+import { aftermathOf, allMessages, type Change, passwordMachines, toldOf } from "./observing.ts";
 import { by, lookWithAll } from "./oracles.ts";
 import type { People } from "./people.ts";
-import type { Approvals, Plan } from "./plan.ts";
-
+import { type Approvals, type Plan, worldNames } from "./plan.ts";
 import { createWatch } from "./watching.ts";
 import type { Deployment } from "./world/deployment.ts";
 
@@ -29,10 +30,12 @@ const destroying = new Set<KindName>(["cancel", "reinstall"]);
 function enoughIn(approvals: Approvals): (wish: Wish, pressers: ReadonlySet<string>) => boolean {
   const needed = { self: 0, sum: 0, peer: 1, two: 2 }[approvals];
   const personOf = (account: string) => (account === secondAccount.name ? secondAccount.person : account);
-  return ({ kind, who }, pressers) =>
-    needed > 0 && destroying.has(kind)
-      ? new Set([...pressers].map(personOf).filter((presser) => presser !== personOf(who))).size >= needed
-      : pressers.has(who);
+  // Neither of them decides: the one who asked, and the one who wanted it first.
+  const isOwn = (presser: string, { who, from = who }: Wish) => [who, from].map(personOf).includes(presser);
+  return (wish, pressers) =>
+    needed > 0 && destroying.has(wish.kind)
+      ? new Set([...pressers].map(personOf).filter((presser) => !isOwn(presser, wish))).size >= needed
+      : pressers.has(wish.who);
 }
 
 interface Judged {
@@ -109,7 +112,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       ...by("a watch notifies of a change", silentWatches(changes, people)),
       ...by("all comes to rest", going),
       ...by("an order is not repeated", orderedAgain(deployment)),
-      ...by("alerts agree with the platform", heldAlerts(after, deployment, plan)),
+      ...heldAlerts(after, deployment, { plan, failedAt: people.failedAt }),
     ];
     return [...new Set(found)];
   }
@@ -134,44 +137,9 @@ function orderedAgain({ practice: { platform } }: Deployment): string[] {
 /** A follow-up that has no end goes on asking, long after all has come to rest. */
 function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
   return calls
-    .filter(({ at }) => at > now - minute / 2)
+    .filter(({ at, key }) => at > now - minute / 2 && key !== monitoringKey)
     .slice(0, 1)
     .map(({ method, path }) => `all is at rest but ${method} ${path}, which goes on and on`);
-}
-
-/** Each service that an event was about has one alert, which agrees with the platform. */
-function heldAlerts({ state }: Aftermath, { practice: { platform } }: Deployment, { steps, faults }: Plan): string[] {
-  const struck = steps.flatMap(({ does }) => (does.is === "strike" ? [does.fault] : []));
-  const clockFaults = [...faults.map(({ kind }) => kind), ...struck].filter((kind) => kind === "clock set").length;
-
-  const { reseller } = platform;
-  const told = new Set(
-    reseller
-      .deliveries()
-      .filter(({ event, state: came }) => came === "delivered" && /^service\.(?:un)?suspended$/.test(event))
-      .flatMap(({ data }) => ("serviceId" in data ? [String(data.serviceId)] : [])),
-  );
-  const alerts = Object.values(state.channels)
-    .flat()
-    .filter(
-      ({ metadata, thread_ts }) =>
-        thread_ts === undefined && String(metadata?.event_payload.subject).startsWith("alert:"),
-    );
-  const isAside = allMessages(state).some((message) => /Rackbell set aside \d+ event/.test(said(message)));
-  // Only a clock that was set twice can be so far behind. Its admins are told in place of the channel.
-  if (isAside) return clockFaults > 1 ? [] : ["an event was set aside, and the clocks agree"];
-  return [...told].flatMap((id) => {
-    const service = platform.find(id);
-    const words = alerts.map(said).filter((one) => one.includes(service.name));
-    const last = words.at(-1);
-    if (last === undefined) return [`${service.name} was suspended, and no alert says so`];
-    // Events bear no time of their own: of several that come late or the last one first, nobody can tell which is the last.
-    const isUnsure = /perhaps in the wrong order/.test(last);
-    const saysSuspended = /is suspended/.test(last);
-    return isUnsure || saysSuspended === (service.status === "suspended")
-      ? []
-      : [`${service.name} is ${service.status}, and its alert says: ${last.slice(0, 120)}`];
-  });
 }
 
 /** Each person who was told that a machine is watched for them is told that it has stopped. */
@@ -237,4 +205,5 @@ export const reachable: readonly string[] = [
   ...states.map(([name]) => `state: ${name}`),
   ...Object.keys(faultKinds).map((name) => `fault: ${name}`),
   ...deedNames.map((name) => `deed: ${name}`),
+  ...worldNames.map((name) => `world: ${name}`),
 ];

@@ -4,6 +4,8 @@ import type { PracticePlatform } from "../../src/sandbox/platform/practice-platf
 export interface Wish {
   kind: KindName;
   who: string;
+  /** The one who wanted it first, and passed it on to `who`. */
+  from?: string;
   target: string;
   /** A second machine, where it is asked of two at once. */
   also: string | null;

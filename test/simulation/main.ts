@@ -1,5 +1,6 @@
 /**
  * `npm run simulate -- --runs N [--seed S] [--minutes M]`: N runs from the seed S on, or from one that nobody has had.
+ * `npm run simulate -- --fresh [--minutes M]`: as many runs as fit into a minute, or into M, from seeds that nobody has had.
  * `npm run simulate -- --seed S [--steps 0,2] [--faults 1]`: one run event by event, or what is left of it.
  * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or one of them event by event.
  * `npm run simulate -- --corpus`: the kept seeds, which must reach all that can be reached.
@@ -16,7 +17,13 @@ const { values } = parseArgs({
   options: {
     ...{ runs: text, seed: text, steps: text, faults: text, minutes: text },
     ...{ command: text, at: text, only: text, all: { type: "boolean" }, first: { type: "boolean" } },
-    ...{ corpus: { type: "boolean" }, written: { type: "boolean" }, sabotage: { type: "boolean" }, scenes: text },
+    ...{
+      corpus: { type: "boolean" },
+      written: { type: "boolean" },
+      fresh: { type: "boolean" },
+      sabotage: { type: "boolean" },
+      scenes: text,
+    },
   },
 });
 // Before time is replaced.
@@ -27,7 +34,7 @@ const { tellCorpus, tellRun, tellRuns, tellScenes } = await import("./report-ran
 const { tellSabotages } = await import("./sabotage.ts");
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
-const limitMs = Number(values.minutes ?? 24 * 60) * 60_000;
+const limitMs = Number(values.minutes ?? (values.fresh ? 1 : 24 * 60)) * 60_000;
 const stop = realNow() + limitMs;
 let ended = false;
 // A long series that is ended from outside says how far it came.
@@ -47,8 +54,12 @@ const found = await (async () => {
   if (values.corpus) return tellCorpus(bounds);
   if (values.written) return tellWritten({ ...bounds, seed });
   if (values.all) return enumerateAll({ ...bounds, seed, only: values.only ?? "" });
-  if (values.runs !== undefined)
-    return tellRuns({ ...bounds, runs: Number(values.runs), from: Number(values.seed ?? began % 1_000_000_000) });
+  if (values.fresh || values.runs !== undefined)
+    return tellRuns({
+      ...bounds,
+      runs: Number(values.runs ?? Number.POSITIVE_INFINITY),
+      from: Number(values.seed ?? began % 1_000_000_000),
+    });
   return tellRun(seed, { ...bounds, steps: numbers(values.steps), faults: numbers(values.faults) });
 })();
 

@@ -28,6 +28,7 @@ const oraclesOfRuns = [
   ...["a secret waits for its owner", "nobody sees another's secret", "no password is lost"],
   "a watch notifies of a change",
   ...["nothing waits for ever", "all comes to rest", "an order is not repeated", "alerts agree with the platform"],
+  ...["a digest has each event once", "polling finds what no event told"],
 ] as const;
 
 export type OracleName = keyof typeof oracles | (typeof oraclesOfRuns)[number];

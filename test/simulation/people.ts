@@ -1,4 +1,5 @@
-import { type FieldValue, said } from "../../src/sandbox/slack/server.ts";
+import { controlsOf } from "../../src/sandbox/slack/blocks/controls.ts";
+import { type FieldValue, said, type View } from "../../src/sandbox/slack/server.ts";
 import {
   aboutMessage,
   type Deed,
@@ -64,8 +65,8 @@ export function createPeople(deployment: Deployment): People {
   const snooping = new Set<string>();
   const unlinking = new Set<string>();
   const wishes: Wish[] = [];
-  /** The values that each person enters in the forms that they get. */
-  const entering = new Map<Name, Readonly<Record<string, FieldValue>>>();
+  /** The values that each person enters in the forms that they get, in the order in which they set out to. */
+  const entering = new Map<Name, Entered[]>();
   const watching = new Set<Name>();
   const left = new Map<string, number>();
   let failedAt: number | null = null;
@@ -88,7 +89,7 @@ export function createPeople(deployment: Deployment): People {
       const actor = slack.as(name);
       const view = actor.modal();
       if (view?.submit && view.callback_id !== "reveal" && isNew(`${view.id} ${view.hash}`)) {
-        const values = entering.get(name) ?? {};
+        const values = valuesFor(view, entering.get(name) ?? []);
         const from = origin(name, view.private_metadata);
         const own = [...Object.values(values).map(String), ...namesIn(JSON.stringify(view.blocks))];
         const about = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
@@ -142,10 +143,17 @@ export function createPeople(deployment: Deployment): People {
       ...{ who, actor, platform },
       seenBy: (name) => slack.as(name).sees("dm"),
       act: (what, work, about) => act(who, what, work, about),
-      enter: (values) => void entering.set(who, values),
+      enter: (values) => void entering.set(who, [...(entering.get(who) ?? []), values]),
       pressed: (message, words) =>
         void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
       asked: (wish) => void wishes.push(wish),
+      takenOver(words) {
+        const wish = wishes.findLast(({ target, who: other }) => other !== who && words.includes(target));
+        if (!wish) return;
+        // The first one's key may not do it, so that it never happens as theirs. Several may take it over.
+        if (wish.from === undefined) wishes.splice(wishes.indexOf(wish), 1);
+        wishes.push({ ...wish, who, from: wish.from ?? wish.who });
+      },
       snooped: () => void snooping.add(who),
       unlinks: () => void unlinking.add(who),
       watches: () => void watching.add(who),
@@ -233,6 +241,14 @@ export function createPeople(deployment: Deployment): People {
       return renamedAt;
     },
   };
+}
+
+type Entered = Readonly<Record<string, FieldValue>>;
+
+/** Of two forms that came at once each gets its own values: those that were last meant for a form with such a field. */
+function valuesFor(view: View, entered: readonly Entered[]): Entered {
+  const labels = new Set(controlsOf(view.blocks).map(({ label }) => label));
+  return entered.findLast((values) => Object.keys(values).some((label) => labels.has(label))) ?? entered.at(-1) ?? {};
 }
 
 /** True if a text has the id of what a message is about. */

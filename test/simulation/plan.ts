@@ -1,5 +1,5 @@
 import { createDraws, type Draws } from "../torture/draws.ts";
-import { type Deed, drawDeed, drawWish, type Name, names, rarities } from "./deeds.ts";
+import { type Deed, drawDeed, drawWish, type Name, names, rarities, secondAccount } from "./deeds.ts";
 import { type Fault, type FaultName, faultKinds } from "./faults.ts";
 
 const minute = 60_000;
@@ -11,15 +11,22 @@ export interface Step {
   does: Deed;
 }
 
-const modes = ["self", "peer", "two", "sum"] as const;
-
 /** How requests are decided: by whoever asked, by somebody else, by two others, or by whoever asked up to a sum a day. */
-export type Approvals = (typeof modes)[number];
+export type Approvals = "self" | "peer" | "two" | "sum";
+
+/**
+ * The worlds that are prepared: one for each of these, and two in which whoever asked decides. One app is reached by a socket; the other
+ * polls with monitoring keys, and its alerts come in a digest.
+ */
+export const worldNames = ["self", "peer", "two", "sum", "socket", "monitored"] as const;
+export type WorldName = (typeof worldNames)[number];
 
 /** A run as data: drawn from a seed, and made smaller where it has failed. */
 export interface Plan {
   seed: number;
   approvals: Approvals;
+  /** Another world than that of its approvals. */
+  world?: "socket" | "monitored";
   steps: Step[];
   faults: Fault[];
   /** So long the app stays down after a crash; drawn for each unless it is said. */
@@ -53,11 +60,39 @@ export function planOf(seed: number): Plan {
     const rare = draws.pick(rarities).map((is): Step => ({ gapMs: draws.pick([0, 2_000, minute]), who, does: { is } }));
     steps.splice(from, 0, ...rare);
   }
-  return { seed, approvals, steps, faults };
+  if (draws.chance(0.06)) steps.splice(draws.between(0, steps.length), 0, ...passedOn(draws));
+  const world = approvals === "self" ? draws.pick(["usual", "usual", "socket", "monitored"] as const) : "usual";
+  if (world === "socket")
+    for (const kind of socketFaults)
+      if (draws.chance(0.5)) faults.push({ kind, at: draws.between(10, 60 + 45 * steps.length), salt: 1 });
+  // Only polling finds an event that never comes.
+  if (world === "monitored")
+    for (const { does } of steps) if (does.is === "supply" && draws.chance(0.4)) does.lateMs = neverMs;
+  return { seed, approvals, steps, faults, ...(world === "usual" ? {} : { world }) };
 }
 
+/** Somebody whose key may only look asks, passes it on, and another takes it over. */
+function passedOn(draws: Draws): Step[] {
+  const who = secondAccount.name;
+  const target = `bulk-0000${draws.between(1, 6)}`;
+  const wish = { kind: "cancel", who, target, also: null, mark: 90, inMinutes: null } as const;
+  const gapMs = () => draws.pick([2_000, 20_000, minute]);
+  return [
+    { gapMs: gapMs(), who, does: { is: "link", scopes: ["read"] } },
+    { gapMs: 20_000, who, does: { is: "ask", how: "typed", wish } },
+    { gapMs: gapMs(), who, does: { is: "pass on" } },
+    { gapMs: gapMs(), who: draws.pick(names), does: { is: "take over" } },
+  ];
+}
+
+/** Longer than any run. */
+const neverMs = 24 * 60 * minute;
+
+/** They strike where there is a socket. */
+const socketFaults = ["dropped socket", "renewed socket"] as const;
+
 const others = Object.keys(faultKinds).filter(
-  (name): name is FaultName => name !== "crash" && name !== "silent platform",
+  (name): name is FaultName => !["crash", "silent platform", ...socketFaults].includes(name),
 );
 const faultNames: [FaultName, ...FaultName[]] = ["lost write", ...others];
 

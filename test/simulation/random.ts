@@ -1,12 +1,12 @@
 import { createDraws } from "../torture/draws.ts";
 import { names, watched } from "./deeds.ts";
-import { calm, connect, link } from "./enumerate.ts";
+import { calm, connect, link, monitor } from "./enumerate.ts";
 import { endFaults, strike } from "./faults.ts";
 import { createJudge, daySum, latencyMs, longestPlan, statesIn } from "./judging.ts";
 import { observe } from "./observing.ts";
 import { createPeople, type People } from "./people.ts";
-import type { Approvals, Plan } from "./plan.ts";
-import { type Deployment, deploy, type Saved } from "./world/deployment.ts";
+import type { Plan, WorldName } from "./plan.ts";
+import { byHttp, type Deployment, deploy, type Saved } from "./world/deployment.ts";
 
 const minute = 60_000;
 /** Calls an hour of a key, as the spec has it. */
@@ -23,21 +23,20 @@ export interface Ran {
   trace: string[];
 }
 
-const rules: Readonly<Record<Approvals, readonly string[]>> = {
-  ...{ self: [], peer: [] },
+const everyHour = Array.from({ length: 24 }, (_, hour) => hour).join(",");
+
+const rules: Readonly<Record<WorldName, readonly string[]>> = {
+  ...{ self: [], peer: [], socket: [] },
+  monitored: [`/rackbell alerts mode #ops how=digest hours=${everyHour}`],
   two: ["/rackbell policy add demand=peers risk=destroy"],
   sum: [`/rackbell policy add demand=never command="billing pay" day="${daySum / 100} EUR"`],
 };
 
 /** Three people who have linked their keys, the app at rest. */
-export async function prepareTeam(approvals: Approvals): Promise<Saved> {
-  const mode = approvals === "peer" ? "peer" : "self";
-  const deployment = await deploy(
-    1,
-    { APPROVALS: mode, APPROVAL_TTL: `${longestPlan / minute}m` },
-    undefined,
-    latencyMs,
-  );
+export async function prepareTeam(world: WorldName): Promise<Saved> {
+  const decided = { APPROVALS: world === "peer" ? "peer" : "self", APPROVAL_TTL: `${longestPlan / minute}m` };
+  const environment = { ...(world === "socket" ? {} : byHttp), ...decided };
+  const deployment = await deploy(1, environment, undefined, latencyMs);
   if (!(await deployment.boot())) throw new Error(`The app did not start: ${deployment.log.at(-1)}`);
   for (const name of names) {
     const { slack, platform } = deployment.practice;
@@ -48,7 +47,8 @@ export async function prepareTeam(approvals: Approvals): Promise<Saved> {
   // A workspace that resells: its events come to the channel.
   await link(deployment, ana, platform.reseller.keys.ana.key);
   await connect(deployment, ana, platform.reseller.signingSecret() ?? "");
-  for (const command of ["/rackbell alerts add #ops", ...rules[approvals]]) {
+  if (world === "monitored") await monitor(deployment, ana);
+  for (const command of ["/rackbell alerts add #ops", ...rules[world]]) {
     await deployment.act(ana.type(command));
     await deployment.run(() => false, 10_000);
   }
@@ -118,8 +118,11 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
       if (cause === "order" && (status === "unpaid" || status === "pending")) platform.payByOperator(id);
     await pass(longestPlan + 12 * minute);
     await calm(deployment);
+    // Lost events are found, and then a digest says so.
+    if (plan.world === "monitored") await pass(100 * minute);
     for (const state of statesIn(changes)) reached.add(`state: ${state}`);
     for (const deed of people.did) reached.add(`deed: ${deed}`);
+    reached.add(`world: ${plan.world ?? plan.approvals}`);
     await sabotage?.({ deployment, people });
     const findings = await judge.verdict();
     end();

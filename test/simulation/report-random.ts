@@ -1,13 +1,17 @@
 import { corpus, covering } from "./corpus.ts";
 import { printDeed } from "./deeds.ts";
 import { reachable } from "./judging.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { type Plan, planOf, type WorldName } from "./plan.ts";
 import { prepareTeam, type Ran, runPlan } from "./random.ts";
 import type { Bounds } from "./report.ts";
 import { scenes } from "./scenes.ts";
 import type { Saved } from "./world/deployment.ts";
 
-type Worlds = Record<Plan["approvals"], Saved>;
+type Worlds = Record<WorldName, Saved>;
+
+function worldOf(worlds: Worlds, { world, approvals }: Plan): Saved {
+  return worlds[world ?? approvals];
+}
 
 const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 
@@ -20,6 +24,8 @@ export async function prepareWorlds(): Promise<Worlds> {
     peer: await prepareTeam("peer"),
     two: await prepareTeam("two"),
     sum: await prepareTeam("sum"),
+    socket: await prepareTeam("socket"),
+    monitored: await prepareTeam("monitored"),
   };
   // The first run of a process is not like the others.
   await runPlan(worlds.self, planOf(1));
@@ -38,9 +44,9 @@ export async function tellRun(
     steps: whole.steps.filter((_, at) => steps === null || steps.includes(at)),
     faults: whole.faults.filter((_, at) => faults === null || faults.includes(at)),
   };
-  const { trace, findings, reached } = await runPlan(worlds[plan.approvals], plan, { traced: true });
+  const { trace, findings, reached } = await runPlan(worldOf(worlds, plan), plan, { traced: true });
   for (const line of trace) say(line);
-  say(`approvals=${plan.approvals}`);
+  say(`world=${plan.world ?? plan.approvals}`);
   for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printDeed(does)}`);
   for (const fault of plan.faults) say(`fault ${JSON.stringify(fault)}`);
   say(`reached ${[...reached].join("; ")}`);
@@ -50,11 +56,12 @@ export async function tellRun(
 
 /** So many runs, each from the next seed; how many had findings. What fails is made smaller, and one line replays it. */
 export async function tellRuns({ runs, from, ...bounds }: Bounds & { runs: number; from: number }): Promise<number> {
-  const { found } = await runAll(
-    Array.from({ length: runs }, (_, at) => planOf(from + at)),
-    bounds,
-  );
+  const { found } = await runAll(plansFrom(from, runs), bounds);
   return found;
+}
+
+function* plansFrom(seed: number, runs: number): Generator<Plan> {
+  for (let at = 0; at < runs; at += 1) yield planOf(seed + at);
 }
 
 /** The kept seeds and plans; how many had findings, or were needed to reach what none has reached. */
@@ -69,21 +76,23 @@ export async function tellScenes({ say }: Bounds, only: string): Promise<number>
   const worlds = await prepareWorlds();
   let found = 0;
   for (const [name, plan] of Object.entries(scenes).filter(([name]) => name.includes(only))) {
-    const { findings } = await runPlan(worlds[plan.approvals], plan);
+    const { findings } = await runPlan(worldOf(worlds, plan), plan);
     found += findings.length;
     say(`${name}: ${findings.length === 0 ? "as it ought to be" : findings.join("; ")}`);
   }
   return found;
 }
 
-async function runAll(plans: readonly Plan[], { say, isOver, first }: Bounds) {
+async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   const worlds = await prepareWorlds();
   const reached = new Map<string, number>();
   const began = cpuMs();
   const sums = { runs: 0, found: 0, crashes: 0, events: 0 };
+  let from: number | undefined;
   for (const plan of plans) {
+    from ??= plan.seed;
     if (isOver() || (first && sums.found > 0)) break;
-    const ran = await runPlan(worlds[plan.approvals], plan);
+    const ran = await runPlan(worldOf(worlds, plan), plan);
     sums.runs += 1;
     sums.crashes += ran.crashes;
     sums.events += ran.events;
@@ -94,7 +103,7 @@ async function runAll(plans: readonly Plan[], { say, isOver, first }: Bounds) {
   }
   const perMinute = Math.round(sums.runs / ((cpuMs() - began) / 60_000));
   say(
-    `${sums.runs} runs from seed ${plans[0]?.seed}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${perMinute} a minute of a core`,
+    `${sums.runs} runs from seed ${from}, ${sums.found} with findings, ${sums.crashes} crashes, ${sums.events} events, ${perMinute} a minute of a core`,
   );
   const counts = [...reached].map(([name, count]) => `${name} ${count}`);
   say(`reached: ${counts.toSorted().join("; ")}`);
@@ -105,9 +114,9 @@ async function runAll(plans: readonly Plan[], { say, isOver, first }: Bounds) {
 
 async function tellFinding(worlds: Worlds, whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
   const { seed } = whole;
-  const again = await runPlan(worlds[whole.approvals], whole);
+  const again = await runPlan(worldOf(worlds, whole), whole);
   if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);
-  const small = await shrink(worlds[whole.approvals], whole, ran.findings[0] ?? "");
+  const small = await shrink(worldOf(worlds, whole), whole, ran.findings[0] ?? "");
   const left = (all: readonly unknown[], some: readonly unknown[]) =>
     all.flatMap((one, at) => (some.includes(one) ? at : []));
   say(

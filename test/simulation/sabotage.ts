@@ -15,6 +15,7 @@ interface Sabotage {
   steps: Step[];
   /** How requests are decided by what the oracles know; the world itself is always decided by whoever asked. */
   approvals?: Approvals;
+  world?: Plan["world"];
   /** Done once all is at rest. */
   breaks?(broken: Broken): unknown;
   /** So long the world goes on afterwards. */
@@ -198,15 +199,35 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
       for (const { id, status } of reseller.sold()) if (status === "suspended") reseller.supplier.unsuspend(id);
     },
   },
+  "a digest has each event once": {
+    world: "monitored",
+    steps: [supplyOne, wait(minute)],
+    breaks: ({ deployment }) =>
+      editLast(deployment, "chat.postMessage", ({ channel, text, blocks, metadata }) => ({
+        ...{ channel, text, blocks },
+        metadata: { ...metadata, event_payload: { subject: "alert-digest:another", slot: "digest" } },
+      })),
+  },
+  "polling finds what no event told": {
+    world: "monitored",
+    steps: [supplyOne, wait(minute)],
+    breaks({ deployment: { practice } }) {
+      const { reseller } = practice.platform;
+      const service = reseller.sold().find(({ status }) => status === "active");
+      reseller.webhooks.faults.lateMs = 24 * 60 * minute;
+      if (service) reseller.supplier.suspend(service.id);
+    },
+    restMs: 1_000,
+  },
 };
 
 /** Breaks a world for each oracle; how many were found by none, or by others too. */
 export async function tellSabotages({ say }: { say(line: string): void }): Promise<number> {
-  const { self } = await prepareWorlds();
+  const worlds = await prepareWorlds();
   let wrong = 0;
-  for (const [oracle, { steps, approvals = "self", breaks, restMs = minute }] of Object.entries(sabotages)) {
-    const plan: Plan = { seed: 1, approvals, steps, faults: [], delays: [0] };
-    const { findings } = await runPlan(self, plan, {
+  for (const [oracle, { steps, approvals = "self", world, breaks, restMs = minute }] of Object.entries(sabotages)) {
+    const plan: Plan = { seed: 1, approvals, steps, faults: [], delays: [0], ...(world ? { world } : {}) };
+    const { findings } = await runPlan(worlds[world ?? "self"], plan, {
       async sabotage(broken) {
         const { deployment } = broken;
         await deployment.act(Promise.resolve(breaks?.(broken)));

@@ -27,6 +27,9 @@ export const wait = (gapMs: number): Step => step("ana", { is: "wait" }, gapMs);
 export const supplyOne = step("ana", { is: "supply", nth: 0, twice: false, reversed: false, lateMs: 0 }, 0);
 const supply = (gapMs: number): Step =>
   step("ana", { is: "supply", nth: 0, twice: true, reversed: true, lateMs: 0 }, gapMs);
+/** An event that never comes. */
+const lost = (nth: number): Step =>
+  step("ana", { is: "supply", nth, twice: false, reversed: false, lateMs: 24 * 60 * minute }, 1_000);
 
 /** Salts with which a write is cut off: before it took effect, and after. */
 const [cutBefore, cutAfter] = [64, 4];
@@ -186,6 +189,44 @@ export const scenes: Readonly<Record<string, Plan>> = {
     steps: [
       ...[step("ana", { is: "home" }), step("ana", { is: "home" }), strike("crash", 1, 300)],
       ...[wait(minute), step("ana", { is: "home" })],
+    ],
+  },
+  "what a key may not do is passed on, and only somebody else than its two askers decides": {
+    ...{ seed: 36, approvals: "peer", faults: [] },
+    steps: [
+      ...[step("dave", { is: "link", scopes: ["read"] }), ask("cancel", "dave", 1), step("dave", { is: "pass on" })],
+      ...[step("ana", { is: "take over" }), press("ana"), press("ben"), press("dave"), wait(minute), press("caro")],
+    ],
+  },
+  "what a key may not do is passed on, and the app dies as it is taken over": {
+    ...{ seed: 37, approvals: "self", faults: [], downMs: 0, delays: [200] },
+    steps: [
+      ...[step("dave", { is: "link", scopes: ["read"] }), ask("cancel", "dave", 1), step("dave", { is: "pass on" })],
+      ...[step("ana", { is: "take over" }), strike("crash", 1, 500), wait(minute)],
+      ...[step("caro", { is: "take over" }), press("caro", 0, minute)],
+    ],
+  },
+  "a socket that is renewed and cut while people work, before a crash and after it": {
+    ...{ seed: 38, approvals: "self", world: "socket", downMs: 0 },
+    faults: [
+      { kind: "renewed socket", at: 40, salt: 1 },
+      { kind: "dropped socket", at: 90, salt: 1 },
+    ],
+    steps: [
+      ...[ask("snapshot", "ana", 1), ask("pay", "ana", 2), press("ana"), ask("cancel", "ben", 3)],
+      ...[strike("crash", 1, 100), wait(minute), ask("snapshot", "caro", 4, "bulk-00002"), press("ben", 0, 200)],
+      ...[strike("dropped socket", 1), said("reboot", "ben", 5, "bulk-00003")],
+    ],
+  },
+  "suspensions whose events come, come late or never, a machine that stops, and a crash, in one digest": {
+    ...{ seed: 39, approvals: "self", world: "monitored", faults: [], downMs: 20 * minute },
+    steps: [
+      ...[supplyOne, lost(1), step("ana", { is: "fail" }), strike("crash", 1, 90_000), wait(minute)],
+      ...[
+        lost(2),
+        supply(20 * minute),
+        step("ana", { is: "supply", nth: 3, twice: true, reversed: false, lateMs: 0 }, 70 * minute),
+      ],
     ],
   },
   "what one alone is offered, pressed by another": {

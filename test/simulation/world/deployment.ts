@@ -64,6 +64,9 @@ export interface Saved {
   store: Uint8Array;
 }
 
+/** Slack posts to the app. Without it the app connects to Slack by a socket. */
+export const byHttp = { SLACK_APP_TOKEN: "" };
+
 const schedule = createSchedule();
 installTime(schedule);
 installRandomness(schedule);
@@ -75,7 +78,7 @@ const manifest = manifestOf(createRegistry(operations));
 /** Begins a new world for the seed. What was made in the one before is dead from here on. */
 export async function deploy(
   seed: number,
-  environment: Record<string, string> = {},
+  environment: Record<string, string> = byHttp,
   from?: Saved,
   latencyMs = from?.latencyMs ?? 0,
 ): Promise<Deployment> {
@@ -96,7 +99,7 @@ export async function deploy(
   let practice: Practice | undefined;
   const starting = startPractice({
     ...{ clock, manifest, bulk: 9, latencyMs },
-    environment: { STORE_URL: "sqlite:/nowhere/rackbell.db", SLACK_APP_TOKEN: "", ...environment },
+    environment: { STORE_URL: "sqlite:/nowhere/rackbell.db", ...environment },
     ...(from ? { from: from.slack } : {}),
   });
   void starting.then((started) => {
@@ -151,7 +154,8 @@ export async function deploy(
           if (life !== own) return;
           own.app = app;
           deliverTo(app.url);
-          slack.deliverTo(`${app.url}/slack/events`);
+          // With a token for a socket the app connects to Slack, and Slack to nobody.
+          if (given.SLACK_APP_TOKEN === "") slack.deliverTo(`${app.url}/slack/events`);
         },
         (error: unknown) => {
           failed = true;

@@ -1,0 +1,91 @@
+import { said } from "../../src/sandbox/slack/server.ts";
+import { watched } from "./deeds.ts";
+import { type Aftermath, allMessages } from "./observing.ts";
+import { by } from "./oracles.ts";
+import type { Plan } from "./plan.ts";
+import type { Deployment } from "./world/deployment.ts";
+
+interface Happened {
+  plan: Plan;
+  /** When the watched machine stopped at the platform. */
+  failedAt: number | null;
+}
+
+/** Each service that an event was about has an alert, which agrees with the platform; in a digest, with polling, also what no event told of. */
+export function heldAlerts(aftermath: Aftermath, deployment: Deployment, happened: Happened): string[] {
+  const { steps, faults } = happened.plan;
+  const struck = steps.flatMap(({ does }) => (does.is === "strike" ? [does.fault] : []));
+  const clockFaults = [...faults.map(({ kind }) => kind), ...struck].filter((kind) => kind === "clock set").length;
+  const isAside = allMessages(aftermath.state).some((message) => /Rackbell set aside \d+ event/.test(said(message)));
+  // Only a clock that was set twice can be so far behind. Its admins are told in place of the channel.
+  if (isAside)
+    return by(
+      "alerts agree with the platform",
+      clockFaults > 1 ? [] : ["an event was set aside, and the clocks agree"],
+    );
+  return happened.plan.world === "monitored"
+    ? heldDigests(aftermath, deployment, happened)
+    : by("alerts agree with the platform", heldCards(aftermath, deployment));
+}
+
+const suspensions = /^service\.(?:un)?suspended$/;
+
+/** The services that the supplier suspended or lifted; `come`: of which an event came. */
+function suspended({ practice: { platform } }: Deployment, come: boolean) {
+  const told = platform.reseller
+    .deliveries()
+    .filter(({ event, state }) => (!come || state === "delivered") && suspensions.test(event))
+    .flatMap(({ data }) => ("serviceId" in data ? [String(data.serviceId)] : []));
+  return [...new Set(told)].map((id) => platform.find(id));
+}
+
+function messagesAbout({ channels }: Aftermath["state"], subject: string) {
+  return Object.values(channels)
+    .flat()
+    .filter(
+      ({ metadata, thread_ts }) =>
+        thread_ts === undefined && String(metadata?.event_payload.subject).startsWith(`${subject}:`),
+    )
+    .map(said);
+}
+
+function heldCards({ state }: Aftermath, deployment: Deployment): string[] {
+  const alerts = messagesAbout(state, "alert");
+  return suspended(deployment, true).flatMap((service) => {
+    const last = alerts.findLast((one) => one.includes(service.name));
+    if (last === undefined) return [`${service.name} was suspended, and no alert says so`];
+    // Events bear no time of their own: of several that come late or the last one first, nobody can tell which is the last.
+    const isUnsure = /perhaps in the wrong order/.test(last);
+    const saysSuspended = /is suspended/.test(last);
+    return isUnsure || saysSuspended === (service.status === "suspended")
+      ? []
+      : [`${service.name} is ${service.status}, and its alert says: ${last.slice(0, 120)}`];
+  });
+}
+
+function heldDigests({ state }: Aftermath, deployment: Deployment, { plan, failedAt }: Happened): string[] {
+  const lines = messagesAbout(state, "alert-digest").flatMap((one) =>
+    one.split("\n").filter((line) => line.startsWith("<!date")),
+  );
+  const again = lines.filter((line, at) => lines.indexOf(line) !== at);
+  const isReversed = plan.steps.some(({ does }) => does.is === "supply" && (does.reversed || does.lateMs > 0));
+  const told = new Set(suspended(deployment, true).map(({ name }) => name));
+  const wrong = suspended(deployment, false).flatMap(({ name, status }) => {
+    const last = lines.findLast((line) => line.includes(`\`${name}.`) && / suspended/.test(line));
+    const isSuspended = status === "suspended";
+    // Of one that was lifted before anybody looked nothing is left to find, unless an event came.
+    if (last === undefined)
+      return isSuspended || told.has(name) ? [`${name} is ${status}, and no digest names it`] : [];
+    return isReversed || / is suspended/.test(last) === isSuspended
+      ? []
+      : [`${name} is ${status}, and the last digest says: ${last.slice(-120)}`];
+  });
+  const stopped = lines.some((line) => line.includes(`\`${watched}.`) && line.includes("has stopped"));
+  return [
+    ...by("a digest has each event once", again),
+    ...by("polling finds what no event told", [
+      ...wrong,
+      ...(failedAt === null || stopped ? [] : [`${watched} stopped, and no digest says so`]),
+    ]),
+  ];
+}
