@@ -2,13 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { expect, onTestFinished } from "vitest";
-import * as z from "zod";
+import { onTestFinished } from "vitest";
 import { type Running, startApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/log.ts";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { operations } from "../../src/operations/index.ts";
 import { createSandboxClock, type SandboxClock } from "../../src/sandbox/clock.ts";
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
 import { startPractice } from "../../src/sandbox/practice.ts";
@@ -21,12 +18,12 @@ import {
   type Target,
   type View,
 } from "../../src/sandbox/slack/server.ts";
-import { manifestOf } from "../../src/slack/manifest.ts";
 import { openStore } from "../../src/storage/open.ts";
+import { checkAlways } from "./always.ts";
+import { installedManifest } from "./manifest.ts";
 import { rest } from "./rest.ts";
 import { noticingKeys } from "./review-keys.ts";
 import { startInSharedThread } from "./shared-thread.ts";
-import { readTexts } from "./shown-texts.ts";
 
 export type { Actor, Message };
 
@@ -91,10 +88,9 @@ export async function tell(
   } = {},
 ): Promise<Story> {
   const clock = createSandboxClock();
-  const manifest = installed(manifestOf(createRegistry(operations)), options.without ?? []);
   const practice = await startPractice({
     clock,
-    manifest,
+    manifest: installedManifest(options.without ?? []),
     pace: options.pace ?? 1,
     cooldownPace: options.pace ?? 1,
     ...(options.environment ? { environment: options.environment } : {}),
@@ -134,34 +130,13 @@ export async function tell(
     zed: slack.as("zed"),
   };
   let app = await start();
-  const { keys, reseller } = platform;
-  const secrets = new Set([
-    ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
-    ...[reseller.signingSecret() ?? slack.botToken, slack.botToken, slack.appToken],
-  ]);
-  const faultsOfTexts = readTexts(slack, platform);
-  slack.onChange(() => {
-    for (const secret of revealed(slack.state().modals)) secrets.add(secret);
-  });
+  const checks = checkAlways({ slack, platform, log: lines, unknownKeys });
   onTestFinished(async () => {
     platform.faults.resume();
     await app.stop();
-    const shown = everythingShown(slack);
-    const invented = platform.calls().flatMap(({ path, body }) => inventedIn(body).map((name) => `${path}: ${name}`));
+    checks.read();
     await practice.close();
-    // Every story checks it: a name is the member's, or the platform makes it.
-    expect(invented).toEqual([]);
-    expect(lines.filter((line) => line.includes("handles these timers"))).toEqual([]);
-    expect([...unknownKeys], "review-keys.ts says how a key of preconditions is renamed").toEqual([]);
-    // Every story checks it: what is secret stands in no line, message, view or file but the one that reveals it.
-    for (const secret of [...secrets, slack.signingSecret]) {
-      expect(shown.find((text) => text.includes(secret))).toBeUndefined();
-      expect(lines.find((line) => line.includes(secret))).toBeUndefined();
-    }
-    expect(shown.flatMap((text) => text.match(escapedTwice) ?? [])).toEqual([]);
-    expect(faultsOfTexts()).toEqual([]);
-    // Every story checks it: of several buttons with one label, a screen reader hears which is which.
-    expect(everyBlocks(slack).flatMap(unnamedButtons)).toEqual([]);
+    checks.expectGood();
   });
   if (options.mode === "http") slack.deliverTo(`${app.url}/slack/events`);
   else await slack.connected();
@@ -224,7 +199,7 @@ export async function tell(
     environment,
     ...actors,
     log: lines,
-    secrets,
+    secrets: checks.secrets,
     async link(actor, key) {
       const known = Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key;
       await actor.type("/rackbell link");
@@ -285,30 +260,6 @@ export async function tell(
   };
   for (const name of options.linked ?? []) await story.link(actors[name]);
   return story;
-}
-
-const Scopes = z.looseObject({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
-
-/** The manifest as Slack installs it without these scopes. */
-function installed(manifest: unknown, without: string[]): unknown {
-  const whole = Scopes.parse(manifest);
-  const bot = whole.oauth_config.scopes.bot.filter((scope) => !without.includes(scope));
-  return { ...whole, oauth_config: { scopes: { bot } } };
-}
-
-/** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */
-const escapedTwice = /(?:&amp;(?:lt|gt|amp);|&lt;(?:[#@][A-Z0-9]{6}|!date\^|!subteam\^)|ˋ\/[a-z]).{0,80}/;
-
-/** The fields by which the platform takes a write once; each has the id of a request. */
-const onceFields = new Set(["externalOrderId", "externalReference", "idempotencyKey"]);
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
-
-/** Texts of a body that were made from an id. A whole id names a resource of the platform. */
-function inventedIn(body: unknown, field = ""): string[] {
-  if (typeof body === "string")
-    return uuid.test(body) && !onceFields.has(field) && body.replace(uuid, "") !== "" ? [body] : [];
-  if (typeof body !== "object" || body === null) return [];
-  return Object.entries(body).flatMap(([name, value]) => inventedIn(value, Array.isArray(body) ? field : name));
 }
 
 /** Milliseconds of real time for which a story waits at least, while it lets the app's time pass. */
@@ -387,64 +338,9 @@ function printOf(message: Message): string {
   return `${message.ts} ${said(message)}`;
 }
 
-/** The texts that a reveal modal shows in its code blocks. */
-function revealed(modals: Record<string, View[]>): string[] {
-  const views = Object.values(modals)
-    .flat()
-    .filter(({ callback_id }) => callback_id === "reveal");
-  return [...JSON.stringify(views.map(({ blocks }) => blocks)).matchAll(/```(.+?)```/g)].map(
-    ([, secret]) => secret ?? "",
-  );
-}
-
-const SeenButton = z.object({
-  type: z.literal("button"),
-  text: z.object({ text: z.string() }),
-  accessibility_label: z.string().max(75).optional(),
-});
-
-/** The labels that several buttons of a message or view have, and by which a screen reader cannot tell them apart. */
-function unnamedButtons(blocks: unknown): string[] {
-  const found: z.infer<typeof SeenButton>[] = [];
-  JSON.stringify(blocks, (_key, value) => {
-    const button = SeenButton.safeParse(value);
-    if (button.success) found.push(button.data);
-    return value;
-  });
-  return [...Map.groupBy(found, ({ text }) => text.text)].flatMap(([label, alike]) => {
-    const names = new Set(alike.map((button) => button.accessibility_label ?? ""));
-    const isClear = names.size === alike.length && [...names].every((name) => name.startsWith(label));
-    return alike.length < 2 || isClear ? [] : [`${label}: ${[...names].join(", ")}`];
-  });
-}
-
-/** The blocks of each message and view that anybody sees. */
-function everyBlocks(slack: PracticeSlack): unknown[] {
-  const { channels, ephemerals, modals, homes } = slack.state();
-  const messages = [...Object.values(channels), ...Object.values(ephemerals)].flat();
-  return [...messages, ...Object.values(modals).flat(), ...Object.values(homes)].flatMap((one) =>
-    one ? [one.blocks] : [],
-  );
-}
-
 /** A store that survives a restart of the app; gone when the test ends. */
 export function fileStore(): string {
   const folder = mkdtempSync(join(tmpdir(), "rackbell-story-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return `sqlite:${join(folder, "rackbell.db")}`;
-}
-
-/** All that anybody sees in the workspace, but for what a reveal modal shows and what a person has typed into a form. */
-function everythingShown(slack: PracticeSlack): string[] {
-  const { channels, ephemerals, modals, homes, files, violations } = slack.state();
-  const views = [...Object.values(modals).flat(), ...Object.values(homes)].flatMap((view) =>
-    view && view.callback_id !== "reveal" ? [JSON.stringify([view.blocks, view.private_metadata])] : [],
-  );
-  const messages = [...Object.values(channels), ...Object.values(ephemerals)].flat();
-  return [
-    ...messages.map((message) => JSON.stringify(message)),
-    ...views,
-    ...files.map(({ content }) => Buffer.from(content).toString()),
-    JSON.stringify(violations),
-  ];
 }

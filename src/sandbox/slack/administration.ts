@@ -90,7 +90,7 @@ export function createAdministration(workspace: Workspace, events: Events) {
       const user = [...workspace.users.values()].find((one) => one.name === app) ?? addApp(workspace, app);
       const message = post(workspace, channelNamed(workspace, channelName), { user: user.id, ...said });
       void tellOfMessage(workspace, events, channelNamed(workspace, channelName), message);
-      return structuredClone(message);
+      return message;
     },
     kick(channelName: string, name: string): void {
       channelNamed(workspace, channelName).members.delete(userNamed(workspace, name).id);

@@ -105,7 +105,7 @@ export function createActor(context: SlackContext, user: User): Actor {
 
   function sees(channelRef = "#ops"): Message[] {
     const channel = channelRef === "dm" ? openDm(workspace, user) : findChannel(workspace, channelRef);
-    return channel ? structuredClone(seenBy(workspace, channel, user.id)) : [];
+    return channel ? seenBy(workspace, channel, user.id) : [];
   }
 
   return {

@@ -73,9 +73,9 @@ export async function say(
 export async function editSaid(context: SlackContext, user: User, said: Message, text: string): Promise<void> {
   const { workspace, events } = context;
   const channel = channelFor(workspace, user, said.channel);
-  const message = channel.messages.find(({ ts }) => ts === said.ts);
-  if (message?.user !== user.id) throw new ShownError("cant_update_message", `${user.name} did not say that.`);
-  edit(workspace, message, user.id, { text: escapeTyped(workspace, text) });
+  const before = channel.messages.find(({ ts }) => ts === said.ts);
+  if (before?.user !== user.id) throw new ShownError("cant_update_message", `${user.name} did not say that.`);
+  const message = edit(workspace, before, user.id, { text: escapeTyped(workspace, text) });
   await tellOfEdit(workspace, events, channel, message);
 }
 

@@ -88,8 +88,15 @@ function groupedOptions(value: unknown): string[] {
   return [...own.map(({ text }) => text), ...Object.values(rest).flatMap(groupedOptions)];
 }
 
+/** Blocks that are shown never change, and a story that waits for words reads the same ones after every change of the workspace. */
+const read = new WeakMap<unknown[], string>();
+
 /** All that a message says, in one string: its blocks if there are any, or else its text. */
-export function said(message: { text: string; blocks: unknown[] }): string {
-  if (message.blocks.length === 0) return message.text;
-  return [...textsOf(message.blocks).map((part) => part.text), ...groupedOptions(message.blocks)].join("\n");
+export function said({ text, blocks }: { text: string; blocks: unknown[] }): string {
+  if (blocks.length === 0) return text;
+  const known = read.get(blocks);
+  if (known !== undefined) return known;
+  const words = [...textsOf(blocks).map((part) => part.text), ...groupedOptions(blocks)].join("\n");
+  read.set(blocks, words);
+  return words;
 }

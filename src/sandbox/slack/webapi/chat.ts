@@ -95,12 +95,13 @@ const postEphemeral: Method = {
 const update: Method = {
   scope,
   handle(args, { workspace, events }) {
-    const message = ownMessage(workspace, args, "cant_update_message");
+    const before = ownMessage(workspace, args, "cant_update_message");
     const text = textAt(args, "text");
     if (text !== undefined && text.length > limits.message.text) throw new Refusal("msg_too_long");
     if (args.metadata === undefined || text !== undefined || args.blocks !== undefined)
       refuseBadMessage(args, workspace);
-    edit(workspace, message, workspace.botUserId, { text, blocks: args.blocks, metadata: metadataOf(args) });
+    const change = { text, blocks: args.blocks, metadata: metadataOf(args) };
+    const message = edit(workspace, before, workspace.botUserId, change);
     const channel = workspace.channels.get(message.channel);
     if (channel) void tellOfEdit(workspace, events, channel, message);
     return { channel: message.channel, ts: message.ts, text: message.text, message: asSent(workspace, message) };

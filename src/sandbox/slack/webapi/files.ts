@@ -1,6 +1,6 @@
 import { type Json, objectsAt, textAt } from "../wire/json.ts";
 import { addFile, fileInfo } from "../workspace/files.ts";
-import { post } from "../workspace/messages.ts";
+import { post, removeFile } from "../workspace/messages.ts";
 import type { PracticeFile, Workspace } from "../workspace/workspace.ts";
 import { knownChannel, type Method, needed } from "./method.ts";
 import { Refusal } from "./refusal.ts";
@@ -59,9 +59,7 @@ const deleteFile: Method = {
     if (!file) throw new Refusal("file_not_found");
     if (file.user !== workspace.botUserId) throw new Refusal("cant_delete_file");
     workspace.files.delete(file.id);
-    for (const channel of workspace.channels.values()) {
-      for (const message of channel.messages) message.files = message.files.filter((other) => other !== file);
-    }
+    removeFile(workspace, file);
     return {};
   },
 };

@@ -1,7 +1,7 @@
 import { asPosted } from "../blocks/normalize.ts";
 import { linksIn, mentionsIn } from "../blocks/text.ts";
 import type { Json } from "../wire/json.ts";
-import type { Change, Channel, Message, Workspace } from "./workspace.ts";
+import type { Change, Channel, Message, PracticeFile, Workspace } from "./workspace.ts";
 
 export interface Draft {
   user: string;
@@ -42,17 +42,43 @@ export interface Edit {
   metadata?: Message["metadata"] | null | undefined;
 }
 
-/** Changes a message in its place. Text without blocks removes the blocks; metadata stays unless it is said. */
-export function edit(workspace: Workspace, message: Message, by: string, change: Edit): void {
-  if (change.text !== undefined) message.text = change.text;
-  if (change.blocks !== undefined) message.blocks = asPosted(change.blocks);
-  else if (change.text !== undefined) message.blocks = [];
-  if (change.metadata) message.metadata = change.metadata;
-  if (change.metadata === null) delete message.metadata;
-  message.mentions = mentionsIn(message.text, message.blocks);
-  message.links = linksIn(message.text, message.blocks);
-  message.edited = { user: by, ts: workspace.nextTs() };
-  announce(workspace, message, { shown: message });
+/**
+ * Puts a changed message in the place of a message, which itself stays as it was: whoever saw it before keeps what they saw. Text without
+ * blocks removes the blocks; metadata stays unless it is said.
+ */
+export function edit(workspace: Workspace, message: Message, by: string, change: Edit): Message {
+  const { metadata, ...before } = message;
+  const text = change.text ?? before.text;
+  const blocks = blocksAfter(before, change);
+  const kept = change.metadata === undefined ? metadata : change.metadata;
+  const edited: Message = {
+    ...before,
+    ...{ text, blocks, mentions: mentionsIn(text, blocks), links: linksIn(text, blocks) },
+    ...(kept ? { metadata: kept } : {}),
+    edited: { user: by, ts: workspace.nextTs() },
+  };
+  replace(workspace, message, edited);
+  announce(workspace, edited, { shown: edited });
+  return edited;
+}
+
+function blocksAfter(message: Message, { text, blocks }: Edit): Message["blocks"] {
+  if (blocks !== undefined) return asPosted(blocks);
+  return text === undefined ? message.blocks : [];
+}
+
+/** Takes a file that is gone off every message. */
+export function removeFile(workspace: Workspace, file: PracticeFile): void {
+  for (const { messages } of workspace.channels.values())
+    for (const message of messages.filter(({ files }) => files.includes(file)))
+      replace(workspace, message, { ...message, files: message.files.filter((other) => other !== file) });
+}
+
+function replace(workspace: Workspace, before: Message, after: Message): void {
+  const put = (messages: Message[]) => messages.map((message) => (message === before ? after : message));
+  const channel = workspace.channels.get(before.channel);
+  if (channel) channel.messages = put(channel.messages);
+  workspace.ephemerals = put(workspace.ephemerals);
 }
 
 export function remove(workspace: Workspace, message: Message): void {

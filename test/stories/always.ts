@@ -1,0 +1,122 @@
+import { expect } from "vitest";
+import * as z from "zod";
+import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import type { PracticeSlack, View, WorkspaceState } from "../../src/sandbox/slack/server.ts";
+import { readTexts } from "./shown-texts.ts";
+
+/** The checks of every story, from its start to its end. */
+interface Always {
+  /** Secrets that only the modal that reveals them may show: all keys and tokens, and those that the story adds. */
+  secrets: Set<string>;
+  /** Reads all that was shown, before the practice workspace closes. */
+  read(): void;
+  expectGood(): void;
+}
+
+export function checkAlways(story: {
+  slack: PracticeSlack;
+  platform: PracticePlatform;
+  log: readonly string[];
+  unknownKeys: ReadonlySet<string>;
+}): Always {
+  const { slack, platform, log, unknownKeys } = story;
+  const { keys, reseller } = platform;
+  const secrets = new Set([
+    ...[...Object.values(keys), ...Object.values(reseller.keys)].map(({ key }) => key),
+    ...[reseller.signingSecret() ?? slack.botToken, slack.botToken, slack.appToken],
+  ]);
+  const faultsOfTexts = readTexts(slack, platform);
+  slack.onChange(({ shown }) => {
+    if (shown && "callback_id" in shown) for (const secret of revealed(shown)) secrets.add(secret);
+  });
+  let shown: string[] = [];
+  let blocks: unknown[] = [];
+  let invented: string[] = [];
+  return {
+    secrets,
+    read() {
+      const state = slack.state();
+      shown = everythingShown(state);
+      blocks = everyBlocks(state);
+      invented = platform.calls().flatMap(({ path, body }) => inventedIn(body).map((name) => `${path}: ${name}`));
+    },
+    expectGood() {
+      // A name is the member's, or the platform makes it.
+      expect(invented).toEqual([]);
+      expect(log.filter((line) => line.includes("handles these timers"))).toEqual([]);
+      expect([...unknownKeys], "review-keys.ts says how a key of preconditions is renamed").toEqual([]);
+      for (const secret of [...secrets, slack.signingSecret]) {
+        expect(shown.find((text) => text.includes(secret))).toBeUndefined();
+        expect(log.find((line) => line.includes(secret))).toBeUndefined();
+      }
+      expect(shown.flatMap((text) => text.match(escapedTwice) ?? [])).toEqual([]);
+      expect(faultsOfTexts()).toEqual([]);
+      // Of several buttons with one label, a screen reader hears which is which.
+      expect(blocks.flatMap(unnamedButtons)).toEqual([]);
+    },
+  };
+}
+
+/** The app's own markup that was escaped as if it were foreign text, and foreign text that was escaped twice. */
+const escapedTwice = /(?:&amp;(?:lt|gt|amp);|&lt;(?:[#@][A-Z0-9]{6}|!date\^|!subteam\^)|ˋ\/[a-z]).{0,80}/;
+
+/** The fields by which the platform takes a write once; each has the id of a request. */
+const onceFields = new Set(["externalOrderId", "externalReference", "idempotencyKey"]);
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+
+/** Texts of a body that were made from an id. A whole id names a resource of the platform. */
+function inventedIn(body: unknown, field = ""): string[] {
+  if (typeof body === "string")
+    return uuid.test(body) && !onceFields.has(field) && body.replace(uuid, "") !== "" ? [body] : [];
+  if (typeof body !== "object" || body === null) return [];
+  return Object.entries(body).flatMap(([name, value]) => inventedIn(value, Array.isArray(body) ? field : name));
+}
+
+/** The texts that a reveal modal shows in its code blocks. */
+function revealed({ callback_id, blocks }: View): string[] {
+  if (callback_id !== "reveal") return [];
+  return [...JSON.stringify(blocks).matchAll(/```(.+?)```/g)].map(([, secret]) => secret ?? "");
+}
+
+const SeenButton = z.object({
+  type: z.literal("button"),
+  text: z.object({ text: z.string() }),
+  accessibility_label: z.string().max(75).optional(),
+});
+
+/** The labels that several buttons of a message or view have, and by which a screen reader cannot tell them apart. */
+function unnamedButtons(blocks: unknown): string[] {
+  const found: z.infer<typeof SeenButton>[] = [];
+  JSON.stringify(blocks, (_key, value) => {
+    const button = value?.type === "button" ? SeenButton.safeParse(value) : null;
+    if (button?.success) found.push(button.data);
+    return value;
+  });
+  return [...Map.groupBy(found, ({ text }) => text.text)].flatMap(([label, alike]) => {
+    const names = new Set(alike.map((button) => button.accessibility_label ?? ""));
+    const isClear = names.size === alike.length && [...names].every((name) => name.startsWith(label));
+    return alike.length < 2 || isClear ? [] : [`${label}: ${[...names].join(", ")}`];
+  });
+}
+
+/** The blocks of each message and view that anybody sees. */
+function everyBlocks({ channels, ephemerals, modals, homes }: WorkspaceState): unknown[] {
+  const messages = [...Object.values(channels), ...Object.values(ephemerals)].flat();
+  return [...messages, ...Object.values(modals).flat(), ...Object.values(homes)].flatMap((one) =>
+    one ? [one.blocks] : [],
+  );
+}
+
+/** All that anybody sees in the workspace, but for what a reveal modal shows and what a person has typed into a form. */
+function everythingShown({ channels, ephemerals, modals, homes, files, violations }: WorkspaceState): string[] {
+  const views = [...Object.values(modals).flat(), ...Object.values(homes)].flatMap((view) =>
+    view && view.callback_id !== "reveal" ? [JSON.stringify([view.blocks, view.private_metadata])] : [],
+  );
+  const messages = [...Object.values(channels), ...Object.values(ephemerals)].flat();
+  return [
+    ...messages.map((message) => JSON.stringify(message)),
+    ...views,
+    ...files.map(({ content }) => Buffer.from(content).toString()),
+    JSON.stringify(violations),
+  ];
+}
