@@ -12,6 +12,7 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> extends AppDe
   /** The platform routes that it calls, if any. */
   routes?: string[];
   input: I;
+  positional?: keyof z.output<I> & string;
   /** The label of a button; made from the command by default. */
   verb?: string;
   /** The act as words that stand alone, in at most 24 characters; the verb by default. */

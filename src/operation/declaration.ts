@@ -124,6 +124,8 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   act: Endpoint<A, ScopeOf[A]>;
   target: TargetKind<NoInfer<A>, T>;
   input: I;
+  /** The words after the verb name the target, so that only an operation without one has this. */
+  positional?: [NoInfer<T>] extends [null] ? keyof z.output<I> & string : never;
   typed?: readonly (keyof z.output<I> & string)[];
   /** The current values of inputs that replace a value: the confirmation and the result show both. */
   current?: (target: NoInfer<T>) => CurrentValues;

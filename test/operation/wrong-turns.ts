@@ -62,6 +62,14 @@ defineOperation({ ...change, bulk: true, choices: { name: ofAccount } });
 // @ts-expect-error
 defineOperation({ ...change, bulk: true, choices: { name: ofTarget } });
 
+// Words after the verb that fill an input which is not there, or where they name the target.
+const named = { ...reads, command: "billing wrong", act: readBalance, input: z.object({ name: z.string() }) } as const;
+defineOperation({ ...named, positional: "name" });
+// @ts-expect-error
+defineOperation({ ...named, positional: "nmae" });
+// @ts-expect-error
+defineOperation({ ...named, target: vps, positional: "name" });
+
 // A noun that is the other API's, or no API's.
 // @ts-expect-error
 defineOperation({ ...reads, command: "reseller service wrong", act: readBalance });
