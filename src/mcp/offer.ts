@@ -4,9 +4,10 @@ import type { Agent } from "../identities/agents.ts";
 import type { Links } from "../identities/link.ts";
 import type { Json } from "../operation/answer.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
-import { groupOf, type Operation, type PlatformOperation } from "../operation/operation.ts";
+import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
 import { nounOf, type Registry } from "../operation/registry.ts";
+import { groupOf } from "../operation/risk.ts";
 
 /** The use that an agent can make of an operation. */
 export type Use = "read" | "propose";

@@ -3,7 +3,8 @@ import type { Answer } from "./answer.ts";
 import type { Actor } from "./call-context.ts";
 import { acceptInput, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
-import { type AppDeclared, type AppOperation, verbOf } from "./operation.ts";
+import type { AppDeclared, AppOperation } from "./operation.ts";
+import { verbOf } from "./phrase.ts";
 
 /**
  * Declares an operation on Rackbell itself. It needs no linked key unless `needs` says so. Only the requester sees the answer.

@@ -7,7 +7,8 @@ import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { Call, CreatedResource, Declared, PollCall, Risk, ScopeOf, Tracking } from "./operation.ts";
+import type { Call, CreatedResource, Declared, PollCall, ScopeOf, Tracking } from "./operation.ts";
+import type { Risk } from "./risk.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
 
 /**

@@ -15,6 +15,7 @@ import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
 import type { Actor, CallContext, Choice } from "./call-context.ts";
 import type { Accepted } from "./input.ts";
 import type { Relocation } from "./relocation.ts";
+import type { Group, Risk } from "./risk.ts";
 import type { IndexedKind, ProjectRef } from "./target.ts";
 import type { BoundWizard, Wizard } from "./wizard.ts";
 
@@ -29,29 +30,6 @@ export interface RouteOf {
   customer: CustomerRoute;
   reseller: ResellerRoute;
 }
-
-/** The groups of help and menus, in their order. */
-export const groups = ["look", "power", "data", "access", "money", "settings"] as const;
-export type Group = (typeof groups)[number];
-
-export const groupTitles: Record<Group, string> = {
-  look: "Look",
-  power: "Power",
-  data: "Data",
-  access: "Access",
-  money: "Money",
-  settings: "Settings",
-};
-
-const groupByRisk: Record<Risk, Group> = { read: "look", change: "settings", spend: "money", destroy: "data" };
-
-/** The group in which help and menus show an operation. */
-export function groupOf({ group, risk }: Pick<Operation, "group" | "risk">): Group {
-  return group ?? groupByRisk[risk];
-}
-
-/** The four risks of an operation (design section 1). */
-export type Risk = "read" | "change" | "spend" | "destroy";
 
 /** One call of an operation, by a command, a form or a button. */
 export interface Invocation {
@@ -366,10 +344,4 @@ export async function attempt(act: Act, before: Json = null): Promise<{ answer: 
   } catch (error) {
     return { error };
   }
-}
-
-/** "vps snapshot delete" -> "Snapshot delete". */
-export function verbOf(command: string): string {
-  const words = command.split(" ").slice(1).join(" ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,5 +1,5 @@
 import { limits } from "../views/limits.ts";
-import type { Risk } from "./operation.ts";
+import type { Risk } from "./risk.ts";
 
 /** Words of commands that people write in another way. */
 const written: Readonly<Record<string, string>> = {
@@ -42,4 +42,10 @@ export function phraseOf({
   // Of "dedicated server", the last words say enough where all have no room.
   const kinds = label.split(" ").map((_, at, all) => `${verb} ${all.slice(at).join(" ")}`);
   return kinds.find((phrase) => phrase.length <= limits.view.title) ?? verb;
+}
+
+/** "vps snapshot delete" -> "Snapshot delete". */
+export function verbOf(command: string): string {
+  const words = command.split(" ").slice(1).join(" ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

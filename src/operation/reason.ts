@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Risk } from "./operation.ts";
+import type { Risk } from "./risk.ts";
 
 /**
  * The input for the requester's reason, stored with the request and shown to the approvers. Every act takes it, unless it has a

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { prose } from "../views/text.ts";
 import { InputError } from "./errors.ts";
-import type { Risk } from "./operation.ts";
+import type { Risk } from "./risk.ts";
 import { momentPassedOver, momentsOf, type WallTime, wallTimeOf } from "./zone.ts";
 
 /** The inputs for a scheduled time. Every act that costs nothing takes them: it is decided now and runs then. */

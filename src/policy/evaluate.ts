@@ -1,5 +1,5 @@
 import { type Price, withTax } from "../operation/answer.ts";
-import type { Risk } from "../operation/operation.ts";
+import type { Risk } from "../operation/risk.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type ApprovalLevel, type Condition, type Limit, type Rule, type RuledProject, strictness } from "./rule.ts";
 

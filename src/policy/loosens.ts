@@ -1,4 +1,4 @@
-import type { Risk } from "../operation/operation.ts";
+import type { Risk } from "../operation/risk.ts";
 import { unitsOf } from "../platform/amounts.ts";
 import { type Defaults, isAboutProject, isOf } from "./evaluate.ts";
 import { type Channels, type Condition, type Limit, type Rule, strictness } from "./rule.ts";

@@ -1,4 +1,4 @@
-import type { Risk } from "../operation/operation.ts";
+import type { Risk } from "../operation/risk.ts";
 import type { ProjectRef } from "../operation/target.ts";
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { inputSchemaOf, useOf } from "../../src/mcp/offer.ts";
 import { tools } from "../../src/mcp/tools.ts";
 import { fieldsOf, isSecret } from "../../src/operation/fields.ts";
-import { groupOf } from "../../src/operation/operation.ts";
+import { groupOf } from "../../src/operation/risk.ts";
 import { operations } from "../../src/operations/index.ts";
 
 const offered = operations.flatMap((operation) => useOf(operation) ?? []);

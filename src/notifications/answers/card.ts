@@ -1,6 +1,7 @@
 import type { ActionsBlock, Button, PlainTextOption, StaticSelect } from "@slack/types";
 import type { Step } from "../../operation/answer.ts";
-import { type Group, groupOf, groups, groupTitles, type Invocation } from "../../operation/operation.ts";
+import type { Invocation } from "../../operation/operation.ts";
+import { type Group, groupOf, groups, groupTitles } from "../../operation/risk.ts";
 import { actions, plain } from "../../views/blocks.ts";
 import { limits } from "../../views/limits.ts";
 import { oneLine } from "../../views/text.ts";

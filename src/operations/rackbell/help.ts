@@ -5,8 +5,9 @@ import { type GuidePage, guideForSlack, guidePageOf, guidePages } from "../../gu
 import { hasLink, type Links } from "../../identities/link.ts";
 import { stepBlocks } from "../../notifications/answers/answers.ts";
 import type { Answer, Step } from "../../operation/answer.ts";
-import { groupOf, groups, groupTitles, type Operation } from "../../operation/operation.ts";
+import type { Operation } from "../../operation/operation.ts";
 import { nounOf, type Registry, topicOf, verbWordsOf } from "../../operation/registry.ts";
+import { groupOf, groups, groupTitles } from "../../operation/risk.ts";
 import { usageOf } from "../../operation/usage.ts";
 import { context, markdown, paragraphs, section } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { Answer, Json, Progress, Reconciled } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { PollCall, Risk } from "../../../operation/operation.ts";
+import type { PollCall } from "../../../operation/operation.ts";
+import type { Risk } from "../../../operation/risk.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import type { Risk } from "../../../operation/operation.ts";
+import type { Risk } from "../../../operation/risk.ts";
 import { readProvider, readUiSchema, runUiAction } from "../../../platform/reseller/provider.ts";
 import { readService } from "../../../platform/reseller/services.ts";
 import { secretsIn } from "../../../secret-parts.ts";
