@@ -87,7 +87,7 @@ async function expectAll(store: Store, fence: number): Promise<void> {
   const ran: string[] = [];
   store.wakeups.handle("note:", async (id) => void ran.push(id));
   await store.wakeups.start();
-  await vi.waitFor(() => expect(ran).toEqual(["note:due"]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(ran).toEqual(["note:due"]), { timeout: 20_000 });
 }
 
 describe.runIf(hasRedis)("copying a store", () => {

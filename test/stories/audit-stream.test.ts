@@ -43,13 +43,10 @@ test("each entry reaches the collector signed and in order, and what it does not
   const { ana, clock } = story;
   const arrive = (count: number) =>
     expect
-      .poll(
-        () => {
-          clock.skip(5_000);
-          return new Set(taken.map(({ id }) => id)).size;
-        },
-        { timeout: 5_000 },
-      )
+      .poll(() => {
+        clock.skip(5_000);
+        return new Set(taken.map(({ id }) => id)).size;
+      })
       .toBe(count);
 
   await story.ask(ana, "/vps move mail project=Staging", "moved from");
@@ -80,13 +77,10 @@ test("each entry reaches the collector signed and in order, and what it does not
   // A redirect is no taking, and nothing goes where it leads.
   Object.assign(answer, { status: 307, location: `${url}/elsewhere` });
   await expect
-    .poll(
-      async () => {
-        clock.skip(60_000);
-        return (await fetch(`${story.app.url}/readyz`)).text();
-      },
-      { timeout: 5_000 },
-    )
+    .poll(async () => {
+      clock.skip(60_000);
+      return (await fetch(`${story.app.url}/readyz`)).text();
+    })
     .toContain("it answers 307, and redirects are not followed");
   expect(taken.filter(({ path }) => path !== "/ingest")).toEqual([]);
 

@@ -154,7 +154,7 @@ test("the newest checkpoint is posted once a day where requests go, and the reco
         clock.skip(3 * 3_600_000);
         return ana.sees("#ops").some((message) => said(message).includes("Checkpoint 2 of"));
       },
-      { timeout: 5_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(true);
   await story.ask(ana, "/rackbell audit post off", "no longer posted");

@@ -68,7 +68,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     const { ana, toOther } = story;
     story.platform.faults.next({ how: "hang", method: "POST" });
     const first = ana.type("/vps reboot web-1 force=yes");
-    await expect.poll(() => writes(story), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => writes(story)).toHaveLength(1);
     toOther();
     await ana.type("/vps reboot web-1 force=yes");
     await first;
@@ -115,7 +115,7 @@ describe.runIf(hasRedis)("two instances on one Redis", () => {
     const request = await story.ask(ben, "/vps cancel web-2", "asks to");
     toOne();
     slack.deactivate("ben");
-    await expect.poll(() => story.log.join(""), { timeout: 5_000 }).toContain("A deactivated member's key was erased");
+    await expect.poll(() => story.log.join("")).toContain("A deactivated member's key was erased");
     toOther();
     await story.pressing(ana, request, goAhead, "was deactivated");
     expect(writes(story)).toEqual([]);

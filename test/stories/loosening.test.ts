@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createRegistry } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import { manifestOf } from "../../src/slack/manifest.ts";
+import { rest } from "./rest.ts";
 import { type Actor, type Message, type Story, said, tell } from "./story.ts";
 
 const hour = 60 * 60_000;
@@ -31,7 +32,7 @@ async function becomesAdmin({ slack }: Story, name: "ben" | "caro" | "dave"): Pr
 async function passHours(story: Story, hours: number, each = 1): Promise<void> {
   for (let passed = 0; passed < hours; passed += each) {
     story.clock.skip(each * hour);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await rest(1_000);
   }
   expect(story.slack.state().violations).toEqual([]);
 }

@@ -44,7 +44,7 @@ test("who was deactivated without a word of Slack's loses their key within the h
         clock.skip(60_000);
         return story.log.join("");
       },
-      { timeout: 5_000, interval: 10 },
+      { interval: 10 },
     )
     .toContain("A deactivated member's key was erased");
   const list = said(await story.ask(ana, "/rackbell members", "2 members have linked a key"));

@@ -33,7 +33,7 @@ test.each([
   const { ana, platform } = story;
   platform.faults.next({ how: "hang", method: "POST" });
   await ana.type(first);
-  await expect.poll(() => writes(story).length, { timeout: 4_000 }).toBe(1);
+  await expect.poll(() => writes(story).length).toBe(1);
   await story.ask(ana, second, title, `<@${ana.user.id}>`, "is being sent right now", "nothing else was done");
   expect(writes(story)).toHaveLength(1);
   platform.faults.resume();
@@ -45,7 +45,7 @@ test("a request that is pressed waits for a change that is being sent by another
   const cancel = await story.ask(ana, "/vps cancel web-2", "asks to");
   platform.faults.next({ how: "hang", method: "POST" });
   await ana.type("/service reboot web-2 force=yes");
-  await expect.poll(() => writes(story).length, { timeout: 4_000 }).toBe(1);
+  await expect.poll(() => writes(story).length).toBe(1);
   await ana.press(cancel, goAhead);
   await story.sees(ana, "Reboot `web-2`", "is being sent right now");
   expect(writes(story)).toHaveLength(1);

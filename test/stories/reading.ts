@@ -3,6 +3,7 @@ import { onTestFinished, vi } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { createPlatform } from "../../src/platform/platform.ts";
 import { connect } from "./reseller/selling.ts";
+import { rest } from "./rest.ts";
 import { goAhead, type Message, type Story, said, tell } from "./story.ts";
 
 const minute = 60_000;
@@ -60,9 +61,9 @@ async function untilRead({ platform, clock }: Story, { path, status }: Asked): P
     // A call that was on its way when time was skipped is given up, and made again 10 minutes later.
     if (!read) clock.skip(11 * minute);
   }
-  await vi.waitUntil(isRead, wait);
-  // The news of the last answer is stored, and brought on.
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await vi.waitUntil(isRead, { ...wait, timeout: 20_000 });
+  // The events of the last answer are stored, and brought on.
+  await rest(2_000);
 }
 
 /** Lets so many minutes pass, as a sweep sees them: 16 are a round of everything that is not looked at seldom. */

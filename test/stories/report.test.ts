@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { nextWeekly } from "../../src/report/schedule.ts";
 import { read, round } from "./reading.ts";
+import { rest } from "./rest.ts";
 import { fileStore, type Message, type Story, said, tell } from "./story.ts";
 
 const minute = 60_000;
@@ -111,7 +112,7 @@ test("it comes once, whatever is restarted around it", async () => {
   await story.seesIn("#general", story.ana, "Weekly report:");
   await story.restart();
   story.clock.skip(hour);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await rest(1_000);
   expect(reports(story)).toHaveLength(1);
   expect(said(reports(story)[0] as Message)).not.toContain("Late");
 });

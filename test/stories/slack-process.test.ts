@@ -25,10 +25,10 @@ test.each([
     await slack.connected();
     set(slack);
     slack.faults.dropSocket();
-    await expect.poll(main.ready, { timeout: 5_000, interval: 20 }).toMatch(/^503 /);
+    await expect.poll(main.ready, { interval: 20 }).toMatch(/^503 /);
     expect(await main.ready()).toContain("Slack is not connected");
     await expect.poll(main.ready, { interval: 20 }).toContain(words);
-    await expect.poll(main.ready, { timeout: 10_000 }).toMatch(/^200 /);
+    await expect.poll(main.ready).toMatch(/^200 /);
     await helps(slack);
     expect(main.alive()).toBe(true);
   },
@@ -40,7 +40,7 @@ test("Slack is away when the app starts: the app waits for it, and says so", asy
   slack.faults.failHttp(opening, 503, 2);
   const main = await startMain({ slack, ...practice });
   expect(await main.ready()).toContain("Slack is not connected: it does not answer");
-  await expect.poll(main.ready, { timeout: 10_000 }).toMatch(/^200 /);
+  await expect.poll(main.ready).toMatch(/^200 /);
   await helps(slack);
 }, 60_000);
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sell } from "./reseller/selling.ts";
+import { rest } from "./rest.ts";
 import { type Actor, fileStore, type Message, type Story, said, tell } from "./story.ts";
 
 const minute = 60_000;
@@ -22,7 +23,7 @@ async function until(story: Story, seen: () => boolean): Promise<void> {
 async function passes(story: Story, minutes: number): Promise<void> {
   for (let at = 0; at < minutes; at += 1) {
     story.clock.skip(minute);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await rest(1_000);
   }
 }
 

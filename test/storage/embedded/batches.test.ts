@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { type Batches, createBatches } from "../../../src/storage/embedded/batches.ts";
 import type { Request } from "../../../src/storage/embedded/protocol.ts";
+import { patience } from "../contract/notebook.ts";
 
 let sent: Request[];
 let batches: Batches;
@@ -48,9 +49,9 @@ test("what nobody waits for leaves with the next that somebody does, in the orde
 test("what nobody waits for leaves by itself when nothing else comes", async () => {
   note("a");
   note("b");
-  await vi.waitFor(() => expect(keys()).toEqual([["a", "b"]]));
+  await vi.waitFor(() => expect(keys()).toEqual([["a", "b"]]), patience);
   note("c");
-  await vi.waitFor(() => expect(keys()).toEqual([["a", "b"], ["c"]]));
+  await vi.waitFor(() => expect(keys()).toEqual([["a", "b"], ["c"]]), patience);
 });
 
 test("what nobody waits for is not left behind when the store is closed", () => {

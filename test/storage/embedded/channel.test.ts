@@ -10,7 +10,7 @@ import { startWorker } from "../../../src/storage/embedded/thread.ts";
 import { StorageError } from "../../../src/storage/errors.ts";
 import { startProcess } from "../process.ts";
 
-const patience = { timeout: 10_000, interval: 5 };
+const patience = { timeout: 20_000, interval: 5 };
 let folder: string;
 let path: string;
 let clock: SandboxClock;

@@ -9,7 +9,7 @@ import { StorageError } from "../../../src/storage/errors.ts";
 import type { Timers } from "../../../src/storage/store.ts";
 import { createTimers } from "../../../src/storage/timers.ts";
 
-const patience = { timeout: 10_000, interval: 5 };
+const patience = { timeout: 20_000, interval: 5 };
 let clock: SandboxClock;
 let channel: Channel;
 let runs: Runs;

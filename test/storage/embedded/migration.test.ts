@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createSandboxClock } from "../../../src/sandbox/clock.ts";
 import { migrate, migrations } from "../../../src/storage/embedded/worker/schema.ts";
 import { openStore } from "../../../src/storage/open.ts";
+import { patience } from "../contract/notebook.ts";
 import { raw } from "../raw.ts";
 
 const day = 24 * 3_600_000;
@@ -99,9 +100,9 @@ test("a file of the first format opens, and everything in it is found", async ()
   const ran: string[] = [];
   for (const lane of ["request:", "follow:"]) store.wakeups.handle(lane, async (id) => void ran.push(id));
   await store.wakeups.start();
-  await vi.waitFor(() => expect(ran.toSorted()).toEqual(["follow:under way", "request:a:b"]));
+  await vi.waitFor(() => expect(ran.toSorted()).toEqual(["follow:under way", "request:a:b"]), patience);
   clock.skip(3_700_000);
-  await vi.waitFor(() => expect(ran).toHaveLength(3));
+  await vi.waitFor(() => expect(ran).toHaveLength(3), patience);
   expect(ran.at(-1)).toBe("follow:under way");
   await store.close();
 

@@ -88,7 +88,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
     expect(store.weaknesses()).toEqual([]);
     await server.kill();
     await server.start();
-    await vi.waitFor(async () => expect(await store.ready()).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await store.ready()).toEqual([]), { timeout: 20_000 });
     expect(await store.keyv(raw("a")).get("key")).toBe(1);
   });
 
@@ -190,7 +190,7 @@ describe.runIf(hasRedis)("opening a Redis", () => {
       store.wakeups.handle("job:", async () => void ran.push(number));
       await store.wakeups.start();
     }
-    await vi.waitFor(() => expect(ran.toSorted()).toEqual([0, 1, 2]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(ran.toSorted()).toEqual([0, 1, 2]), { timeout: 20_000 });
   });
 });
 
