@@ -2,7 +2,7 @@
  * `npm run simulate -- --runs N [--seed S] [--minutes M]`: N runs from the seed S on, or from one that nobody has had.
  * `npm run simulate -- --fresh [--minutes M]`: as many runs as fit into a minute, or into M, from seeds that nobody has had.
  * `npm run simulate -- --seed S [--steps 0,2] [--faults 1]`: one run event by event, or what is left of it.
- * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or one of them event by event.
+ * `npm run simulate -- --command "vps cancel web-1" [--seed S] [--at K]`: every crash point of a command, or of several, or one event by event.
  * `npm run simulate -- --corpus`: the kept seeds, which must reach all that can be reached.
  * `npm run simulate -- --scenes ""`: the plans that are written by hand, or those with these words in their name.
  * `npm run simulate -- --sabotage`: a world broken for each oracle, which it alone must find.
@@ -16,7 +16,13 @@ const text = { type: "string" } as const;
 const { values } = parseArgs({
   options: {
     ...{ runs: text, seed: text, steps: text, faults: text, minutes: text },
-    ...{ command: text, at: text, only: text, all: { type: "boolean" }, first: { type: "boolean" } },
+    ...{
+      command: { ...text, multiple: true },
+      at: text,
+      only: text,
+      all: { type: "boolean" },
+      first: { type: "boolean" },
+    },
     ...{
       corpus: { type: "boolean" },
       written: { type: "boolean" },
@@ -29,7 +35,7 @@ const { values } = parseArgs({
 // Before time is replaced.
 const realNow = () => Number(process.hrtime.bigint() / 1_000_000n);
 const began = Date.now();
-const { enumerateAll, enumerateCommand, tellCrash, tellWritten } = await import("./report.ts");
+const { enumerateAll, enumerateCommands, tellCrash, tellWritten } = await import("./report.ts");
 const { tellCorpus, tellRun, tellRuns, tellScenes } = await import("./report-random.ts");
 const { tellSabotages } = await import("./sabotage.ts");
 
@@ -46,9 +52,10 @@ const numbers = (list: string | undefined) => (list === undefined ? null : list.
 
 const found = await (async () => {
   const seed = Number(values.seed ?? 1);
-  if (values.command !== undefined && values.at !== undefined)
-    return tellCrash(values.command, { ...bounds, seed, at: Number(values.at) });
-  if (values.command !== undefined) return enumerateCommand(values.command, { ...bounds, seed });
+  const [command] = values.command ?? [];
+  if (command !== undefined && values.at !== undefined)
+    return tellCrash(command, { ...bounds, seed, at: Number(values.at) });
+  if (values.command !== undefined) return enumerateCommands(values.command, { ...bounds, seed });
   if (values.scenes !== undefined) return tellScenes(bounds, values.scenes);
   if (values.sabotage) return tellSabotages(bounds);
   if (values.corpus) return tellCorpus(bounds);

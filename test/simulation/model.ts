@@ -77,6 +77,7 @@ export function holdToModel(reference: Reference, told: readonly Claim[]): strin
   return [
     ...holdSafety(reference),
     ...held(reference).flatMap((one) => heldWords(reference, told, one)),
+    ...reference.wishes.flatMap((wish) => heldCount(reference, told, wish)),
     ...by("no money is lost", heldMoney(reference)),
   ];
 }
@@ -188,7 +189,7 @@ function heldWords({ left }: Reference, told: readonly Claim[], one: Held): stri
   const { name, times, same } = one;
   // One who alone may see it can be told no more.
   if (same.some(({ who }) => left.has(who))) return [];
-  // An act on many machines is told with the whole, by its number.
+  // An act on many machines is told with the whole: `heldCount`.
   if (same.some(({ also }) => also !== null)) return [];
   const about = told.filter(({ words }) => isAbout(words, one));
   const done = about.some((one) => one.done);
@@ -198,6 +199,41 @@ function heldWords({ left }: Reference, told: readonly Claim[], one: Held): stri
   if (times === 0 && done)
     return by("words agree with the platform", [`${name} did not happen, and is told as done: ${shown}`]);
   return [];
+}
+
+/** The message about several machines says on how many it was done, as the platform shows. */
+function heldCount({ left, platform, renamed, wishes }: Reference, told: readonly Claim[], wish: Wish): string[] {
+  const kind = kindOf(wish);
+  const others = wishes.filter((other) => other !== wish && other.kind === wish.kind);
+  const isAlone = kind.marked || !others.some((other) => targetsOf(other).some((one) => targetsOf(wish).includes(one)));
+  if (wish.also === null || !isAlone || left.has(wish.who)) return [];
+  const machines = targetsOf(wish).map((machine) => nameNow(machine, renamed));
+  const times = machines.reduce((sum, machine) => sum + (kind.happened(platform, wish, machine) ?? 0), 0);
+  const counts = told.filter(({ words }) => isOfBoth(words, wish)).flatMap(countIn);
+  const name = `"${commandOf(wish)}" of ${wish.who}`;
+  if (times > 0 && counts.length === 0)
+    return by("each act is told", [`${name} happened ${times} times, and no end is told`]);
+  const wrong = counts.filter(({ done, unknown }) => done > times || done + unknown < times);
+  return by(
+    "words agree with the platform",
+    wrong.map(({ done }) => `${name} happened on ${times} machines, and is told as done on ${done}`),
+  );
+}
+
+function isOfBoth(words: string, wish: Wish): boolean {
+  const title = `${wish.kind === "cancel" ? "Cancel" : "Snapshot"} 2 VPSes`;
+  const kind = kindOf(wish);
+  const marks = kind.marked
+    ? kind.isAbout(words, wish, wish.target)
+    : targetsOf(wish).every((one) => words.includes(one));
+  return words.includes(title) && marks;
+}
+
+/** "All 2 are done." or "1 of 2 was done and 1 with unknown outcome." */
+function countIn({ words }: Claim): { done: number; unknown: number }[] {
+  const [, all, some] = /\bAll (\d+) are done|\b(\d+) of \d+ (?:was|were) done/.exec(words) ?? [];
+  const [, unknown = "0"] = /(\d+) with unknown outcome/.exec(words) ?? [];
+  return all === undefined && some === undefined ? [] : [{ done: Number(all ?? some), unknown: Number(unknown) }];
 }
 
 function short({ words }: Claim): string {

@@ -7,29 +7,27 @@ import type { Bounds } from "./report.ts";
 import { scenes } from "./scenes.ts";
 import type { Saved } from "./world/deployment.ts";
 
-type Worlds = Record<WorldName, Saved>;
-
-function worldOf(worlds: Worlds, { world, approvals }: Plan): Saved {
-  return worlds[world ?? approvals];
-}
+/** The prepared world of a plan. */
+type Worlds = (plan: Pick<Plan, "world" | "approvals">) => Promise<Saved>;
 
 const cpuMs = () => (process.cpuUsage().user + process.cpuUsage().system) / 1_000;
 
 /** So many runs are made at most to make one that fails smaller. */
 const mostShrinking = 60;
 
+/** Worlds that are prepared when they are first asked for. */
 export async function prepareWorlds(): Promise<Worlds> {
-  const worlds = {
-    self: await prepareTeam("self"),
-    peer: await prepareTeam("peer"),
-    two: await prepareTeam("two"),
-    sum: await prepareTeam("sum"),
-    socket: await prepareTeam("socket"),
-    monitored: await prepareTeam("monitored"),
-  };
+  const prepared = new Map<WorldName, Saved>();
+  async function worldOf({ world, approvals }: Pick<Plan, "world" | "approvals">): Promise<Saved> {
+    const name = world ?? approvals;
+    const saved = prepared.get(name) ?? (await prepareTeam(name));
+    prepared.set(name, saved);
+    return saved;
+  }
   // The first run of a process is not like the others.
-  await runPlan(worlds.self, planOf(1));
-  return worlds;
+  const first = planOf(1);
+  await runPlan(await worldOf(first), first);
+  return worldOf;
 }
 
 /** One run, event by event, of what is left of a plan; how many findings it has. */
@@ -44,7 +42,7 @@ export async function tellRun(
     steps: whole.steps.filter((_, at) => steps === null || steps.includes(at)),
     faults: whole.faults.filter((_, at) => faults === null || faults.includes(at)),
   };
-  const { trace, findings, reached } = await runPlan(worldOf(worlds, plan), plan, { traced: true });
+  const { trace, findings, reached } = await runPlan(await worlds(plan), plan, { traced: true });
   for (const line of trace) say(line);
   say(`world=${plan.world ?? plan.approvals}`);
   for (const { gapMs, who, does } of plan.steps) say(`after ${gapMs} ms ${who} ${printDeed(does)}`);
@@ -76,7 +74,7 @@ export async function tellScenes({ say }: Bounds, only: string): Promise<number>
   const worlds = await prepareWorlds();
   let found = 0;
   for (const [name, plan] of Object.entries(scenes).filter(([name]) => name.includes(only))) {
-    const { findings } = await runPlan(worldOf(worlds, plan), plan);
+    const { findings } = await runPlan(await worlds(plan), plan);
     found += findings.length;
     say(`${name}: ${findings.length === 0 ? "as it ought to be" : findings.join("; ")}`);
   }
@@ -92,7 +90,7 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
   for (const plan of plans) {
     from ??= plan.seed;
     if (isOver() || (first && sums.found > 0)) break;
-    const ran = await runPlan(worldOf(worlds, plan), plan);
+    const ran = await runPlan(await worlds(plan), plan);
     sums.runs += 1;
     sums.crashes += ran.crashes;
     sums.events += ran.events;
@@ -114,9 +112,9 @@ async function runAll(plans: Iterable<Plan>, { say, isOver, first }: Bounds) {
 
 async function tellFinding(worlds: Worlds, whole: Plan, ran: Ran, say: Bounds["say"]): Promise<void> {
   const { seed } = whole;
-  const again = await runPlan(worldOf(worlds, whole), whole);
+  const again = await runPlan(await worlds(whole), whole);
   if (again.digest !== ran.digest) say(`seed ${seed} is not the same the second time`);
-  const small = await shrink(worldOf(worlds, whole), whole, ran.findings[0] ?? "");
+  const small = await shrink(await worlds(whole), whole, ran.findings[0] ?? "");
   const left = (all: readonly unknown[], some: readonly unknown[]) =>
     all.flatMap((one, at) => (some.includes(one) ? at : []));
   say(

@@ -39,15 +39,24 @@ export async function tellCrash(
   return findings.length;
 }
 
-/** Every crash point of a command; how many runs had findings. */
-export async function enumerateCommand(command: string, bounds: Bounds & { seed: number }): Promise<number> {
+/** Every crash point of each command; how many runs had findings. */
+export async function enumerateCommands(
+  commands: readonly string[],
+  bounds: Bounds & { seed: number },
+): Promise<number> {
   await warmUp();
+  let found = 0;
+  for (const command of commands) found += await enumerateCommand(command, bounds);
+  return found;
+}
+
+async function enumerateCommand(command: string, bounds: Bounds & { seed: number }): Promise<number> {
   const { say, seed } = bounds;
   const clean = await cleanRun(command, seed);
   say(`${clean.command}: ${clean.events} crash points, ${clean.writes.join(", ") || "nothing is written"}`);
   for (const { who, what, error } of clean.moves) say(`  ${who} ${what}${error === null ? "" : `: ${error}`}`);
   const sums = await tryAll(clean, bounds);
-  say(`${sums.runs} runs, ${sums.found} with findings, ${sums.perMinute} a minute of a core`);
+  say(`${clean.command}: ${sums.runs} runs, ${sums.found} with findings, ${sums.perMinute} a minute of a core`);
   return sums.found;
 }
 
@@ -69,7 +78,9 @@ export async function enumerateAll(bounds: Bounds & { seed: number; only: string
       ms: all.ms + ms,
     });
   }
-  say(`${all.commands} commands, ${all.runs} runs, ${all.found} with findings, ${perMinute(all)} a minute of a core`);
+  say(
+    `${all.commands} of ${commands.length} commands, ${all.runs} runs, ${all.found} with findings, ${perMinute(all)} a minute of a core`,
+  );
   return all.found;
 }
 

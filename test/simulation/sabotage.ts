@@ -227,13 +227,17 @@ export async function tellSabotages({ say }: { say(line: string): void }): Promi
   let wrong = 0;
   for (const [oracle, { steps, approvals = "self", world, breaks, restMs = minute }] of Object.entries(sabotages)) {
     const plan: Plan = { seed: 1, approvals, steps, faults: [], delays: [0], ...(world ? { world } : {}) };
-    const { findings } = await runPlan(worlds[world ?? "self"], plan, {
-      async sabotage(broken) {
-        const { deployment } = broken;
-        await deployment.act(Promise.resolve(breaks?.(broken)));
-        await deployment.run(() => false, restMs);
+    const { findings } = await runPlan(
+      await worlds(world ? { approvals: "self", world } : { approvals: "self" }),
+      plan,
+      {
+        async sabotage(broken) {
+          const { deployment } = broken;
+          await deployment.act(Promise.resolve(breaks?.(broken)));
+          await deployment.run(() => false, restMs);
+        },
       },
-    });
+    );
     const others = findings.filter((finding) => !finding.startsWith(`${oracle}: `));
     const isFound = findings.length > 0 && others.length === 0;
     wrong += isFound ? 0 : 1;

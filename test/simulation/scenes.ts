@@ -19,6 +19,10 @@ const later = (kind: KindName, who: Person, mark: number, target: string, inMinu
   ...{ gapMs: 0, who },
   does: { is: "ask", how: "typed", wish: { kind, who, target, also: null, mark, inMinutes } },
 });
+const askBoth = (kind: KindName, who: Person, mark: number, target: string, also: string): Step => ({
+  ...{ gapMs: 20_000, who },
+  does: { is: "ask", how: "typed", wish: { kind, who, target, also, mark, inMinutes: null } },
+});
 export const step = (who: Person, does: Deed, gapMs = 20_000): Step => ({ gapMs, who, does });
 export const press = (who: Person, nth = 0, gapMs = 20_000, times = 1): Step =>
   step(who, { is: "press", nth, button: "go", times }, gapMs);
@@ -125,6 +129,20 @@ export const scenes: Readonly<Record<string, Plan>> = {
         ...[press("ana", 0, 20_000), strike("crash", 1, ms), wait(2 * minute)],
       ]),
     ],
+  },
+  "two machines in one command, and the app dies while either is sent": {
+    ...{ seed: 40, approvals: "self", faults: [], downMs: 0, delays: [0] },
+    steps: [150, 250, 400, 550, 700, 1_200].flatMap((ms, at) => [
+      askBoth("snapshot", "ana", at + 1, "bulk-00001", "bulk-00002"),
+      ...[strike("crash", 1, ms), wait(3 * minute)],
+    ]),
+  },
+  "two machines in one request, approved as the app dies, and cancelled once each": {
+    ...{ seed: 41, approvals: "self", faults: [], downMs: 0, delays: [0] },
+    steps: [200, 500, 800].flatMap((ms, at) => [
+      askBoth("cancel", "ben", at + 1, `bulk-0000${2 * at + 1}`, `bulk-0000${2 * at + 2}`),
+      ...[press("ben"), strike("crash", 1, ms), wait(3 * minute)],
+    ]),
   },
   "a write whose answer is lost, and that was done": {
     ...{ seed: 16, approvals: "self", faults: [] },

@@ -11,16 +11,26 @@ async function simulate(...args: string[]): Promise<string> {
   return stdout;
 }
 
+/** Commands of which every crash point is tried, in one process: its start takes longer than one of them. */
+const enumerated = ["/vps cancel web-1", "@Rackbell vps start worker-2", "/vps password web-2"] as const;
+let enumeration: Promise<string> | undefined;
+
+async function enumerate(command: (typeof enumerated)[number]): Promise<string> {
+  enumeration ??= simulate(...enumerated.flatMap((one) => ["--command", one]));
+  const said = await enumeration;
+  return said.split("\n").findLast((line) => line.startsWith(`${command}: `)) ?? said;
+}
+
 test("whichever event the app dies before, a cancellation is done at most once, and nobody waits for a word for ever", async () => {
-  expect(await simulate("--command", "vps cancel web-1")).toContain(" runs, 0 with findings");
+  expect(await enumerate("/vps cancel web-1")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 180_000);
 
 test("whichever event the app dies before, a mention is carried out at most once, and its author gets a word", async () => {
-  expect(await simulate("--command", "@Rackbell vps start worker-2")).toContain(" runs, 0 with findings");
+  expect(await enumerate("@Rackbell vps start worker-2")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 180_000);
 
 test("whichever event the app dies before, a new password is set once and lost to nobody", async () => {
-  expect(await simulate("--command", "vps password web-2")).toContain(" runs, 0 with findings");
+  expect(await enumerate("/vps password web-2")).toMatch(/ \d\d+ runs, 0 with findings/);
 }, 180_000);
 
 test("each operation that writes is among the commands of which every crash point can be tried, and writes there", async () => {
@@ -51,8 +61,8 @@ function seedOfCode(): number {
 }
 
 test("seeds that nobody has had find nothing", async () => {
-  const said = await simulate("--runs", "45", "--seed", String(seedOfCode()));
-  expect(said, said).toContain("45 runs");
+  const said = await simulate("--runs", "30", "--seed", String(seedOfCode()));
+  expect(said, said).toContain("30 runs");
   expect(said, said).toContain(", 0 with findings");
 }, 180_000);
 

@@ -107,40 +107,6 @@ test("killed while a charge is tried again: the order is looked up, and charged 
   expect(sent(story)).toEqual(["POST retry"]);
 }, 60_000);
 
-test("killed with a press that had sent nothing: the next press goes on at once", async () => {
-  const story = await tellCrashing();
-  const { ana, platform } = story;
-  const request = await story.ask(ana, "/vps cancel web-1", "asks to");
-  platform.clearCalls();
-  platform.faults.hang("/vps/{id}");
-  await ana.press(request, goAhead);
-  await story.later(() => platform.calls().length > 0, "the machine to be read again");
-  await story.kill();
-  platform.faults.resume();
-  await story.start();
-  await ana.press(request, goAhead);
-  await story.sees(ana, ":white_check_mark:", "You can keep it");
-  await ana.press(request, goAhead);
-  await story.sees(ana, "was approved by", "and done");
-  expect(sent(story)).toEqual(["DELETE vps"]);
-}, 60_000);
-
-test("killed before it could tell of an order that was placed: the next start tells of it once, in its place", async () => {
-  const story = await tellCrashing();
-  const { ana, slack, platform } = story;
-  const review = await reviewOf(story, ana, "VPS S");
-  slack.faults.failHttp("chat.postMessage", 503, Number.POSITIVE_INFINITY);
-  await ana.press(review, goAhead);
-  await story.later(() => slack.calls("chat.postMessage").length > 0, "the message is on its way");
-  await dies(story);
-  await story.sees(ana, "Ordered", "6.05 EUR", "The platform builds the server after the payment");
-  const subjects = new Set<unknown>(platform.orders().map(({ idempotency_key: key }) => `request:${key}`));
-  const messages = Object.values(slack.state().channels)
-    .flat()
-    .filter(({ metadata, thread_ts }) => !thread_ts && subjects.has(metadata?.event_payload.subject));
-  expect(messages).toHaveLength(1);
-}, 60_000);
-
 test("killed while a request waits for its time: it is begun then, once", async () => {
   const story = await tellCrashing();
   const { ana } = story;
