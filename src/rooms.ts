@@ -48,8 +48,10 @@ import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/audience.ts";
 import { createRules } from "./requests/rules.ts";
 import { type ParseCommand, tryOut } from "./requests/trial.ts";
-import { assembleResources } from "./resources/assemble.ts";
-import { createOwnIndex } from "./resources/own-index.ts";
+import type { ResourcesApp } from "./resources/app.ts";
+import { pollWatches } from "./resources/watches/poll-watches.ts";
+import { watchKind, watchWake } from "./resources/watches/watch-store.ts";
+import { watchMessages } from "./resources/watches/watches.ts";
 import type { Foundation } from "./storage/foundation.ts";
 import type { LaneHandlers } from "./storage/store.ts";
 import { handleLanes } from "./storage/timer.ts";
@@ -153,14 +155,14 @@ export function createRooms(
   const putOff = createReadScheduledTime({ zoneOf: zoneOfUser, clock });
   const secretSetBy = async () => (await connection.about("signing-secret"))?.slackUser ?? null;
   const secretMonitor = createSecretMonitor(foundation, { access, outbox, setBy: secretSetBy });
-  const ownIndex = createOwnIndex({ access, nameIndex, clock });
   const assembled = assembleRequests(foundation, {
     ...{ registry, identities, access, binder, people, reply, audit, secrets, outbox, approvals },
-    ...{ policy, admins: adminRights, rules, putOff, ownIndex, onSigned: secretMonitor.signed },
+    ...{ policy, admins: adminRights, rules, putOff, nameIndex, onSigned: secretMonitor.signed },
   });
   const { requests, causes } = assembled;
   const leavers = createLeavers(foundation, { people, identities, requests, audit, admins: adminRights });
-  const things = assembleResources(foundation, { access, nameIndex, binder, registry, audit, outbox });
+  const resources: ResourcesApp = { store, clock, log, access, nameIndex, binder, registry, audit };
+  outbox.source(watchKind, watchMessages(resources));
   const drift = createDrift({ platform, registry, clock, log });
   const monitoringKey = () => connection.reader("reseller");
   const alerts: AlertsApp = {
@@ -181,7 +183,7 @@ export function createRooms(
     assembled.timers,
     alertTimers(alerts),
     sweep.timers,
-    things.watches.timers,
+    { [watchWake]: (wakeId) => pollWatches(resources, wakeId) },
     { [reportTimer]: () => postWhenDue(report) },
     proposals,
     leavers.timers,
@@ -190,13 +192,13 @@ export function createRooms(
   for (const handlers of timers) handleLanes(store.wakeups, handlers);
   const context: AppContext = {
     ...alerts,
+    ...resources,
     deliveries: createDeliveryCounts(clock),
     ...{ registry, identities, connection, access, requests, audit, drift, approvals, panel, clockProblems },
     ...{ sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
     admins: adminRights,
     seal: foundation.seal,
     agents,
-    ...things,
     parse: (text) => options.parse(registry, text),
     ...{ zoneOf: zoneOfUser, windows, putOff },
     named: async (operation, member, words) => withNames(await binder.bind(operation, member), words),

@@ -7,7 +7,6 @@ import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { Requests } from "../requests/requests.ts";
-import type { Watches } from "../resources/watches/watches.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
@@ -20,7 +19,6 @@ export interface App extends Pick<Foundation, "store" | "seal" | "clock" | "log"
   /** Reads the scheduled time from a member's input. */
   putOff: ReadScheduledTime;
   windows: Windows;
-  watches: Watches;
   reply: Reply;
   secrets: Pick<Secrets, "offer">;
   /** The panel's page of a service, with `{id}`, where its address is known. */

@@ -22,12 +22,10 @@ import type { Poller } from "../polling/polling.ts";
 import type { LastCommandsApp } from "../records/last-commands.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { ParseCommand } from "../requests/trial.ts";
-import type { Finder } from "../resources/finder.ts";
-import type { Resources } from "../resources/resources.ts";
-import type { Watches } from "../resources/watches/watches.ts";
+import type { ResourcesApp } from "../resources/app.ts";
 
 /** The services of the app's own operations (`/rackbell …`). */
-export interface AppContext extends AlertsApp, LastCommandsApp {
+export interface AppContext extends AlertsApp, ResourcesApp, LastCommandsApp {
   registry: Registry;
   identities: Identities;
   connection: Connection;
@@ -54,9 +52,6 @@ export interface AppContext extends AlertsApp, LastCommandsApp {
   named(operation: PlatformOperation, member: string, words: CommandWords): Promise<CommandWords>;
   /** The reason why no request can be posted in a channel, as the beginning of a sentence; null when one can. */
   placeProblem: (channel: string, name?: string) => Promise<string | null>;
-  things: Resources;
-  finder: Finder;
-  watches: Watches;
   leavers: {
     /** Erases the data of a member whom Slack calls deactivated. */
     look(member: string): Promise<void>;

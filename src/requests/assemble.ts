@@ -1,6 +1,7 @@
 import type { Access } from "../access/access.ts";
 import type { Admins } from "../access/admins.ts";
 import type { Binder } from "../access/bound.ts";
+import type { NameIndex } from "../access/name-index.ts";
 import type { ReadScheduledTime } from "../access/when.ts";
 import type { Causes } from "../alerts/app.ts";
 import type { Audit } from "../audit/audit.ts";
@@ -11,7 +12,6 @@ import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { PolicyStore } from "../policy/policy.ts";
-import type { OwnIndex } from "../resources/own-index.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
@@ -58,7 +58,7 @@ interface Dependencies {
   policy: PolicyStore;
   rules: Rules;
   putOff: ReadScheduledTime;
-  ownIndex: OwnIndex;
+  nameIndex: NameIndex;
   onSigned: (error?: unknown) => Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function assembleRequests(
     policy,
     rules,
     putOff,
-    ownIndex,
+    nameIndex,
     onSigned,
   }: Dependencies,
 ): {
@@ -93,7 +93,7 @@ export function assembleRequests(
 } {
   const requests = createRequestStore({ store, seal, audit, clock, log });
   const run = createRequestRun({ requests, access, secrets, onSigned, clock, log });
-  const visibilities = createVisibilities({ requests, registry, access, identities, people, ownIndex });
+  const visibilities = createVisibilities({ requests, registry, access, identities, people, nameIndex, clock });
   const checks = createRequestChecks({ access, admins, binder, identities, requests, registry, clock });
   const say = createStateAnswers({ requests, visibilities, reply });
   // An unlinked key was kept only to check outcomes: erase it once none is unknown.

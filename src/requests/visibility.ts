@@ -1,12 +1,14 @@
 import type { Access } from "../access/access.ts";
+import type { NameIndex } from "../access/name-index.ts";
 import type { People } from "../chat/people.ts";
+import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import { memberBeside, personOf } from "../identities/person.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Window } from "../policy/maintenance-windows/windows.ts";
 import { isCard, isShow } from "../resources/finder.ts";
-import type { OwnIndex } from "../resources/own-index.ts";
+import { lookAmongOwn } from "../resources/own-index.ts";
 import { couldApprove } from "./audience.ts";
 import { isToReview } from "./facets/override/record.ts";
 import { isForRequesterAlone, isPublic, type Request } from "./request.ts";
@@ -54,12 +56,13 @@ export interface Visibilities {
 export function createVisibilities(deps: {
   requests: Pick<RequestStore, "targets">;
   registry: Registry;
-  access: Pick<Access, "isAdmin">;
+  access: Pick<Access, "isAdmin" | "links" | "session">;
   identities: Pick<Identities, "links" | "person">;
   people: Pick<People, "channel" | "members">;
-  ownIndex: OwnIndex;
+  nameIndex: NameIndex;
+  clock: Clock;
 }): Visibilities {
-  const { requests, registry, access, identities, people, ownIndex } = deps;
+  const { requests, registry, access, identities, people } = deps;
 
   async function isOpenToAll(channel: string | null): Promise<boolean> {
     return channel !== null && (await people.channel(channel)).isPublic;
@@ -82,7 +85,7 @@ export function createVisibilities(deps: {
 
   return {
     of(viewer, { reading = true } = {}) {
-      const own = ownIndex.of(viewer.member, { reading });
+      const own = lookAmongOwn(deps, viewer.member, { reading });
       let admin: Promise<boolean> | null = null;
       function isAdmin(): Promise<boolean> {
         admin ??= access.isAdmin(viewer.slackUser).catch(() => false);

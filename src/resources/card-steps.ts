@@ -3,11 +3,11 @@ import type { Act, PlatformOperation } from "../operation/operation.ts";
 import type { Store } from "../storage/store.ts";
 import { favouritesOf } from "./favourites.ts";
 import { resourceText } from "./resource-text.ts";
-import type { Watches } from "./watches/watches.ts";
+import { watchesOf } from "./watches/watch-store.ts";
 
 /** Favourite and watch buttons for a resource's details; none for any other answer. */
 export async function cardSteps(
-  app: { store: Store; watches: Watches },
+  app: { store: Store },
   member: string,
   { operation, act }: { operation: PlatformOperation; act: Act },
 ): Promise<Step[]> {
@@ -16,7 +16,7 @@ export async function cardSteps(
   const { id } = act.target;
   const input = { thing: resourceText(target.card, id) };
   const starred = (await favouritesOf(app, member)).some((each) => each.id === id);
-  const watched = (await app.watches.of(member)).some((each) => each.target.id === id);
+  const watched = (await watchesOf(app, member)).some((each) => each.target.id === id);
   return [
     starred
       ? { label: "Remove from favourites", command: "rackbell favourite remove", input }

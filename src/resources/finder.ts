@@ -1,19 +1,13 @@
-import { type Access, may } from "../access/access.ts";
-import {
-  agesWords,
-  type Binder,
-  type BoundOperation,
-  type EntriesOf,
-  firstFound,
-  waysToFind,
-} from "../access/bound.ts";
+import { may } from "../access/access.ts";
+import { agesWords, type BoundOperation, type EntriesOf, firstFound, waysToFind } from "../access/bound.ts";
 import { matchTarget, searchEntries } from "../access/resolve.ts";
-import { type Clock, sleep } from "../clock.ts";
+import { sleep } from "../clock.ts";
 import { InputError } from "../operation/errors.ts";
 import type { Operation, PlatformOperation } from "../operation/operation.ts";
-import { type Registry, topicOf, verbWordsOf } from "../operation/registry.ts";
+import { topicOf, verbWordsOf } from "../operation/registry.ts";
 import type { Entry } from "../operation/target.ts";
 import { clip, listing, oneLine } from "../views/text.ts";
+import type { ResourcesApp } from "./app.ts";
 
 /** A resource with the operation that shows it, bound to the member's key. */
 export interface FoundResource {
@@ -29,110 +23,112 @@ export interface KindHits {
   entries: Entry[];
 }
 
-/** Finds resources of every kind that the member's keys can see. */
-export interface Finder {
-  /** The operation of a resource's details, by its command; null when there is none or the member's keys do not allow it. */
-  card(member: string, command: string): Promise<BoundOperation | null>;
-  /** The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. */
-  thing(member: string, typed: string): Promise<FoundResource>;
-  /**
-   * Resources whose name, host name or address contains the text, or whose id begins with it. `unread`: kinds that could not be read in
-   * time.
-   */
-  search(member: string, text: string): Promise<{ hits: KindHits[]; unread: string[] }>;
-}
-
 /** Milliseconds that a search waits for a list that was never read before. */
 const patience = 2_300;
 
-export function createFinder(deps: { registry: Registry; access: Access; binder: Binder; clock: Clock }): Finder {
-  const { registry, access, binder, clock } = deps;
-  const shows = registry.all.filter(isShow);
-  const cards = shows.filter(isCard);
+function showsOf({ registry }: ResourcesApp): PlatformOperation[] {
+  return registry.all.filter(isShow);
+}
 
-  async function allowed(member: string, operations: PlatformOperation[]): Promise<PlatformOperation[]> {
-    const links = await access.links(member);
-    return operations.filter((operation) => may(links, operation));
+/** The resource that a member means by "web-1", "vps web-1" or an id. Throws an InputError for none or several. */
+export async function findResource(app: ResourcesApp, member: string, typed: string): Promise<FoundResource> {
+  const operations = await allowed(app, member, showsOf(app).filter(isCard));
+  const words = typed.trim();
+  const named = operations.find((operation) => words.toLowerCase().startsWith(`${topicOf(operation)} `));
+  if (named) return ofKind(app, member, named, words.slice(topicOf(named).length + 1).trim());
+  return anywhere(app, member, operations, words);
+}
+
+/**
+ * Resources whose name, host name or address contains the text, or whose id begins with it. `unread`: kinds that could not be read in
+ * time.
+ */
+export async function searchResources(
+  app: ResourcesApp,
+  member: string,
+  text: string,
+): Promise<{ hits: KindHits[]; unread: string[] }> {
+  const seen = new Set<string>();
+  const unread: string[] = [];
+  const hits: KindHits[] = [];
+  const operations = specialFirst(await allowed(app, member, showsOf(app)));
+  const read = await Promise.all(operations.map((operation) => entriesInTime(app, operation, member)));
+  for (const [at, operation] of operations.entries()) {
+    const { label, entries: all } = read[at] ?? { label: "", entries: null };
+    if (all === null) unread.push(label);
+    const entries = searchEntries(all ?? [], text).filter(({ id }) => !seen.has(id));
+    for (const { id } of entries) seen.add(id);
+    if (entries.length > 0) hits.push({ operation, label, entries });
   }
+  return { hits, unread };
+}
 
-  async function ofKind(member: string, operation: PlatformOperation, typed: string): Promise<FoundResource> {
-    const bound = await binder.bind(operation, member);
-    const target = await bound.resolve(typed);
-    if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
-    const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
-    throw oneOnly(typed, names);
-  }
+async function allowed(
+  app: ResourcesApp,
+  member: string,
+  operations: PlatformOperation[],
+): Promise<PlatformOperation[]> {
+  const links = await app.access.links(member);
+  return operations.filter((operation) => may(links, operation));
+}
 
-  async function anywhere(member: string, operations: PlatformOperation[], typed: string): Promise<FoundResource> {
-    const all = await Promise.all(operations.map((operation) => binder.bind(operation, member)));
-    const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
-    const [only, second] = found;
-    if (only && !second) return only;
-    if (only)
-      throw oneOnly(
-        typed,
-        found.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
-      );
-    throw new InputError([
-      {
-        field: "thing",
-        message: `You have nothing called “${clip(oneLine(typed), 100)}”. ${await agesWords(all, clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
-      },
-    ]);
-  }
+async function ofKind(
+  app: ResourcesApp,
+  member: string,
+  operation: PlatformOperation,
+  typed: string,
+): Promise<FoundResource> {
+  const bound = await app.binder.bind(operation, member);
+  const target = await bound.resolve(typed);
+  if (target.is === "id") return { bound, id: target.id, name: target.name ?? target.id };
+  const names = target.is === "many" ? target.entries.map(({ id }) => id.slice(0, 8)) : [];
+  throw oneOnly(typed, names);
+}
 
-  async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<FoundResource[]> {
-    const found = new Map<string, FoundResource>();
-    for (const bound of all) {
-      const match = matchTarget(await entriesOf(bound), typed);
-      const entries = match.kind === "many" ? match.entries : match.kind === "one" ? [match.entry] : [];
-      // A service is listed under its own noun and among all services; it counts once.
-      for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
-    }
-    return [...found.values()];
-  }
-
-  return {
-    async card(member, command) {
-      const operation = cards.find((each) => each.command === command);
-      if (!operation || !may(await access.links(member), operation)) return null;
-      return binder.bind(operation, member);
-    },
-    async thing(member, typed) {
-      const operations = await allowed(member, cards);
-      const words = typed.trim();
-      const named = operations.find((operation) => words.toLowerCase().startsWith(`${topicOf(operation)} `));
-      if (named) return ofKind(member, named, words.slice(topicOf(named).length + 1).trim());
-      return anywhere(member, operations, words);
-    },
-    async search(member, text) {
-      const seen = new Set<string>();
-      const unread: string[] = [];
-      const hits: KindHits[] = [];
-      const operations = specialFirst(await allowed(member, shows));
-      const read = await Promise.all(operations.map((operation) => entriesInTime(operation, member)));
-      for (const [at, operation] of operations.entries()) {
-        const { label, entries: all } = read[at] ?? { label: "", entries: null };
-        if (all === null) unread.push(label);
-        const entries = searchEntries(all ?? [], text).filter(({ id }) => !seen.has(id));
-        for (const { id } of entries) seen.add(id);
-        if (entries.length > 0) hits.push({ operation, label, entries });
-      }
-      return { hits, unread };
-    },
-  };
-
-  /** Entries are null when the list could not be read in time. */
-  async function entriesInTime(operation: PlatformOperation, member: string) {
-    const label = operation.target?.label ?? "";
-    const bound = await binder.bind(operation, member);
-    const read = bound.listing().then(
-      ({ entries }) => entries,
-      () => null,
+async function anywhere(
+  app: ResourcesApp,
+  member: string,
+  operations: PlatformOperation[],
+  typed: string,
+): Promise<FoundResource> {
+  const all = await Promise.all(operations.map((operation) => app.binder.bind(operation, member)));
+  const found = await firstFound(waysToFind(typed), (entriesOf) => matches(all, typed, entriesOf));
+  const [only, second] = found;
+  if (only && !second) return only;
+  if (only)
+    throw oneOnly(
+      typed,
+      found.map(({ bound, id }) => `${topicOf(bound.operation)} ${id.slice(0, 8)}`),
     );
-    const entries = await Promise.race([read, sleep(clock, patience).then(() => null)]);
-    return { label, entries };
+  throw new InputError([
+    {
+      field: "thing",
+      message: `You have nothing called “${clip(oneLine(typed), 100)}”. ${await agesWords(all, app.clock.now())} Give its name, host name or id, or its kind first: vps web-1.`,
+    },
+  ]);
+}
+
+async function matches(all: BoundOperation[], typed: string, entriesOf: EntriesOf): Promise<FoundResource[]> {
+  const found = new Map<string, FoundResource>();
+  for (const bound of all) {
+    const match = matchTarget(await entriesOf(bound), typed);
+    const entries = match.kind === "many" ? match.entries : match.kind === "one" ? [match.entry] : [];
+    // A service is listed under its own noun and among all services; it counts once.
+    for (const { id, name } of entries) if (!found.has(id)) found.set(id, { bound, id, name });
   }
+  return [...found.values()];
+}
+
+/** Entries are null when the list could not be read in time. */
+async function entriesInTime(app: ResourcesApp, operation: PlatformOperation, member: string) {
+  const label = operation.target?.label ?? "";
+  const bound = await app.binder.bind(operation, member);
+  const read = bound.listing().then(
+    ({ entries }) => entries,
+    () => null,
+  );
+  const entries = await Promise.race([read, sleep(app.clock, patience).then(() => null)]);
+  return { label, entries };
 }
 
 /** A resource of two kinds is found as the more specific one: kinds that contain others come last. */

@@ -10,10 +10,11 @@ import type { ApiName } from "../platform/http/errors.ts";
 /** Milliseconds to wait for a list that was never read before. */
 const patience = 2_300;
 
-/** Finds out which resources a member's own keys list, from the name index of these keys. */
-export interface OwnIndex {
-  /** A lookup that asks for each list at most once. `reading`: a list that was never read is read; otherwise no call is made. */
-  of(member: string, options: { reading: boolean }): OwnLook;
+/** The parts of the app that find out which resources a member's own keys list. */
+export interface OwnIndexApp {
+  access: Pick<Access, "links" | "session">;
+  nameIndex: NameIndex;
+  clock: Clock;
 }
 
 export interface OwnLook {
@@ -43,80 +44,79 @@ const toRead = {
   reseller: { api: "reseller", scope: "read" },
 } as const;
 
-export function createOwnIndex(deps: {
-  access: Pick<Access, "links" | "session">;
-  nameIndex: NameIndex;
-  clock: Clock;
-}): OwnIndex {
-  const { access, nameIndex, clock } = deps;
+/** Null when the list is not in memory and could not be read. */
+async function entriesOf<A extends ApiName>(
+  { nameIndex, clock }: OwnIndexApp,
+  session: Session<A>,
+  kind: IndexedKind<A>,
+  reading: boolean,
+) {
+  if (!reading) {
+    const { at, entries } = nameIndex.known(session, kind);
+    return at === null ? null : entries;
+  }
+  const read = nameIndex.listing(session, kind).then(
+    ({ entries }) => entries,
+    () => null,
+  );
+  return Promise.race([read, sleep(clock, patience).then(() => null)]);
+}
 
-  /** Null when the list is not in memory and could not be read. */
-  async function entriesOf<A extends ApiName>(session: Session<A>, kind: IndexedKind<A>, reading: boolean) {
-    if (!reading) {
-      const { at, entries } = nameIndex.known(session, kind);
-      return at === null ? null : entries;
-    }
-    const read = nameIndex.listing(session, kind).then(
-      ({ entries }) => entries,
-      () => null,
-    );
-    return Promise.race([read, sleep(clock, patience).then(() => null)]);
+/** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
+async function sessionsOf<A extends ApiName>({ access }: OwnIndexApp, member: string, api: A): Promise<Session<A>[]> {
+  const session = await readingSession(access, member, api);
+  // The platform rejected the key, so its lists may contain what it can no longer see.
+  if (!session || session.link.rejectedAt !== null) return [];
+  return session.actor.project === null ? [session] : [session, inProject[api](session, null)];
+}
+
+/**
+ * A lookup in the lists of a member's own keys, which asks for each list at most once. `reading`: a list that was never read is read;
+ * otherwise no call is made.
+ */
+export function lookAmongOwn(app: OwnIndexApp, member: string, { reading }: { reading: boolean }): OwnLook {
+  let incomplete = false;
+  const lists = new Map<string, Promise<ReadonlySet<string>>>();
+
+  async function idsOf(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+    const found = await entries;
+    incomplete ||= found === null;
+    return new Set(found?.map(({ id }) => id));
   }
 
-  /** The session in the member's project, and one without a project: the key lists more than the project that they chose. */
-  async function sessionsOf<A extends ApiName>(member: string, api: A): Promise<Session<A>[]> {
-    const session = await readingSession(access, member, api);
-    // The platform rejected the key, so its lists may contain what it can no longer see.
-    if (!session || session.link.rejectedAt !== null) return [];
-    return session.actor.project === null ? [session] : [session, inProject[api](session, null)];
+  function once(name: string, read: () => Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
+    const ids = lists.get(name) ?? idsOf(read());
+    lists.set(name, ids);
+    return ids;
+  }
+
+  async function addListed<A extends ApiName>(
+    found: Set<string>,
+    ids: readonly string[],
+    api: A,
+    kind: IndexedKind<A> | null,
+  ): Promise<void> {
+    if (!kind) return;
+    for (const session of await sessionsOf(app, member, api)) {
+      if (ids.every((id) => found.has(id))) return;
+      const name = `${api} ${kind.noun} ${session.actor.project?.id ?? ""}`;
+      const listed = await once(name, () => entriesOf(app, session, kind, reading));
+      for (const id of ids) if (listed.has(id)) found.add(id);
+    }
   }
 
   return {
-    of(member, { reading }) {
-      let incomplete = false;
-      const lists = new Map<string, Promise<ReadonlySet<string>>>();
-
-      async function idsOf(entries: Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
-        const found = await entries;
-        incomplete ||= found === null;
-        return new Set(found?.map(({ id }) => id));
-      }
-
-      function once(name: string, read: () => Promise<Entry[] | null>): Promise<ReadonlySet<string>> {
-        const ids = lists.get(name) ?? idsOf(read());
-        lists.set(name, ids);
-        return ids;
-      }
-
-      async function addListed<A extends ApiName>(
-        found: Set<string>,
-        ids: readonly string[],
-        api: A,
-        kind: IndexedKind<A> | null,
-      ): Promise<void> {
-        if (!kind) return;
-        for (const session of await sessionsOf(member, api)) {
-          if (ids.every((id) => found.has(id))) return;
-          const name = `${api} ${kind.noun} ${session.actor.project?.id ?? ""}`;
-          const listed = await once(name, () => entriesOf(session, kind, reading));
-          for (const id of ids) if (listed.has(id)) found.add(id);
-        }
-      }
-
-      return {
-        async listed(ids, operations) {
-          const found = new Set<string>();
-          await Promise.all(
-            operations.map((operation) =>
-              operation.api === "customer"
-                ? addListed(found, ids, operation.api, operation.target)
-                : addListed(found, ids, operation.api, operation.target),
-            ),
-          );
-          return found;
-        },
-        isIncomplete: () => incomplete,
-      };
+    async listed(ids, operations) {
+      const found = new Set<string>();
+      await Promise.all(
+        operations.map((operation) =>
+          operation.api === "customer"
+            ? addListed(found, ids, operation.api, operation.target)
+            : addListed(found, ids, operation.api, operation.target),
+        ),
+      );
+      return found;
     },
+    isIncomplete: () => incomplete,
   };
 }

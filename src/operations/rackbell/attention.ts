@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
+import { knownResources, readResources } from "../../resources/resources.ts";
 import { section } from "../../views/blocks.ts";
 import { momentDay } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -23,10 +24,11 @@ export const attention = defineAppOperation({
     page: z.number().int().min(1).default(1).meta({ title: "Page" }),
   }),
   positional: "kind",
-  async run({ context: { access, registry, things }, actor: { member }, input: { kind, page }, now }) {
-    await things.read(member, homeKinds, { olderThan: old });
+  async run({ context, actor: { member }, input: { kind, page }, now }) {
+    const { access, registry } = context;
+    await readResources(context, member, homeKinds, { olderThan: old });
     const wanted = kind?.trim().toLowerCase();
-    const concerns = findConcerns(resourcesIn(await things.known(member, homeKinds)), now).filter(
+    const concerns = findConcerns(resourcesIn(await knownResources(context, member, homeKinds)), now).filter(
       ({ sort }) => wanted === undefined || [sort.one, sort.many].some((word) => word.toLowerCase() === wanted),
     );
     const [first] = concerns;

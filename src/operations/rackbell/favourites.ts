@@ -12,8 +12,11 @@ import {
   mostFavourites,
   removeFavourite,
 } from "../../resources/favourites.ts";
+import { findResource } from "../../resources/finder.ts";
 import { resourceText } from "../../resources/resource-text.ts";
 import { mostDays, mostWatches, type Threshold, usualDays, type Watch } from "../../resources/watches/watch.ts";
+import { watchesOf } from "../../resources/watches/watch-store.ts";
+import { startWatch, stopWatch } from "../../resources/watches/watches.ts";
 import { type Block, section, context as small } from "../../views/blocks.ts";
 import { moment, momentAgo } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
@@ -58,7 +61,7 @@ export const favourite = defineAppOperation({
   input: thingInput,
   positional: "thing",
   async run({ context, actor: { member }, input }): Promise<Answer> {
-    const { bound, id } = await context.finder.thing(member, input.thing);
+    const { bound, id } = await findResource(context, member, input.thing);
     const { name } = await bound.look(id);
     const added = await addFavourite(context, member, { card: bound.operation.target?.card ?? "", id, name });
     const next = [{ label: "Remove it again", command: "rackbell favourite remove", input }, favouritesStep];
@@ -166,11 +169,11 @@ export const watchUsage = defineAppOperation({
 });
 
 async function begin(
-  { finder, watches }: AppContext,
+  context: AppContext,
   member: string,
   said: { thing: string; days: number; threshold: Omit<Threshold, "label"> | null },
 ): Promise<Answer> {
-  const found = await finder.thing(member, said.thing);
+  const found = await findResource(context, member, said.thing);
   const label = said.threshold && found.bound.operation.target?.usage?.labels[said.threshold.figure];
   if (said.threshold && !label)
     throw wrongInput(
@@ -178,7 +181,7 @@ async function begin(
       "The platform gives no usage figures for this kind of resource, so Rackbell cannot watch them. A resold VPS has some.",
     );
   const threshold = said.threshold && label ? { ...said.threshold, label } : null;
-  const begun = await watches.start(found, { days: said.days, threshold });
+  const begun = await startWatch(context, found, { days: said.days, threshold });
   const input = { thing: resourceText(begun.card, begun.target.id) };
   const figures = begun.threshold ? `, ${thresholdWords(begun.threshold)}` : "";
   return {
@@ -198,10 +201,10 @@ export const watchStop = defineAppOperation({
   verb: "Stop watching",
   input: z.object({ thing: resourceInput }),
   positional: "thing",
-  async run({ context: { watches }, actor: { member }, input }): Promise<Answer> {
-    const own = (await watches.of(member)).map(({ card, target }) => ({ card, ...target }));
+  async run({ context, actor: { member }, input }): Promise<Answer> {
+    const own = (await watchesOf(context, member)).map(({ card, target }) => ({ card, ...target }));
     const meant = findStored(own, input.thing);
-    const stopped = meant && (await watches.stop(member, meant.id));
+    const stopped = meant && (await stopWatch(context, member, meant.id));
     if (!stopped) return { text: "You do not watch that, or not any more. Nothing changed.", next: [watchingStep] };
     const again = { thing: resourceText(stopped.card, stopped.target.id) };
     return {
@@ -217,8 +220,9 @@ export const watching = defineAppOperation({
   summary: "List your watches with their last known state and their end",
   verb: "Show watches",
   input: z.object({}),
-  async run({ context: { watches, registry }, actor: { member }, now }): Promise<Answer> {
-    const all = await watches.of(member);
+  async run({ context, actor: { member }, now }): Promise<Answer> {
+    const { registry } = context;
+    const all = await watchesOf(context, member);
     if (all.length === 0)
       return { text: "You watch nothing. Press *Watch* on a card, or type `/rackbell watch web-1`." };
     const text = `*You watch ${count(all.length, "resource")}* of at most ${mostWatches}`;

@@ -15,6 +15,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
+import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
@@ -270,6 +271,6 @@ function words(scopes: CustomerScope[]): string {
 
 /** Ends everything that depends on an unlinked key: voids pending requests, and stops tracking and watches. */
 async function endWorkOfLink(context: AppContext, link: Link, why: string): Promise<void> {
-  await context.watches.review(link.member);
+  await reviewWatches(context, link.member);
   await context.requests.endFor(link, `${why} Nothing was done.`);
 }

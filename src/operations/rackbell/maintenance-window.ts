@@ -9,6 +9,7 @@ import { overlap, spanAt } from "../../policy/maintenance-windows/spans.ts";
 import type { Window } from "../../policy/maintenance-windows/windows.ts";
 import { whenOpen, windowLine } from "../../policy/maintenance-windows/words.ts";
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
+import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
@@ -229,10 +230,10 @@ function minutesOf(clock: string): number {
   return hours * 60 + minutes;
 }
 
-async function machinesNamed({ finder }: AppContext, { member }: Actor, names: string[]): Promise<Window["machines"]> {
+async function machinesNamed(context: AppContext, { member }: Actor, names: string[]): Promise<Window["machines"]> {
   const machines: Window["machines"] = [];
   for (const typed of new Set(names)) {
-    const { bound, id } = await finder.thing(member, typed);
+    const { bound, id } = await findResource(context, member, typed);
     machines.push({ id, name: (await bound.look(id)).name });
   }
   return machines;

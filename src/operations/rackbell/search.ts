@@ -2,8 +2,8 @@ import * as z from "zod";
 import { disambiguated } from "../../access/resolve.ts";
 import { rowButton } from "../../notifications/answers/buttons.ts";
 import type { Answer } from "../../operation/answer.ts";
-import type { KindHits } from "../../resources/finder.ts";
-import { type Block, context, section } from "../../views/blocks.ts";
+import { type KindHits, searchResources } from "../../resources/finder.ts";
+import { type Block, section, context as small } from "../../views/blocks.ts";
 import { code, count, listing, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
 
@@ -23,8 +23,8 @@ export const search = defineAppOperation({
       .meta({ title: "What", description: "A part of its name, host name or address, or how its id begins" }),
   }),
   positional: "text",
-  async run({ context: { finder }, actor: { member }, input }): Promise<Answer> {
-    const { hits, unread } = await finder.search(member, input.text);
+  async run({ context, actor: { member }, input }): Promise<Answer> {
+    const { hits, unread } = await searchResources(context, member, input.text);
     const total = hits.reduce((sum, { entries }) => sum + entries.length, 0);
     const words = `“${prose(input.text, 80)}”`;
     const text =
@@ -33,7 +33,7 @@ export const search = defineAppOperation({
         : `*${count(total, "result")}* for ${words}`;
     const missing =
       unread.length > 0
-        ? [context(`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`)]
+        ? [small(`Not read in time, so not searched: ${listing(unread)}. Search again in a moment.`)]
         : [];
     return {
       text,
@@ -55,6 +55,6 @@ function rowsOf(hits: KindHits[]): Block[] {
         rowButton("Open", { command: operation.command, target: id }, id),
       ),
     );
-    return left > 0 ? [...rows, context(`and ${count(left, `more ${label}`, `more of kind ${label}`)}`)] : rows;
+    return left > 0 ? [...rows, small(`and ${count(left, `more ${label}`, `more of kind ${label}`)}`)] : rows;
   });
 }

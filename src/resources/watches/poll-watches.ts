@@ -1,17 +1,13 @@
-import type { Logger } from "pino";
-import type { Access } from "../../access/access.ts";
 import { backgroundAllowedAt, takeTurn } from "../../access/background-rate.ts";
-import type { Binder, BoundOperation } from "../../access/bound.ts";
-import type { Audit } from "../../audit/audit.ts";
-import type { Clock } from "../../clock.ts";
-import type { Registry } from "../../operation/registry.ts";
+import type { BoundOperation } from "../../access/bound.ts";
+import { Refusal } from "../../operation/errors.ts";
 import { keyRejected, PlatformRefused } from "../../platform/http/errors.ts";
-import type { LaneHandlers, Store } from "../../storage/store.ts";
+import { duration } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
+import type { ResourcesApp } from "../app.ts";
 import { type ChangeAuthor, compare, type Observation } from "./changes.ts";
-import { createCheckWatch } from "./check-watch.ts";
-import type { Watch } from "./watch.ts";
-import { type WatchStore, watchWake } from "./watch-store.ts";
+import { viewerOf, type Watch } from "./watch.ts";
+import { advanceWatch, firstDue, forgetDue, readWatch, watchesOn, watchWake } from "./watch-store.ts";
 
 const minute = 60_000;
 /** Shortest interval between two polls of one resource; with many resources the key's share of calls makes it longer. */
@@ -23,106 +19,114 @@ const worthSaying = 8;
 const slackMs = minute;
 const lookedBack = 20;
 
-/** Polls the watched resources, one at a time for each viewer, within the key's share for background reads. */
-export function pollWatches(deps: {
-  watches: WatchStore;
-  access: Access;
-  binder: Binder;
-  registry: Registry;
-  audit: Pick<Audit, "newest">;
-  store: Store;
-  clock: Clock;
-  log: Logger;
-}): LaneHandlers {
-  const { watches, access, audit, store, clock, log } = deps;
-  const standing = createCheckWatch(deps);
-
-  async function end(watch: Watch, why: string): Promise<void> {
-    const now = clock.now();
-    const text = `:see_no_evil: I no longer watch ${code(watch.target.name, 60)}. ${why}`;
-    await watches.advance(watch, { ended: { at: now } }, { lookAt: now, text });
-  }
-
-  /** Milliseconds to wait for a turn with the key; 0 where it was taken. */
-  async function wait({ budget, link }: BoundOperation): Promise<number> {
-    const left = budget();
-    const now = clock.now();
-    const again = backgroundAllowedAt(left);
-    if (again !== null) return Math.max(minute, again - now);
-    return takeTurn(store.paces, "background", link.keyId, left);
-  }
-
-  async function askerOf({ target, member, seen }: Watch): Promise<ChangeAuthor> {
-    const entries = await audit.newest({ about: target.id, limit: lookedBack, begun: true });
-    const acts = entries.filter(({ at, entry }) => at > seen.at - slackMs && ran.has(entry.what));
-    if (acts.some(({ entry }) => entry.member === member)) return { is: "watcher" };
-    const [other] = acts;
-    return other ? { is: "other", slackUser: other.entry.slackUser, command: other.entry.command } : { is: "nobody" };
-  }
-
-  /** Compares one watch with the poll, stores the result and notifies its member. */
-  async function show(watch: Watch, sight: Observation): Promise<void> {
-    const now = clock.now();
-    const moved = sight.entry.state !== watch.seen.state;
-    const asker: ChangeAuthor = moved ? await askerOf(watch) : { is: "nobody" };
-    const { text, ...change } = compare(watch, sight, { now, asker });
-    await watches.advance(watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
-  }
-
-  /** A failed poll says nothing about the resource: it is counted, and the next poll waits longer. */
-  async function miss(watch: Watch): Promise<void> {
-    const misses = watch.misses + 1;
-    const pause = Math.min(slowestRetry, pollEvery * 2 ** Math.min(misses, 5));
-    const name = code(watch.target.name, 60);
-    const text =
-      misses === worthSaying ? `:grey_question: I cannot read how ${name} is at the moment; I keep looking.` : null;
-    await watches.advance(watch, { misses }, { lookAt: clock.now() + pause, text });
-  }
-
-  /** Reads the resource once for all watches of the same viewer. */
-  async function look(watch: Watch, bound: BoundOperation): Promise<void> {
-    const sharing = await watches.on(watch);
-    const wantsUsage = sharing.some(({ threshold }) => threshold !== null);
-    try {
-      const entry = await bound.look(watch.target.id);
-      const used = wantsUsage ? await bound.usage(watch.target.id) : null;
-      for (const each of sharing) {
-        const stands = each.id === watch.id ? { bound } : await standing(each);
-        if ("over" in stands) await end(each, stands.over);
-        else await show(each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
-      }
-    } catch (error) {
-      await access.markRejected(watch.member, error);
-      if (keyRejected(error)) return end(watch, "The platform no longer accepts the key that I looked with.");
-      const gone = error instanceof PlatformRefused && error.status === 404;
-      if (!gone) log.warn({ err: error, card: watch.card }, "Watched resources could not be read");
-      for (const each of sharing) await (gone ? end(each, "The platform does not show it any more.") : miss(each));
-    }
-  }
-
-  async function poll(wakeId: string): Promise<number | undefined> {
-    const viewer = wakeId.slice(watchWake.length);
-    const next = await watches.first(viewer);
-    if (!next) return undefined;
-    const now = clock.now();
-    if (next.at > now) return next.at;
-    const watch = await watches.read(next.id);
-    if (!watch || watch.ended !== null) {
-      await watches.forget(viewer, next.id);
-      return now;
-    }
-    const stands = await standing(watch);
-    if ("over" in stands) {
-      await end(watch, stands.over);
-      return now;
-    }
-    const pause = await wait(stands.bound);
-    if (pause > 0) return now + pause;
-    await look(watch, stands.bound);
+/**
+ * The timer's run: polls a viewer's watched resources, one at a time, within the key's share for background reads. Resolves to the time of
+ * the next poll (milliseconds since the epoch).
+ */
+export async function pollWatches(app: ResourcesApp, wakeId: string): Promise<number | undefined> {
+  const viewer = wakeId.slice(watchWake.length);
+  const next = await firstDue(app, viewer);
+  if (!next) return undefined;
+  const now = app.clock.now();
+  if (next.at > now) return next.at;
+  const watch = await readWatch(app, next.id);
+  if (!watch || watch.ended !== null) {
+    await forgetDue(app, viewer, next.id);
     return now;
   }
+  const stands = await checkWatch(app, watch);
+  if ("over" in stands) {
+    await end(app, watch, stands.over);
+    return now;
+  }
+  const pause = await wait(app, stands.bound);
+  if (pause > 0) return now + pause;
+  await look(app, watch, stands.bound);
+  return now;
+}
 
-  return { [watchWake]: poll };
+/** The operation that shows the watched resource, with the member's key; or the reason why the watch is over, as a sentence. */
+async function checkWatch(
+  app: ResourcesApp,
+  { api, card, endsAt, member, project, startedAt, viewer }: Watch,
+): Promise<{ bound: BoundOperation } | { over: string }> {
+  if (app.clock.now() >= endsAt) return { over: `I watched it for ${duration(endsAt - startedAt)}, as it was set.` };
+  const link = (await app.access.links(member))[api];
+  if (!link) return { over: "The key that I looked with is no longer linked." };
+  if (link.rejectedAt !== null) return { over: "The platform no longer accepts the key that I looked with." };
+  if (viewerOf(link) !== viewer) return { over: "You have linked a key of another user or account since." };
+  const operation = app.registry.find(card);
+  if (!operation || operation.api === "app") return { over: "This version of Rackbell cannot read it." };
+  try {
+    return { bound: (await app.binder.bind(operation, member)).in(project) };
+  } catch (error) {
+    if (error instanceof Refusal) return { over: error.message };
+    throw error;
+  }
+}
+
+async function end(app: ResourcesApp, watch: Watch, why: string): Promise<void> {
+  const now = app.clock.now();
+  const text = `:see_no_evil: I no longer watch ${code(watch.target.name, 60)}. ${why}`;
+  await advanceWatch(app, watch, { ended: { at: now } }, { lookAt: now, text });
+}
+
+/** Milliseconds to wait for a turn with the key; 0 where it was taken. */
+async function wait(app: ResourcesApp, { budget, link }: BoundOperation): Promise<number> {
+  const left = budget();
+  const now = app.clock.now();
+  const again = backgroundAllowedAt(left);
+  if (again !== null) return Math.max(minute, again - now);
+  return takeTurn(app.store.paces, "background", link.keyId, left);
+}
+
+async function askerOf(app: ResourcesApp, { target, member, seen }: Watch): Promise<ChangeAuthor> {
+  const entries = await app.audit.newest({ about: target.id, limit: lookedBack, begun: true });
+  const acts = entries.filter(({ at, entry }) => at > seen.at - slackMs && ran.has(entry.what));
+  if (acts.some(({ entry }) => entry.member === member)) return { is: "watcher" };
+  const [other] = acts;
+  return other ? { is: "other", slackUser: other.entry.slackUser, command: other.entry.command } : { is: "nobody" };
+}
+
+/** Compares one watch with the poll, stores the result and notifies its member. */
+async function show(app: ResourcesApp, watch: Watch, sight: Observation): Promise<void> {
+  const now = app.clock.now();
+  const moved = sight.entry.state !== watch.seen.state;
+  const asker: ChangeAuthor = moved ? await askerOf(app, watch) : { is: "nobody" };
+  const { text, ...change } = compare(watch, sight, { now, asker });
+  await advanceWatch(app, watch, { ...change, misses: 0 }, { lookAt: now + pollEvery, text });
+}
+
+/** A failed poll says nothing about the resource: it is counted, and the next poll waits longer. */
+async function miss(app: ResourcesApp, watch: Watch): Promise<void> {
+  const misses = watch.misses + 1;
+  const pause = Math.min(slowestRetry, pollEvery * 2 ** Math.min(misses, 5));
+  const name = code(watch.target.name, 60);
+  const text =
+    misses === worthSaying ? `:grey_question: I cannot read how ${name} is at the moment; I keep looking.` : null;
+  await advanceWatch(app, watch, { misses }, { lookAt: app.clock.now() + pause, text });
+}
+
+/** Reads the resource once for all watches of the same viewer. */
+async function look(app: ResourcesApp, watch: Watch, bound: BoundOperation): Promise<void> {
+  const sharing = await watchesOn(app, watch);
+  const wantsUsage = sharing.some(({ threshold }) => threshold !== null);
+  try {
+    const entry = await bound.look(watch.target.id);
+    const used = wantsUsage ? await bound.usage(watch.target.id) : null;
+    for (const each of sharing) {
+      const stands = each.id === watch.id ? { bound } : await checkWatch(app, each);
+      if ("over" in stands) await end(app, each, stands.over);
+      else await show(app, each, { entry, used: each.threshold ? (used?.[each.threshold.figure] ?? null) : null });
+    }
+  } catch (error) {
+    await app.access.markRejected(watch.member, error);
+    if (keyRejected(error)) return end(app, watch, "The platform no longer accepts the key that I looked with.");
+    const gone = error instanceof PlatformRefused && error.status === 404;
+    if (!gone) app.log.warn({ err: error, card: watch.card }, "Watched resources could not be read");
+    for (const each of sharing)
+      await (gone ? end(app, each, "The platform does not show it any more.") : miss(app, each));
+  }
 }
 
 /** Audit events of commands that ran, or may have run. */

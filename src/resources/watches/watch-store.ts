@@ -1,9 +1,9 @@
 import { notificationTimer } from "../../notifications/outbox.ts";
-import type { Foundation } from "../../storage/foundation.ts";
 import { defineKind } from "../../storage/kind.ts";
 import { marked, replacing, textOf } from "../../storage/record.ts";
 import { scanIndex } from "../../storage/scan-index.ts";
 import type { Transaction } from "../../storage/store.ts";
+import type { ResourcesApp } from "../app.ts";
 import { Watch } from "./watch.ts";
 
 const watches = defineKind({ name: "watch", namespace: "watches", schema: Watch, version: 1 });
@@ -14,76 +14,92 @@ export const watchWake = "watch:";
 const keptMs = 7 * 24 * 60 * 60_000;
 const mostNews = 5;
 
-/** Stores the watches and their indexes. Every step of a watch is one transaction with its timers. */
-export interface WatchStore {
-  read(id: string): Promise<Watch | undefined>;
-  create(watch: Watch, lookAt: number): Promise<void>;
-  /**
-   * Stores the change, and sends `text` to the watch's member. Returns the changed watch; null when another step was stored first. A
-   * watch that has ended is not polled again.
-   */
-  advance(watch: Watch, change: Partial<Watch>, also: { lookAt: number; text: string | null }): Promise<Watch | null>;
-  /** The member's watches that have not ended. */
-  of(member: string): Promise<Watch[]>;
-  /** The viewer's watch that is polled first, and when. */
-  first(viewer: string): Promise<{ id: string; at: number } | null>;
-  /** All watches of one resource by the same viewer. */
-  on(watch: Pick<Watch, "viewer" | "card" | "target">): Promise<Watch[]>;
-  /** Removes the index entry of a watch that no longer exists. */
-  forget(viewer: string, id: string): Promise<void>;
+// The watches and their indexes. Every step of a watch is one transaction with its timers.
+
+type WatchesApp = Pick<ResourcesApp, "store" | "clock">;
+
+export async function readWatch({ store }: Pick<WatchesApp, "store">, id: string): Promise<Watch | undefined> {
+  const { value, was } = await store.read(watches, id);
+  return value && marked(value, was);
 }
 
-export function createWatchStore({ store, clock }: Foundation): WatchStore {
-  async function read(id: string): Promise<Watch | undefined> {
-    const { value, was } = await store.read(watches, id);
-    return value && marked(value, was);
-  }
+export async function createWatch(app: WatchesApp, watch: Watch, lookAt: number): Promise<void> {
+  if (!(await write(app, undefined, Watch.parse(watch), lookAt, false)))
+    throw new Error("A watch of this id is there already");
+}
 
-  /** Stores the watch; null where another step was stored since `was` was read. `was`: undefined for a new one. */
-  async function write(was: string | undefined, watch: Watch, lookAt: number, tell: boolean): Promise<Watch | null> {
-    const { id, viewer, endsAt } = watch;
-    const now = clock.now();
-    const change = replacing({ kind: watches, key: id, was }, watch, Math.max(0, endsAt - now) + keptMs);
-    const written = await store.transact({
-      records: [change],
-      index: indexesOf(watch, lookAt),
-      timers: [
-        { id: `${watchWake}${viewer}`, at: lookAt },
-        ...(tell ? [{ id: `${notificationTimer}${watchKind}:${id}`, at: now }] : []),
-      ],
-    });
-    return written ? marked(watch, change.text) : null;
-  }
+/**
+ * Stores the change, and sends `text` to the watch's member. Returns the changed watch; null when another step was stored first. A watch
+ * that has ended is not polled again.
+ */
+export async function advanceWatch(
+  app: WatchesApp,
+  watch: Watch,
+  change: Partial<Watch>,
+  { lookAt, text }: { lookAt: number; text: string | null },
+): Promise<Watch | null> {
+  const told = text === null ? watch.news : withNews(watch, text, app.clock.now());
+  const next = Watch.parse({ ...watch, news: told, ...change });
+  return write(app, textOf(watch), next, lookAt, text !== null);
+}
 
-  async function found(index: string): Promise<Watch[]> {
-    const open: Watch[] = [];
-    for await (const { member } of scanIndex(store.index(index))) {
-      const watch = await read(member);
-      if (watch && watch.ended === null) open.push(watch);
-    }
-    return open;
-  }
+/** The member's watches that have not ended, the one that ends first before the others. */
+export function watchesOf(app: Pick<WatchesApp, "store">, member: string): Promise<Watch[]> {
+  return found(app, ofMember(member));
+}
 
-  return {
-    read,
-    async create(watch, lookAt) {
-      if (!(await write(undefined, Watch.parse(watch), lookAt, false)))
-        throw new Error("A watch of this id is there already");
-    },
-    async advance(watch, change, { lookAt, text }) {
-      const told = text === null ? watch.news : withNews(watch, text, clock.now());
-      const next = Watch.parse({ ...watch, news: told, ...change });
-      return write(textOf(watch), next, lookAt, text !== null);
-    },
-    of: (member) => found(ofMember(member)),
-    async first(viewer) {
-      const { entries } = await store.index(dueOf(viewer)).range({ limit: 1 });
-      const [next] = entries;
-      return next ? { id: next.member, at: next.score } : null;
-    },
-    on: (watch) => found(onThing(watch)),
-    forget: (viewer, id) => store.index(dueOf(viewer)).remove(id),
-  };
+/** The viewer's watch that is polled first, and when. */
+export async function firstDue(
+  { store }: Pick<WatchesApp, "store">,
+  viewer: string,
+): Promise<{ id: string; at: number } | null> {
+  const { entries } = await store.index(dueOf(viewer)).range({ limit: 1 });
+  const [next] = entries;
+  return next ? { id: next.member, at: next.score } : null;
+}
+
+/** All watches of one resource by the same viewer. */
+export function watchesOn(
+  app: Pick<WatchesApp, "store">,
+  watch: Pick<Watch, "viewer" | "card" | "target">,
+): Promise<Watch[]> {
+  return found(app, onThing(watch));
+}
+
+/** Removes the index entry of a watch that no longer exists. */
+export function forgetDue({ store }: Pick<WatchesApp, "store">, viewer: string, id: string): Promise<void> {
+  return store.index(dueOf(viewer)).remove(id);
+}
+
+/** Stores the watch; null where another step was stored since `was` was read. `was`: undefined for a new one. */
+async function write(
+  { store, clock }: WatchesApp,
+  was: string | undefined,
+  watch: Watch,
+  lookAt: number,
+  tell: boolean,
+): Promise<Watch | null> {
+  const { id, viewer, endsAt } = watch;
+  const now = clock.now();
+  const change = replacing({ kind: watches, key: id, was }, watch, Math.max(0, endsAt - now) + keptMs);
+  const written = await store.transact({
+    records: [change],
+    index: indexesOf(watch, lookAt),
+    timers: [
+      { id: `${watchWake}${viewer}`, at: lookAt },
+      ...(tell ? [{ id: `${notificationTimer}${watchKind}:${id}`, at: now }] : []),
+    ],
+  });
+  return written ? marked(watch, change.text) : null;
+}
+
+async function found({ store }: Pick<WatchesApp, "store">, index: string): Promise<Watch[]> {
+  const open: Watch[] = [];
+  for await (const { member } of scanIndex(store.index(index))) {
+    const watch = await readWatch({ store }, member);
+    if (watch && watch.ended === null) open.push(watch);
+  }
+  return open;
 }
 
 const ofMember = (member: string) => `watches-of:${member}`;

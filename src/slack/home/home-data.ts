@@ -9,7 +9,9 @@ import type { VisiblePage } from "../../requests/requests.ts";
 import type { Viewer } from "../../requests/visibility.ts";
 import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
 import type { KindList } from "../../resources/resources.ts";
+import { knownResources } from "../../resources/resources.ts";
 import type { Watch } from "../../resources/watches/watch.ts";
+import { watchesOf } from "../../resources/watches/watch-store.ts";
 
 /** Requests on the Home tab at most. */
 const mostWaiting = 5;
@@ -39,15 +41,15 @@ export async function gatherHomeData(
   viewer: Viewer,
   { now, unread }: Pick<HomeData, "now" | "unread">,
 ): Promise<HomeData> {
-  const { access, registry, things, requests, watches, agents } = context;
+  const { access, registry, requests, agents } = context;
   const { member } = viewer;
   const links = await access.links(member);
   const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
-    things.known(member, homeKinds),
+    knownResources(context, member, homeKinds),
     requests.openTo(viewer, { limit: mostWaiting, reading: false }),
     requests.of(member),
     favouritesOf(context, member),
-    watches.of(member),
+    watchesOf(context, member),
     agents?.of(member) ?? [],
   ]);
   const offer = offerTo(links, registry);

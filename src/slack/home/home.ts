@@ -13,6 +13,7 @@ import { Refusal } from "../../operation/errors.ts";
 import type { Invocation } from "../../operation/operation.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
+import { readResources } from "../../resources/resources.ts";
 import { type Block, divider, header, type Message, section } from "../../views/blocks.ts";
 import { inModal } from "../answer-modal.ts";
 import { findView } from "../find.ts";
@@ -68,7 +69,7 @@ export function createHome(deps: { app: App; context: AppContext; homeNotes: Hom
 
   /** Reads old data, and draws again if any was read and no newer draw has begun. */
   async function catchUp(owner: HomeOwner, notes: Message[], turn: object, olderThan: number): Promise<void> {
-    const { read, failed } = await context.things.read(owner.member, homeKinds, { olderThan });
+    const { read, failed } = await readResources(context, owner.member, homeKinds, { olderThan });
     if (read === 0 || newest.get(owner.member) !== turn) return;
     const unread = failed.map((error) => errorText(error, clock.now()).text);
     await draw(owner, notes, unread);

@@ -1,5 +1,5 @@
 // slack/listeners/: Bolt's listeners, one file per kind of event: acknowledge first, then hand on.
-// May import: slack/, slack/*, operations/, engine/, requests/, requests/*, alerts/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, storage/, the clock.
+// May import: slack/, slack/*, operations/, engine/, requests/, requests/*, alerts/, resources/, notifications/, notifications/*, access/, operation/, identities/, chat/, views/, storage/, the clock.
 
 import type { InterceptedApp } from "../bolt.ts";
 import type { PendingActs } from "../pending-acts.ts";

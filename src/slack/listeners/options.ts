@@ -2,6 +2,7 @@ import type { App } from "@slack/bolt";
 import { sleep } from "../../clock.ts";
 import { searchedBy } from "../../notifications/answers/menus.ts";
 import type { Choice } from "../../operation/call-context.ts";
+import { searchResources } from "../../resources/finder.ts";
 import { findAction, foundGroups } from "../find.ts";
 import { suggest, suggestTargets } from "../forms/form.ts";
 import { choosePrefix, optionOf } from "../forms/form-view.ts";
@@ -35,7 +36,7 @@ const nothing = { options: [] };
 async function offeredFor(deps: ListenerDeps, asked: SuggestionBody) {
   if (asked.action_id !== findAction) return { options: (await suggestionsFor(deps, asked)).map(optionOf) };
   const { context, memberOf } = deps;
-  const groups = foundGroups((await context.finder.search(memberOf(asked.user.id), asked.value)).hits);
+  const groups = foundGroups((await searchResources(context, memberOf(asked.user.id), asked.value)).hits);
   return groups.length > 0 ? { option_groups: groups } : nothing;
 }
 
