@@ -16,6 +16,16 @@ export async function suggestEntries<A extends ApiName>(call: CallContext<A>, ki
   return searchEntries(entries, query).slice(0, limits.select.options);
 }
 
+/** The same as choices of a field, by id. */
+export async function suggestByName<A extends ApiName>(
+  call: CallContext<A>,
+  kind: IndexedKind<A>,
+  query: string,
+): Promise<Choice[]> {
+  const found = await suggestEntries(call, kind, query);
+  return found.map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
+}
+
 interface FieldOptions {
   id: string;
   label: string;

@@ -1,6 +1,6 @@
 import { matchTarget } from "../../access/resolve.ts";
 import type { Json } from "../../operation/answer.ts";
-import type { CallContext, Choice } from "../../operation/call-context.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, matchingChoices } from "../../operation/input.ts";
 import { reasonField } from "../../operation/reason.ts";
@@ -12,7 +12,7 @@ import { context } from "../../views/blocks.ts";
 import { clip, code, prose } from "../../views/text.ts";
 import { availabilityMeaning, refusesOrders } from "../catalog/places.ts";
 import { priceLine, product } from "../catalog/product.ts";
-import { searchField, suggestEntries, type TypedFaults, typedTexts } from "../kits/order-form.ts";
+import { searchField, suggestByName, type TypedFaults, typedTexts } from "../kits/order-form.ts";
 import { type OrderPage, orderPagesOf } from "../kits/order-pages.ts";
 import { specsOf } from "../kits/specs.ts";
 import { projectChoice } from "../project/project.ts";
@@ -76,12 +76,6 @@ async function refuseSoldOut(call: CallContext<"customer">, found: ProductDetail
     throw new Refusal(`${code(found.name)} has no location with room at the moment. Choose another product.`);
 }
 
-/** Products whose name contains the text. */
-async function suggestProducts(call: CallContext<"customer">, query: string): Promise<Choice[]> {
-  const found = await suggestEntries(call, indexedKindOf(product), query);
-  return found.map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
-}
-
 /** The order form: a product, its plan, its system, and the order as a whole. */
 const pages = orderPagesOf({
   pages: { product: productPage, plan: planPage, system: systemPage, order: orderPage },
@@ -105,7 +99,8 @@ export const orderPages = defineWizard({
   draft: Draft,
   begin,
   ...pages.wizard,
-  suggest: async (call, _page, _draft, field, query) => (field === "product" ? suggestProducts(call, query) : []),
+  suggest: async (call, _page, _draft, field, query) =>
+    field === "product" ? suggestByName(call, indexedKindOf(product), query) : [],
   enough: [["product", "cycle", "hostname", "image"]],
   template: { name: ({ template }) => template || null, save: templateOf, begin: beginFromTemplate },
   input: (draft) => ({ order: inputOf(draft), [reasonField]: draft.typed[reasonField] }),

@@ -12,7 +12,15 @@ import { readProduct, readProductSchema } from "../../../platform/reseller/produ
 import { actions, type Block, button, context, section } from "../../../views/blocks.ts";
 import { limits } from "../../../views/limits.ts";
 import { clip, code } from "../../../views/text.ts";
-import { searchField, selectField, suggestEntries, textField, textOf, typedTexts } from "../../kits/order-form.ts";
+import {
+  searchField,
+  selectField,
+  suggestByName,
+  suggestEntries,
+  textField,
+  textOf,
+  typedTexts,
+} from "../../kits/order-form.ts";
 import { type OrderPage, orderPagesOf } from "../../kits/order-pages.ts";
 import { customer } from "../customer.ts";
 import { nameOf } from "../payment.ts";
@@ -60,12 +68,6 @@ async function chooseProduct(call: CallContext<"reseller">, draft: Draft) {
     throw new Refusal(`${code(name)} has no price on any billing cycle, so you cannot order it.`);
   const named = { ...draft, product: { id, name } };
   return draft.product.name === "" ? withTyped(call, found, named) : { draft: named, faults: {} };
-}
-
-/** Suggests products whose name contains the text. */
-async function suggestProducts(call: CallContext<"reseller">, query: string): Promise<Choice[]> {
-  const found = await suggestEntries(call, indexedKindOf(wholesaleProduct), query);
-  return found.map(({ id, name, detail }) => ({ value: id, label: name, description: detail }));
 }
 
 /** The value of "The default one": Slack cannot clear a chosen option of a menu. */
@@ -175,7 +177,7 @@ export const orderPages = defineWizard({
   begin,
   ...pages.wizard,
   async suggest(call, _page, _draft, field, query) {
-    if (field === "product") return suggestProducts(call, query);
+    if (field === "product") return suggestByName(call, indexedKindOf(wholesaleProduct), query);
     return field === "customer" ? suggestCustomers(call, query) : [];
   },
   enough: [
