@@ -1,3 +1,4 @@
+import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { type Actor, said } from "../../src/sandbox/slack/server.ts";
 import { preparationOf } from "./commands.ts";
 import { carry, goAhead, goOn, hasButton, type Move, move, seesAll } from "./moves.ts";
@@ -47,8 +48,11 @@ export async function monitor(deployment: Deployment, actor: Actor): Promise<voi
   });
 }
 
-/** The label of both keys. Polling never rests. */
-export const monitoringKey = "reader";
+/** Calls of people and of what goes on for them: polling never rests. */
+export function callsForPeople({ platform }: Deployment["practice"]): LoggedCall[] {
+  const monitoring: unknown[] = [platform.keys.reader.label, platform.reseller.keys.reader.label];
+  return platform.calls().filter(({ key }) => !monitoring.includes(key));
+}
 
 async function fillForm(
   deployment: Deployment,
@@ -78,7 +82,7 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
   let enough = restMs;
   while (schedule.time < end && schedule.time - last < enough) {
     await deployment.run(() => false, enough - (schedule.time - last));
-    const { length } = practice.platform.calls().filter(({ key }) => key !== monitoringKey);
+    const { length } = callsForPeople(practice);
     if (length !== calls) last = schedule.time;
     calls = length;
     // A look copies all that there is.

@@ -2,7 +2,7 @@ import type { LoggedCall } from "../../src/sandbox/platform/http/call-log.ts";
 import { said } from "../../src/sandbox/slack/server.ts";
 import { heldAlerts } from "./alerting.ts";
 import { deedNames, names, renamed, secondAccount, watched } from "./deeds.ts";
-import { monitoringKey } from "./enumerate.ts";
+import { callsForPeople } from "./enumerate.ts";
 import { faultKinds } from "./faults.ts";
 import type { KindName, Wish } from "./kinds.ts";
 import { holdAudit, holdToModel, type Reference } from "./model.ts";
@@ -90,7 +90,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       ),
       (name) => name !== "a write is sent once",
     );
-    const going = stillGoing(platform.calls(), deployment.clock.now());
+    const going = stillGoing(callsForPeople(deployment.practice), deployment.clock.now());
     const snooped = people.snooped().map((name) => `${name} sees what was offered to somebody else alone`);
     const waiting = await people.stillWaiting();
     const verified = await people.answerTo("/rackbell audit verify");
@@ -137,7 +137,7 @@ function orderedAgain({ practice: { platform } }: Deployment): string[] {
 /** A follow-up that has no end goes on asking, long after all has come to rest. */
 function stillGoing(calls: readonly LoggedCall[], now: number): string[] {
   return calls
-    .filter(({ at, key }) => at > now - minute / 2 && key !== monitoringKey)
+    .filter(({ at }) => at > now - minute / 2)
     .slice(0, 1)
     .map(({ method, path }) => `all is at rest but ${method} ${path}, which goes on and on`);
 }

@@ -118,8 +118,7 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
       if (cause === "order" && (status === "unpaid" || status === "pending")) platform.payByOperator(id);
     await pass(longestPlan + 12 * minute);
     await calm(deployment);
-    // Lost events are found, and then a digest says so.
-    if (plan.world === "monitored") await pass(100 * minute);
+    if (plan.world === "monitored") await endDigest();
     for (const state of statesIn(changes)) reached.add(`state: ${state}`);
     for (const deed of people.did) reached.add(`deed: ${deed}`);
     reached.add(`world: ${plan.world ?? plan.approvals}`);
@@ -147,6 +146,13 @@ export async function runPlan(saved: Saved, plan: Plan, { traced = false, sabota
     await pass(40 * minute);
     for (const who of watching)
       if (!left.has(who)) await deployment.act(slack.as(who).type(`/rackbell watch stop ${watched}`));
+  }
+
+  /** Lets polling find lost events, however often it was put off; then a digest is due that holds them all. */
+  async function endDigest(): Promise<void> {
+    await pass(45 * minute);
+    for (const command of rules.monitored) await deployment.act(slack.as("ana").type(command));
+    await pass(minute);
   }
 
   /** Starts the app until it stays. */
