@@ -53,7 +53,7 @@ export async function resolveTarget<A extends ApiName>(
   ]);
 }
 
-/** Each asks for one call, so a long pasted list is not asked for by name. */
+/** Each name costs a call, so that the platform is not asked for the names of a long pasted list. */
 const mostAsked = 5;
 
 /**

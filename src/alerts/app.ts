@@ -52,9 +52,9 @@ export interface Causes {
   /** True if any request may have caused the event. */
   concerns(supplierEvent: SupplierEvent): Promise<boolean>;
   /** Stores the event in the request that caused it. Resolves to null if no request did. */
-  hear(supplierEvent: SupplierEvent): Promise<Cause | null>;
+  attach(supplierEvent: SupplierEvent): Promise<Cause | null>;
   /** Returns the request if it was sent and no expected event has arrived. */
-  unheard(id: string): Promise<CausingRequest | null>;
+  unconfirmed(id: string): Promise<CausingRequest | null>;
   /** Records that the requester was notified of the missing event. */
   overdue(id: string): Promise<void>;
   /** Returns the request if it is done. */

@@ -88,7 +88,7 @@ async function processPage(app: AlertsApp, page: LoggedEvent[]): Promise<void> {
 
 async function processEvent(app: AlertsApp, event: LoggedEvent, concerns: boolean): Promise<EventOutcome> {
   // An event that Rackbell derived from a request must not count as the supplier's answer to that request.
-  const cause = concerns && !event.acted ? await app.causes.hear(eventForRequests(event)) : null;
+  const cause = concerns && !event.acted ? await app.causes.attach(eventForRequests(event)) : null;
   const routed = await routeEvent(app, event, cause);
   const request = cause && { id: cause.request.id, slackUser: cause.request.slackUser, expected: cause.expected };
   const alertIds = routed.channels.flatMap(({ card }) => card ?? []);

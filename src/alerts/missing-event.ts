@@ -11,7 +11,7 @@ type MissingEventApp = Pick<AlertsApp, "store" | "clock" | "causes" | "wakeFeed"
 export async function checkExpectedEvent(app: MissingEventApp, wakeId: string): Promise<number | undefined> {
   const { causes } = app;
   const id = wakeId.slice(expectedEventTimer.length);
-  const request = await causes.unheard(id);
+  const request = await causes.unconfirmed(id);
   if (request && (await isMissed(app, request))) {
     // If a member waits in front of the message, the message alone says so.
     // Store the event before marking the request: after a crash in between it is stored again, which changes nothing.

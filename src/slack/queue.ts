@@ -39,7 +39,7 @@ export function createQueue({ running: most, waiting: longest } = usual, clock =
   return {
     tryEnqueue(task) {
       if (running >= most && waiting.length >= longest) return false;
-      // The task before it starts it, and must not pass on the act that it works on.
+      // The task that ended before starts this one: without its own context it would work for the other task's act.
       waiting.push({ task: AsyncLocalStorage.bind(task), since: clock.now() });
       // Start in a later turn, so that the acknowledgement leaves first.
       setImmediate(next);

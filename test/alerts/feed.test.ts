@@ -22,11 +22,11 @@ async function feedOf(brought: (service: string | undefined) => unknown) {
     windows: { mutes: async () => [] },
     causes: {
       concerns: async () => true,
-      async hear({ about }: { about: string[] }) {
+      async attach({ about }: { about: string[] }) {
         await brought(about[0]);
         return null;
       },
-      unheard: async () => null,
+      unconfirmed: async () => null,
       overdue: async () => {},
       done: async () => null,
       pollWaiting: async () => {},

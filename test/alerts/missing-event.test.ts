@@ -16,8 +16,8 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
     ...{ store, clock, wakeFeed: () => {} },
     causes: {
       concerns: async () => false,
-      hear: async () => null,
-      unheard: async (id: string) => requestOf({ id, state: "done" }),
+      attach: async () => null,
+      unconfirmed: async (id: string) => requestOf({ id, state: "done" }),
       overdue: async (id: string) => void overdue.push(id),
       close: async () => undefined,
       done: async () => null,

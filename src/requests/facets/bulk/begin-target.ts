@@ -47,8 +47,8 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
 }
 
 /**
- * Checks the approval rules again: they may have become stricter since the approval. A rule that stands against this target alone, such as
- * one about its maintenance window, leaves it out; one that stands against them all stops the request.
+ * Checks the approval rules again: they may have become stricter since the approval. A rule that refuses this target alone, such as one
+ * about its maintenance window, leaves it out; one that refuses them all stops the request.
  */
 async function refuseStricter(app: RequestsApp, request: Request, act: Act): Promise<void> {
   const facts = policyFactsOf(request);
@@ -60,7 +60,7 @@ async function refuseStricter(app: RequestsApp, request: Request, act: Act): Pro
   throw new Refusal(`${lacking} So it was left as it is.`);
 }
 
-/** Names the rule that stands against an act by now, in sentences; null if none does. */
+/** Names the rule that refuses an act now, in sentences; null if none does. */
 async function lackingNow(
   { rules, access }: RequestsApp,
   request: Request,

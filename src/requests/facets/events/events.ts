@@ -59,7 +59,7 @@ export function createExpectedEvents(requests: RequestStore, clock: { now(): num
 
   return {
     concerns: async (supplierEvent) => (await candidates(supplierEvent)).length > 0,
-    async hear(supplierEvent) {
+    async attach(supplierEvent) {
       const cause = await causeOf(supplierEvent);
       if (!cause) return null;
       const { id, event, at, line } = supplierEvent;
@@ -75,7 +75,7 @@ export function createExpectedEvents(requests: RequestStore, clock: { now(): num
       );
       return heard ? { ...cause, request: heard } : cause;
     },
-    async unheard(id) {
+    async unconfirmed(id) {
       const request = await requests.read(id);
       if (!request?.expects || request.overdueAt !== null || request.expects.first.length === 0) return null;
       return wasSent(request) && !eventArrived(request) ? request : null;
