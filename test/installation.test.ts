@@ -27,11 +27,19 @@ test("each script of package.json that runs a file of ours first looks at what i
   const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
   const ours = Object.values(scripts).filter((line) => line.startsWith("node "));
   expect(ours.length).toBeGreaterThan(5);
-  for (const line of ours) expect(line).toMatch(/^node src\/(start\.js( doctor)?$|script\.js (src|test)\/.+\.ts)/);
+  for (const line of ours)
+    expect(line).toMatch(/^node (--\S+ )*src\/(start\.js( doctor)?$|script\.js (src|test)\/.+\.ts)/);
   // `script.js` imports the file, so that none of them is the main module: one that asks would do nothing, without a word.
   for (const line of ours)
     for (const file of line.split(" ").filter((word) => /^(src|test)\/.+\.ts$/.test(word)))
       expect(readFileSync(file, "utf8"), file).not.toContain("import.meta.main");
+});
+
+test("package.json, the image, the unit of the guide and Slack's CLI start the app with the same flags of Node.js", () => {
+  const flags = "node --max-semi-space-size=8 src/start.js";
+  for (const file of ["package.json", ".slack/hooks.json", "src/guide/operate.md"])
+    expect(readFileSync(file, "utf8"), file).toContain(flags);
+  expect(readFileSync("Dockerfile", "utf8")).toContain(`CMD ${JSON.stringify(flags.split(" ")).replaceAll(",", ", ")}`);
 });
 
 test.each([

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { checkText, hasPassed } from "./checks.ts";
 import { RecordUnreadable } from "./errors.ts";
 import type { Kind } from "./kind.ts";
-import type { Store } from "./store.ts";
+import type { Store, TypedKeyv } from "./store.ts";
 
 /** The stored texts of one kind, which each backend implements. A time to live is in milliseconds. */
 export interface Texts {
@@ -69,15 +69,24 @@ export function createFace(textsOf: TextsOf, log: Logger): Pick<Store, "keyv" | 
     };
   }
 
+  const keyvs = new WeakMap<object, TypedKeyv<unknown>>();
+
+  /** Made once for each kind: rooms ask for it at every use, and a new Keyv takes 3 kB. */
+  function keyvOf<T>(kind: Kind<T>): TypedKeyv<T>;
+  function keyvOf(kind: Kind<unknown>): TypedKeyv<unknown> {
+    const known = keyvs.get(kind);
+    if (known) return known;
+    // Without `throwOnErrors` a failed read would look like a missing record.
+    const keyv = new Keyv<unknown>({ store: adapterOf(kind), useKeyPrefix: false, throwOnErrors: true });
+    keyv.ttl = kind.ttlMs;
+    keyv.serialize = undefined;
+    keyv.deserialize = undefined;
+    keyvs.set(kind, keyv);
+    return keyv;
+  }
+
   return {
-    keyv<T>(kind: Kind<T>) {
-      // Without `throwOnErrors` a failed read would look like a missing record.
-      const keyv = new Keyv<T>({ store: adapterOf(kind), useKeyPrefix: false, throwOnErrors: true });
-      keyv.ttl = kind.ttlMs;
-      keyv.serialize = undefined;
-      keyv.deserialize = undefined;
-      return keyv;
-    },
+    keyv: keyvOf,
     async read(kind, key) {
       const was = await textsOf(kind).get(checkText(key));
       return { kind, key, was, value: was === undefined ? undefined : parse(kind, key, was) };

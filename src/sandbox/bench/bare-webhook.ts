@@ -1,17 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { openAppend } from "./append.ts";
 
-// The least that can take a delivery: it checks the signature and answers. It keeps nothing and knows no delivery again.
+// The least that can take a delivery: it checks the signature, appends the body to a file, and answers. It knows no delivery again.
 const secret = process.env.SIGNING_SECRET ?? "";
+const append = await openAppend(process.env.FILE ?? "");
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", () => {
-    const digest = createHmac("sha256", secret).update(Buffer.concat(chunks)).digest("hex");
+  request.on("end", async () => {
+    const body = Buffer.concat(chunks);
+    const digest = createHmac("sha256", secret).update(body).digest("hex");
     const expected = Buffer.from(`hmac-sha256=${digest}`);
     const given = Buffer.from(String(request.headers["x-webhook-signature"]));
     const right = expected.length === given.length && timingSafeEqual(expected, given);
+    if (right) await append(body.toString());
     response.writeHead(right ? 200 : 401).end();
   });
 });

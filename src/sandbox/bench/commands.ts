@@ -1,75 +1,85 @@
-import { percentile } from "./figures.ts";
-import { closedLoop, openLoop, type Side } from "./load.ts";
-import { type Used, usedBy } from "./process-figures.ts";
-import { comparedRow, milliseconds, perSecond, plainRow, type Row } from "./report.ts";
-import { compare } from "./rounds.ts";
+import { garbageOf } from "./garbage.ts";
+import { closedLoop, nextCommand, openLoop, type Side } from "./load.ts";
+import { cpuMsOf } from "./process-figures.ts";
+import { comparedRow, kilobytes, milliseconds, perSecond, plainRow, type Row } from "./report.ts";
+import { compare, compared, inTurns, pooled } from "./rounds.ts";
 import { atOnce, type Run, roundMs, withSides } from "./sides.ts";
+import { ask } from "./slack.ts";
 
 const rate = 200;
+/** Milliseconds that the platform and Slack take for each answer, where a person's patience is measured. */
+const awayMs = 100;
+const asksARound = 10;
+/** Channels of that person: Slack takes a message a second in each, and Rackbell has asked before who reads them. */
+const ownChannels = 10;
 
-/** Acknowledgements and throughput of commands, and what one takes, with all their work done. */
-export function commands(run: Run): Promise<Row[]> {
-  return withSides(run, ["app", "slow", "bare", "limit"], async ({ app, slow, bare, limit }) => [
-    await acknowledgements(run, { app, other: bare }, ["", 1.2]),
-    await acknowledgements(run, { app: slow, other: bare }, [", every flush slowed by 5 ms", 1.3]),
-    await throughput(run, { app, other: limit }),
-    ...(await costs(app, limit)),
+/** What a command costs, and how soon it is acknowledged and done: against the limit program, with all its work done. */
+export async function commands(run: Run): Promise<Row[]> {
+  const near = await withSides(run, ["app", "slow", "limit", "slowLimit"], async (sides) => [
+    ...(await atThatRate(run, sides.app, sides.limit)),
+    ...(await withSlowFlushes(run, sides.slow, sides.slowLimit)),
+    await throughput(run, sides.app, sides.limit),
+    plainRow(
+      "garbage a command",
+      await garbageOf(sides.app, () => openLoop(sides.app, rate, roundMs)),
+      90_000,
+      kilobytes,
+    ),
   ]);
+  const far = await withSides({ ...run, awayMs }, ["app", "limit"], async ({ app, limit }) => [
+    await patience(run, app, limit),
+  ]);
+  return [...near, ...far];
 }
 
-interface Pair {
-  app: Side;
-  other: Side;
+interface Served {
+  acknowledgedMs: number[];
+  cpuMs: number;
 }
 
-async function acknowledgements({ rounds }: Run, { app, other }: Pair, [how, most]: [string, number]): Promise<Row> {
-  const slowest = async (side: Side) => percentile(await openLoop(side, rate, roundMs), 0.99);
-  const compared = await compare(rounds, { app: () => slowest(app), other: () => slowest(other) });
-  const what = `p99 of the acknowledgement, ${rate} commands a second${how}, against bare Bolt`;
-  return comparedRow(what, compared, { most }, milliseconds);
+async function served(side: Side): Promise<Served> {
+  const before = await cpuMsOf(side.subject.pid);
+  const acknowledgedMs = await openLoop(side, rate, roundMs);
+  return { acknowledgedMs, cpuMs: ((await cpuMsOf(side.subject.pid)) - before) / acknowledgedMs.length };
 }
 
-async function throughput({ rounds }: Run, { app, other }: Pair): Promise<Row> {
-  const done = (side: Side) => closedLoop(side, { atOnce, ms: roundMs });
-  const compared = await compare(rounds, { app: () => done(app), other: () => done(other) });
-  return comparedRow(
-    `commands done, ${atOnce} at a time, against the limit program`,
-    compared,
-    { least: 0.7 },
-    perSecond,
-  );
-}
-
-const costMs = 10_000;
-
-/** The cost of a command at that rate. */
-async function costs(app: Side, limit: Side): Promise<Row[]> {
-  const own = await costOf(app);
-  const least = await costOf(limit);
+async function atThatRate({ rounds }: Run, app: Side, limit: Side): Promise<Row[]> {
+  const found = await inTurns(rounds, { app: () => served(app), other: () => served(limit) });
+  const acknowledged = {
+    app: found.app.map(({ acknowledgedMs }) => acknowledgedMs),
+    other: found.other.map(({ acknowledgedMs }) => acknowledgedMs),
+  };
+  const cpu = compared({ app: found.app.map(({ cpuMs }) => cpuMs), other: found.other.map(({ cpuMs }) => cpuMs) });
+  const what = (share: string) => `${share} of the acknowledgement, ${rate} commands a second`;
   return [
-    plainRow("CPU of the main thread a command", own.mainCpuMs, 0.6, milliseconds2),
-    plainRow("  the limit program's", least.mainCpuMs, null, milliseconds2),
-    plainRow("written to disk a command", own.diskBytes, 9_000, kilobytes),
-    plainRow("  in writes", own.diskWrites, 6, (figure) => figure.toFixed(1)),
-    plainRow("  the limit program's", least.diskBytes, null, kilobytes),
+    comparedRow("processor a command, all threads", cpu, { most: 1.8 }, milliseconds),
+    comparedRow(what("p50"), pooled(acknowledged, 0.5), { most: 1.3 }, milliseconds),
+    comparedRow(what("p99"), pooled(acknowledged, 0.99), { most: 1.5 }, milliseconds),
   ];
 }
 
-async function costOf(side: Side): Promise<Used> {
-  const before = await usedBy(side.subject.pid);
-  const done = (await openLoop(side, rate, costMs)).length;
-  const after = await usedBy(side.subject.pid);
-  return {
-    mainCpuMs: (after.mainCpuMs - before.mainCpuMs) / done,
-    diskBytes: (after.diskBytes - before.diskBytes) / done,
-    diskWrites: (after.diskWrites - before.diskWrites) / done,
+async function withSlowFlushes({ rounds }: Run, app: Side, limit: Side): Promise<Row[]> {
+  const turn = (side: Side) => () => openLoop(side, rate, roundMs);
+  const found = await inTurns(rounds, { app: turn(app), other: turn(limit) });
+  return [comparedRow("p99 with each flush 5 ms slower", pooled(found, 0.99), { most: 1.3 }, milliseconds)];
+}
+
+async function throughput({ rounds }: Run, app: Side, limit: Side): Promise<Row> {
+  const done = (side: Side) => () => closedLoop(side, { atOnce, ms: roundMs });
+  const found = await compare(rounds, { app: done(app), other: done(limit) });
+  return comparedRow(`commands a second, ${atOnce} at once`, found, { least: 0.6 }, perSecond);
+}
+
+/** One member who waits for the message of one command after the other. */
+async function patience({ rounds }: Run, app: Side, limit: Side): Promise<Row> {
+  const turn = (side: Side) => async () => {
+    const waited: number[] = [];
+    for (let number = 0; number < asksARound; number += 1)
+      waited.push((await ask(side.slack, side.world, nextCommand(side, ownChannels))).ms);
+    return waited;
   };
-}
-
-function milliseconds2(figure: number): string {
-  return `${figure.toFixed(2)} ms`;
-}
-
-function kilobytes(bytes: number): string {
-  return `${(bytes / 1_000).toFixed(1)} kB`;
+  await turn(app)();
+  const found = await inTurns(rounds, { app: turn(app), other: turn(limit) });
+  const what = `from command to message, everything ${awayMs} ms away`;
+  return comparedRow(what, pooled(found, 0.5), { most: 1.05 }, milliseconds);
 }

@@ -11,12 +11,23 @@ export interface Address {
 let sent = 0;
 
 /** Sends deliveries over so many connections for `ms`, each of them new and signed; gives how many a second were taken. */
-export async function deliver({ origin, path, secret }: Address, connections: number, ms: number): Promise<number> {
+export function deliver(address: Address, connections: number, ms: number): Promise<number> {
+  const began = performance.now();
+  return send(address, connections, () => performance.now() - began < ms);
+}
+
+/** Sends `most` deliveries over so many connections. */
+export async function deliverAll(address: Address, connections: number, most: number): Promise<void> {
+  let left = most;
+  await send(address, connections, () => left-- > 0);
+}
+
+async function send({ origin, path, secret }: Address, connections: number, goesOn: () => boolean): Promise<number> {
   const pool = new Pool(origin, { connections, keepAliveTimeout: 60_000 });
   const began = performance.now();
   let taken = 0;
   async function sender(): Promise<void> {
-    while (performance.now() - began < ms) {
+    while (goesOn()) {
       const { body, headers } = nextDelivery(secret);
       const answer = await pool.request({ path, method: "POST", headers, body });
       await answer.body.dump();

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { open } from "node:fs/promises";
 import { Agent, createServer, type IncomingMessage, type RequestOptions, request } from "node:http";
 import * as z from "zod";
+import { openAppend } from "./append.ts";
 
-// The limit of any program that does this work: it checks the signature, acknowledges, reads the machine, keeps one line on
-// disk, starts the machine and posts the answer, and it does nothing else. Throughput is told against it.
+// The limit of any program that does this work: it checks the signature, keeps one line on disk, acknowledges, reads the machine, starts it
+// and posts the answer, and it does nothing else. The line comes before the acknowledgement, so that no crash leaves a member waiting.
 const {
   PLATFORM_URL = "",
   PLATFORM_KEY = "",
@@ -47,29 +47,7 @@ async function machines(): Promise<Map<string, string>> {
   }
 }
 
-const file = await open(FILE, "a");
-let waiting: { line: string; onDisk: () => void }[] = [];
-let writing = false;
-
-/** Resolves when the line is on disk: all that came meanwhile share one wait for it. */
-function append(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push({ line, onDisk: resolve });
-    if (!writing) void flush();
-  });
-}
-
-async function flush(): Promise<void> {
-  writing = true;
-  while (waiting.length > 0) {
-    const batch = waiting;
-    waiting = [];
-    await file.appendFile(batch.map(({ line }) => `${line}\n`).join(""));
-    await file.datasync();
-    for (const { onDisk } of batch) onDisk();
-  }
-  writing = false;
-}
+const append = await openAppend(FILE);
 
 function isSigned({ headers }: IncomingMessage, body: string): boolean {
   const base = `v0:${String(headers["x-slack-request-timestamp"])}:${body}`;
@@ -80,11 +58,10 @@ function isSigned({ headers }: IncomingMessage, body: string): boolean {
 
 const ids = await machines();
 
-async function run(text: string, user: string, channel: string): Promise<void> {
+async function run(text: string, channel: string): Promise<void> {
   const name = text.split(" ").at(-1) ?? "";
   const id = ids.get(name) ?? "";
   await read(`/vps/${id}`);
-  await append(JSON.stringify({ at: Date.now(), user, text, id }));
   await write(`/vps/${id}/start`);
   await call(
     `${SLACK_API_URL}chat.postMessage`,
@@ -100,9 +77,10 @@ async function run(text: string, user: string, channel: string): Promise<void> {
 const server = createServer(async (message, response) => {
   const body = await textOf(message);
   if (!isSigned(message, body)) return response.writeHead(401).end();
-  response.writeHead(200).end();
   const fields = new URLSearchParams(body);
-  await run(fields.get("text") ?? "", fields.get("user_id") ?? "", fields.get("channel_id") ?? "");
+  await append(JSON.stringify({ at: Date.now(), user: fields.get("user_id"), text: fields.get("text") }));
+  response.writeHead(200).end();
+  await run(fields.get("text") ?? "", fields.get("channel_id") ?? "");
 });
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();

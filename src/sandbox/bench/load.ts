@@ -20,14 +20,14 @@ export const members = 2;
  * The command that both sides get: it reads the target, does one write, writes the audit entry, and its answer goes into the
  * channel. The machine runs already, so the platform is done at once and nothing is followed up.
  */
-function nextCommand(side: Side): Typed {
+export function nextCommand(side: Side, among = channels): Typed {
   const number = side.commands;
   side.commands += 1;
   return {
     command: "/vps",
     text: `start bulk-${String((number % machines) + 1).padStart(5, "0")}`,
     user: memberAt(number),
-    channel: `C${String(number % channels).padStart(8, "0")}`,
+    channel: `C${String(number % among).padStart(8, "0")}`,
   };
 }
 

@@ -6,6 +6,8 @@ export const WorldOptions = z.object({
   bulk: z.number().default(0),
   /** How long the platform takes for each answer. */
   latencyMs: z.number().default(0),
+  /** How long Slack takes for each answer, and until a message is seen. */
+  slackLatencyMs: z.number().default(0),
 });
 export type WorldOptions = z.input<typeof WorldOptions>;
 

@@ -63,6 +63,10 @@ export function megabytes(bytes: number): string {
   return `${Math.round(bytes / 1024 / 1024)} MB`;
 }
 
+export function kilobytes(bytes: number): string {
+  return `${(bytes / 1_000).toFixed(1)} kB`;
+}
+
 export function perSecond(figure: number): string {
   return `${Math.round(figure)} a second`;
 }

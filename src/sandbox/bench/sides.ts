@@ -11,7 +11,11 @@ export interface Run {
   folder: string;
   secrets: Secrets;
   rounds: number;
+  /** Milliseconds that the platform and Slack take for each answer; 0 if absent. */
+  awayMs?: number;
 }
+
+const slowly = ["--import", new URL("./slow-flush.ts", import.meta.url).href];
 
 export const roundMs = 2_500;
 export const atOnce = 50;
@@ -23,6 +27,8 @@ export interface Sides {
   slow: Side;
   bare: Side;
   limit: Side;
+  /** The limit program, with the same slow flushes. */
+  slowLimit: Side;
 }
 
 /** Runs `work` with the sides that it names; they end with it. */
@@ -31,16 +37,17 @@ export async function withSides<Name extends keyof Sides, T>(
   names: readonly Name[],
   work: (sides: Pick<Sides, Name>) => Promise<T>,
 ): Promise<T> {
-  const { folder, secrets } = run;
-  const world = await openWorld({ bulk: machines });
+  const { folder, secrets, awayMs = 0 } = run;
+  const world = await openWorld({ bulk: machines, latencyMs: awayMs, slackLatencyMs: awayMs });
   const cache = join(folder, "compiled");
   const app = async (options: Partial<AppOptions>) =>
     startApp(world, secrets, { folder: await inside(folder), cache, ...options });
   const starts: Record<keyof Sides, () => Promise<Subject>> = {
-    app: () => app({}),
-    slow: () => app({ node: ["--import", new URL("./slow-flush.ts", import.meta.url).href] }),
+    app: () => app({ node: ["--import", new URL("./count-garbage.ts", import.meta.url).href] }),
+    slow: () => app({ node: slowly }),
     bare: () => startBare(world, secrets, { cache }),
     limit: async () => startLimit(world, secrets, { folder: await inside(folder) }),
+    slowLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: slowly }),
   };
   const opened: Partial<Sides> = {};
   for (const name of names) opened[name] = await sideOf(world, secrets, await starts[name]());

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
+import { sleep, systemClock } from "../../clock.ts";
 import type { Told } from "./orders.ts";
 
 const team = "T0BENCH";
@@ -14,12 +15,12 @@ const Opened = z.looseObject({ trigger_id: z.string(), view: z.unknown() });
  * The methods of Slack's Web API that the app calls, and the response URLs, answered as cheaply as can be, so that the figures are the
  * app's own. The practice workspace checks what is sent; this only takes it.
  */
-export async function openSink(tell: (told: Told) => void): Promise<{ url: string }> {
+export async function openSink(tell: (told: Told) => void, latencyMs: number): Promise<{ url: string }> {
   let messages = 0;
 
   const methods: Record<string, (body: unknown) => object> = {
     "auth.test": () => ({ team_id: team, user_id: "U0BOT", bot_id: "B0BOT", url: "http://127.0.0.1/" }),
-    "users.info": (body) => ({ user: { id: fieldOf(body, "user"), team_id: team, name: "somebody" } }),
+    "users.info": (body) => ({ user: { id: fieldOf(body, "user"), team_id: team, name: "somebody", is_admin: true } }),
     "conversations.info": (body) => ({ channel: { id: fieldOf(body, "channel"), is_member: true } }),
     "conversations.open": (body) => ({ channel: { id: `D${fieldOf(body, "users")}` } }),
     "chat.postMessage": (body) => {
@@ -33,6 +34,10 @@ export async function openSink(tell: (told: Told) => void): Promise<{ url: strin
       tell({ told: "answer", channel, text });
       return { message_ts: "1700000000.000000" };
     },
+    "views.publish": (body) => {
+      tell({ told: "view", trigger: `home ${fieldOf(body, "user_id")}`, view: null });
+      return { view: { id: "V0HOME", hash: "1" } };
+    },
     "views.open": (body) => {
       const { trigger_id: trigger, view } = Opened.parse(body);
       tell({ told: "view", trigger, view });
@@ -43,6 +48,7 @@ export async function openSink(tell: (told: Told) => void): Promise<{ url: strin
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, room, name = ""] = (request.url ?? "").split("/");
     const body = readBody(request.headers["content-type"] ?? "", await textOf(request));
+    if (latencyMs > 0) await sleep(systemClock, latencyMs);
     if (room === "answers") tell({ told: "answer", channel: name, text: Text.parse(body).text });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ ok: true, ...methods[name]?.(body) }));

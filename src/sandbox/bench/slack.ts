@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { Pool } from "undici";
 import { systemClock } from "../../clock.ts";
 import type { World } from "./the-world.ts";
@@ -21,6 +21,8 @@ export interface Acknowledged {
 export interface Slack {
   type(typed: Typed, trigger?: string): Promise<Acknowledged>;
   interact(payload: object): Promise<Acknowledged>;
+  /** An event of the Events API. */
+  event(event: object): Promise<Acknowledged>;
   close(): Promise<void>;
 }
 
@@ -28,12 +30,15 @@ export function createSlack(url: string, signingSecret: string, world: World): S
   const path = "/slack/events";
   const pool = new Pool(url, { connections: 64, keepAliveTimeout: 60_000 });
 
-  async function post(fields: Record<string, string>): Promise<Acknowledged> {
-    const body = new URLSearchParams(fields).toString();
+  function post(fields: Record<string, string>): Promise<Acknowledged> {
+    return send(new URLSearchParams(fields).toString(), "application/x-www-form-urlencoded");
+  }
+
+  async function send(body: string, type: string): Promise<Acknowledged> {
     const timestamp = String(Math.floor(systemClock.now() / 1_000));
     const signature = createHmac("sha256", signingSecret).update(`v0:${timestamp}:${body}`).digest("hex");
     const headers = {
-      "content-type": "application/x-www-form-urlencoded",
+      "content-type": type,
       "x-slack-request-timestamp": timestamp,
       "x-slack-signature": `v0=${signature}`,
     };
@@ -51,6 +56,11 @@ export function createSlack(url: string, signingSecret: string, world: World): S
         ...{ command, text, user_id: user, channel_id: channel, trigger_id: trigger },
         response_url: world.answerUrl(channel),
       });
+    },
+    event(event) {
+      const about = { token: "legacy", team_id: "T0BENCH", api_app_id: "A0BENCH", type: "event_callback" };
+      const payload = { ...about, event_id: `Ev${randomUUID()}`, event_time: 1, authorizations: [], event };
+      return send(JSON.stringify(payload), "application/json");
     },
     interact: (payload) => post({ payload: JSON.stringify(payload) }),
     close: () => pool.close(),

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -15,6 +16,8 @@ export interface Subject {
   /** False for the bare app: its commands are done when they are acknowledged. */
   answers: boolean;
   pid: number;
+  /** The next figure of this name that the process prints, as a line of JSON. */
+  figure(name: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -23,6 +26,12 @@ export interface Secrets {
   signingSecret: string;
   encryptionKey: string;
 }
+
+/** The flags of Node.js with which `npm start` runs the app. */
+const { scripts } = z
+  .object({ scripts: z.object({ start: z.string() }) })
+  .parse(JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")));
+const flags = scripts.start.split(" ").filter((word) => word.startsWith("--"));
 
 const startsWithin = 30_000;
 const stopsWithin = 10_000;
@@ -61,7 +70,7 @@ export function startApp(
     PORT: "0",
     NODE_COMPILE_CACHE: cache,
   };
-  return start([...node, entry], environment, true);
+  return start([...flags, ...node, entry], environment, true);
 }
 
 export function storeIn(folder: string): string {
@@ -78,18 +87,32 @@ export function startBare(world: World, secrets: Secrets, { cache }: { cache: st
 }
 
 /** The program that does the same and nothing else; the key is a member's. */
-export async function startLimit(world: World, secrets: Secrets, { folder }: { folder: string }): Promise<Subject> {
+export async function startLimit(
+  world: World,
+  secrets: Secrets,
+  { folder, node = [] }: { folder: string; node?: string[] },
+): Promise<Subject> {
   const own = { PLATFORM_URL: world.platformUrl, PLATFORM_KEY: await world.key(), FILE: `${folder}/lines.jsonl` };
-  return start([fileURLToPath(new URL("./limit.ts", import.meta.url))], { ...slackOf(world, secrets), ...own }, true);
+  const args = [...node, fileURLToPath(new URL("./limit.ts", import.meta.url))];
+  return start(args, { ...slackOf(world, secrets), ...own }, true);
 }
 
-/** The program that checks a delivery's signature, and answers. */
-export function startBareWebhook(signingSecret: string): Promise<Subject> {
+/** The program that checks a delivery's signature, appends it to a file, and answers. */
+export function startBareWebhook(signingSecret: string, { folder }: { folder: string }): Promise<Subject> {
   return start(
     [fileURLToPath(new URL("./bare-webhook.ts", import.meta.url))],
-    { SIGNING_SECRET: signingSecret },
+    { SIGNING_SECRET: signingSecret, FILE: `${folder}/lines.jsonl` },
     false,
   );
+}
+
+/** Opens a store as the app does in a process of its own, and gives the milliseconds that this took. */
+export async function openingMs(url: string, cache: string): Promise<number> {
+  const file = fileURLToPath(new URL("./opening.ts", import.meta.url));
+  const { figure, stop } = await start([file], { STORE_URL: url, NODE_COMPILE_CACHE: cache }, false);
+  const ms = await figure("openingMs");
+  await stop();
+  return ms;
 }
 
 function slackOf({ slackApiUrl }: World, { botToken, signingSecret }: Secrets): Record<string, string> {
@@ -116,6 +139,17 @@ async function start(args: string[], environment: Record<string, string>, answer
     });
   });
   return {
+    figure(name) {
+      const printed = `{"${name}":`;
+      return new Promise((resolve) => {
+        const take = (line: string) => {
+          if (!line.startsWith(printed)) return;
+          lines.off("line", take);
+          resolve(Number.parseFloat(line.slice(printed.length)));
+        };
+        lines.on("line", take);
+      });
+    },
     url,
     readyMs: performance.now() - began,
     answers,

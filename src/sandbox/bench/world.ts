@@ -4,7 +4,7 @@ import { Order, type Told, WorldOptions } from "./orders.ts";
 import { openSink } from "./sink.ts";
 
 /** The world around the app under test, in a process of its own: the practice platform, and the ends that Slack holds. */
-const { bulk, latencyMs } = WorldOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
+const { bulk, latencyMs, slackLatencyMs } = WorldOptions.parse(JSON.parse(process.argv[2] ?? "{}"));
 
 function tell(told: Told): void {
   process.send?.(told);
@@ -19,7 +19,7 @@ const platform = await createPracticePlatform({
   cooldownPace: 1_000_000,
   pace: 1_000,
 });
-const sink = await openSink(tell);
+const sink = await openSink(tell, slackLatencyMs);
 
 process.on("message", (message) => {
   const { order, id } = Order.parse(message);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { median, percentile, spread } from "../../../src/sandbox/bench/figures.ts";
-import { residentMemory, usedBy } from "../../../src/sandbox/bench/process-figures.ts";
+import { cpuMsOf, residentMemory } from "../../../src/sandbox/bench/process-figures.ts";
 import { comparedRow, plainRow, table } from "../../../src/sandbox/bench/report.ts";
-import { compare } from "../../../src/sandbox/bench/rounds.ts";
+import { compare, pooled } from "../../../src/sandbox/bench/rounds.ts";
 
 const figures = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1, maxLength: 300 });
 
@@ -57,6 +57,21 @@ test("rounds go from side to side, each time the other first, and each ratio is 
   expect(compared).toEqual({ app: 40, other: 20, ratio: { median: 2, min: 1, max: 3 } });
 });
 
+test("the percentiles of rounds are of all their samples together, and the spread is of each round's own", () => {
+  const found = {
+    app: [
+      [1, 1, 1, 9],
+      [1, 1, 1, 1],
+    ],
+    other: [
+      [1, 1, 1, 1],
+      [1, 1, 1, 3],
+    ],
+  };
+  expect(pooled(found, 0.99)).toEqual({ app: 9, other: 3, ratio: { median: 3, min: 1 / 3, max: 9 } });
+  expect(pooled(found, 0.5).ratio.median).toBe(1);
+});
+
 test("a missed goal reads as missed, also when nothing could be measured", () => {
   const ratio = (middle: number) => ({ app: 1, other: 1, ratio: { median: middle, min: 0, max: 9 } });
   expect(comparedRow("start", ratio(3), { most: 3 }, String).met).toBe(true);
@@ -80,13 +95,11 @@ test("the table lines its columns up and says which goals are met", () => {
 });
 
 test("a process's own figures are told, and of one that is no more that nothing is known", async () => {
-  const before = await usedBy(process.pid);
-  // Linux tells CPU time in steps of 10 ms.
+  const before = await cpuMsOf(process.pid);
   const until = process.cpuUsage().user + 60_000;
   while (process.cpuUsage().user < until);
-  const after = await usedBy(process.pid);
-  expect(after.mainCpuMs).toBeGreaterThan(before.mainCpuMs);
+  expect((await cpuMsOf(process.pid)) - before).toBeGreaterThan(50);
   expect(await residentMemory(process.pid)).toBeGreaterThan(10 * 1024 * 1024);
   expect(await residentMemory(0)).toBeNaN();
-  expect((await usedBy(0)).mainCpuMs).toBeNaN();
+  expect(await cpuMsOf(0)).toBeNaN();
 });
