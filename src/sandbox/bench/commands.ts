@@ -13,7 +13,7 @@ const asksARound = 10;
 /** Channels of that person: Slack takes a message a second in each, and Rackbell has asked before who reads them. */
 const ownChannels = 10;
 
-/** What a command costs, and how soon it is acknowledged and done: against the limit program, with all its work done. */
+/** The costs of a command, and its times until it is acknowledged and done: against the limit program, with all its work done. */
 export async function commands(run: Run): Promise<Row[]> {
   const near = await withSides(run, ["app", "slow", "limit", "slowLimit"], async (sides) => [
     ...(await atThatRate(run, sides.app, sides.limit)),

@@ -1,14 +1,9 @@
 import type { Side } from "./load.ts";
+import { figureOf } from "./subjects.ts";
 
-/** Bytes that the main thread allocates for each command of `work`. The subject prints its sum at each signal, as `count-garbage.ts` has it do. */
-export async function garbageOf(side: Side, work: () => Promise<readonly unknown[]>): Promise<number> {
-  const before = await allocatedBy(side);
+/** Bytes that the main thread allocates for each command of `work`, by the sums that `count-garbage.ts` has it print. */
+export async function garbageOf({ subject }: Side, work: () => Promise<readonly unknown[]>): Promise<number> {
+  const before = await figureOf(subject, "allocated");
   const commands = await work();
-  return ((await allocatedBy(side)) - before) / commands.length;
-}
-
-function allocatedBy({ subject }: Side): Promise<number> {
-  const told = subject.figure("allocated");
-  process.kill(subject.pid, "SIGUSR2");
-  return told;
+  return ((await figureOf(subject, "allocated")) - before) / commands.length;
 }

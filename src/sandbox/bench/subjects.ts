@@ -16,7 +16,7 @@ export interface Subject {
   /** False for the bare app: its commands are done when they are acknowledged. */
   answers: boolean;
   pid: number;
-  /** The next figure of this name that the process prints, as a line of JSON. */
+  /** The next figure of this name that the process prints, as a line of JSON. Listen before it is asked for. */
   figure(name: string): Promise<number>;
   stop(): Promise<void>;
 }
@@ -106,12 +106,19 @@ export function startBareWebhook(signingSecret: string, { folder }: { folder: st
   );
 }
 
+/** Has a program of the bench print its figure of this name, which it does at each signal. */
+export function figureOf({ figure, pid }: Subject, name: string): Promise<number> {
+  const told = figure(name);
+  process.kill(pid, "SIGUSR2");
+  return told;
+}
+
 /** Opens a store as the app does in a process of its own, and gives the milliseconds that this took. */
 export async function openingMs(url: string, cache: string): Promise<number> {
   const file = fileURLToPath(new URL("./opening.ts", import.meta.url));
-  const { figure, stop } = await start([file], { STORE_URL: url, NODE_COMPILE_CACHE: cache }, false);
-  const ms = await figure("openingMs");
-  await stop();
+  const opened = await start([file], { STORE_URL: url, NODE_COMPILE_CACHE: cache }, false);
+  const ms = await figureOf(opened, "openingMs");
+  await opened.stop();
   return ms;
 }
 
