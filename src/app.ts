@@ -18,6 +18,7 @@ import { slackLogger } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { notificationTimer } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
+import { deadWords } from "./passkeys/start.ts";
 import { createPlatform } from "./platform/platform.ts";
 import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
@@ -88,6 +89,7 @@ export async function startApp(options: {
       panel,
       webhookUrl: config.publicUrl === undefined ? null : `${config.publicUrl}${webhookPath(workspace)}`,
       agentsUrl,
+      passkeys: { mode: config.passkeys, publicUrl: config.publicUrl, workspace: workspace.team },
       linkMaxAgeMs: config.linkMaxAgeMs ?? null,
       audit: { retentionMs: config.audit.retentionMs, deliver: collector?.deliver ?? null },
       clockProblems: skew.problems,
@@ -118,7 +120,15 @@ export async function startApp(options: {
           { url: agentsUrl, intake },
         )
       : null;
+  const { passkeys } = rooms.context;
+  const pages =
+    passkeys.mode !== "off" && passkeys.site
+      ? (await import("./web/pages.ts")).createPages({
+          ...{ ...rooms.context, app: rooms.app, site: passkeys.site, intake, clock, log },
+        })
+      : {};
   const routes = {
+    ...pages,
     ...routesOf({ bolt, rooms, store, reach, queue, metrics, config, clock, log, skew, problems }),
     ...(mcp ? { "POST /mcp": mcp.handle } : {}),
     [`POST ${webhookPath(workspace)}`]: createResellerWebhook({
@@ -332,7 +342,9 @@ function routesOf(parts: {
   const collect = createLevels({ metrics, rooms, store, queue, ...reach, clock, log });
   async function notes(): Promise<string[]> {
     const unsent = await rooms.context.auditSystem.stream.problem("text").catch(() => null);
-    return [...skew.problems(), ...store.weaknesses(), ...(unsent === null ? [] : [unsent])];
+    const dead = await deadWords(rooms.context.passkeys).catch(() => null);
+    const site = config.passkeys === "off" ? null : rooms.context.passkeys.problem;
+    return [...skew.problems(), ...store.weaknesses(), ...[unsent, dead, site].filter((note) => note !== null)];
   }
   const token = config.metricsToken ? { token: config.metricsToken } : {};
   return {

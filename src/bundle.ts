@@ -6,6 +6,7 @@ import { rolldown } from "rolldown";
 const entries = {
   "start.js": "src/start.js",
   "store.ts": "src/store.ts",
+  "verify.ts": "src/verify.ts",
   // `thread.ts` resolves its worker relative to its own file; in the bundle all files lie in one folder.
   "worker/worker.ts": "src/storage/embedded/worker/worker.ts",
 };
@@ -38,6 +39,8 @@ export async function bundle(folder: string): Promise<string[]> {
   await build.close();
   // `/rackbell help approvals` reads a page when a member asks for it.
   cpSync("src/guide", join(folder, "guide"), { recursive: true });
+  // The script and the style of the pages that ask for a passkey are sent as they are.
+  cpSync("src/web/page", join(folder, "page"), { recursive: true });
   const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []));
   return [...new Set(modules.flatMap((id) => packageIn.exec(id)?.[1] ?? []))].sort();
 }

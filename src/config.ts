@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { passkeySiteOf } from "./webauthn/site.ts";
 
 /** The settings from the environment. The guide (variables.md) and design section 10 explain each variable. */
 export interface Config {
@@ -20,6 +21,8 @@ export interface Config {
   audit: { retentionMs: number; collector?: { url: string; secret: Buffer } };
   /** Milliseconds after which a member must link their key again. */
   linkMaxAgeMs?: number;
+  /** `required`: everything that destroys takes a passkey. */
+  passkeys: "off" | "on" | "required";
   /** True if members' agents may call `POST /mcp` of `publicUrl`. */
   agents: boolean;
   /** Slack user ids; none means the workspace's own admins. */
@@ -60,6 +63,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   if (given.AGENTS === "on" && !isSafeAddress(given.PUBLIC_URL))
     faults.push("AGENTS needs PUBLIC_URL, with https or on this machine: an agent sends its token there.");
+  const site = passkeySiteOf(URL.canParse(given.PUBLIC_URL ?? "") ? given.PUBLIC_URL : undefined);
+  if (given.PASSKEYS === "required" && "problem" in site)
+    faults.push(`PASSKEYS is required, and PUBLIC_URL allows none, so nothing could be destroyed: ${site.problem}`);
   if (!faults.some((fault) => fault.startsWith("AUDIT_"))) faults.push(...collectorFaults(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
@@ -85,6 +91,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       retentionMs: vars.AUDIT_RETENTION,
       ...(vars.AUDIT_URL && vars.AUDIT_SECRET && { collector: { url: vars.AUDIT_URL, secret: vars.AUDIT_SECRET } }),
     },
+    passkeys: vars.PASSKEYS,
     agents: vars.AGENTS === "on",
     ...(vars.LINK_MAX_AGE && { linkMaxAgeMs: vars.LINK_MAX_AGE }),
     admins: vars.ADMINS,
@@ -184,6 +191,9 @@ const Environment = z.object({
     })
     .optional(),
   APPROVALS: z.enum(["self", "peer"], { error: "is neither self nor peer: use one of the two." }).default("self"),
+  PASSKEYS: z
+    .enum(["off", "on", "required"], { error: "is neither off, on nor required: use one of the three." })
+    .default("off"),
   AGENTS: z.enum(["off", "on"], { error: "is neither off nor on: use one of the two." }).default("off"),
   APPROVAL_TTL: z
     .string()

@@ -56,6 +56,12 @@ export const guidePages: GuidePage[] = [
     synonyms: ["agent", "mcp", "claude", "cursor", "ai"],
   },
   {
+    name: "passkeys",
+    title: "Passkeys",
+    summary: "approvals that a stolen Slack account cannot give",
+    synonyms: ["passkey", "webauthn", "second factor", "mfa"],
+  },
+  {
     name: "anywhere",
     title: "Threads, messages, search",
     summary: "mentions, Act on this, Find anything, again, templates",

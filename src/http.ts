@@ -36,7 +36,8 @@ const usual: HttpLimits = {
 };
 
 /**
- * The app's one HTTP listener. `routes` match exactly, as "GET /healthz"; a GET route answers HEAD, too. An unknown path gets 404, a
+ * The app's one HTTP listener. `routes` match exactly, as "GET /healthz", or all but the last part, as "GET /approve/*"; a GET route
+ * answers HEAD, too. An unknown path gets 404, a
  * known one with another method 405. Rejects if the address cannot be bound.
  */
 export async function createHttp(options: {
@@ -91,7 +92,9 @@ export async function createHttp(options: {
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = (request.url ?? "").replace(/\?.*/s, "");
+    const asked = (request.url ?? "").replace(/\?.*/s, "");
+    // The last part may be a secret, so a route with a star is logged by its star.
+    const path = starred(asked) ?? asked;
     const method = request.method === "HEAD" ? "GET" : request.method;
     const handler = routes.get(`${method} ${path}`);
     if (!handler) {
@@ -105,6 +108,12 @@ export async function createHttp(options: {
       if (response.headersSent) response.destroy();
       else plain(response, 500, "Something went wrong here. Nothing more is known outside the log.");
     }
+  }
+
+  /** The path with a star for its last part, if there is such a route. */
+  function starred(path: string): string | null {
+    const pattern = path.replace(/[^/]+$/, "*");
+    return ["GET", "POST"].some((method) => routes.has(`${method} ${pattern}`)) ? pattern : null;
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, path: string): void {

@@ -32,6 +32,10 @@ import { unlinkedKind, unlinkedMessages } from "./notifications/unlink-notices.t
 import type { Operation } from "./operation/operation.ts";
 import { createRegistry, type Registry } from "./operation/registry.ts";
 import type { AppContext } from "./operations/app-context.ts";
+import { passkeyNoticeKind, passkeyNotices } from "./passkeys/notices.ts";
+import { createPasskeys, type PasskeyMode } from "./passkeys/passkeys.ts";
+import { createRecoveries } from "./passkeys/recovery.ts";
+import { noteStart } from "./passkeys/start.ts";
 import type { Platform } from "./platform/platform.ts";
 import { createWindows } from "./policy/maintenance-windows/windows.ts";
 import { createPolicy, defaultsOf, proposalKind } from "./policy/policy.ts";
@@ -70,6 +74,8 @@ export interface RoomOptions {
   parse: ParseCommand;
   panel: AppContext["panel"];
   webhookUrl: AppContext["webhookUrl"];
+  /** `PASSKEYS`, `PUBLIC_URL` and the workspace that they are for. */
+  passkeys: { mode: PasskeyMode; publicUrl: string | undefined; workspace: string };
   /** The address for agents; null while they are off. */
   agentsUrl: string | null;
   /** Milliseconds after which a link must be renewed; null means never. */
@@ -142,10 +148,13 @@ export function createRooms(
   });
   const { audit } = auditSystem;
   const policy = createPolicy({
-    ...{ ...foundation, defaults: defaultsOf(approvals.mode), entryOf: policyEntry(audit) },
+    ...{ ...foundation, defaults: defaultsOf(approvals.mode, options.passkeys.mode), entryOf: policyEntry(audit) },
     notificationTimerOf: (id) => `${notificationTimer}${proposalKind}:${id}`,
   });
   const adminRights = createAdmins(foundation, { people, identities, named: admins });
+  const passkeys = createPasskeys(foundation, { audit, ...options.passkeys });
+  outbox.source(passkeyNoticeKind, passkeyNotices(foundation));
+  const recoveries = createRecoveries(foundation, { passkeys, admins: adminRights });
   const proposals = keepProposals(foundation, { policy, admins: adminRights, outbox, registry });
   const ruledProjects = createRuledProjects({ policy, identities, access, log });
   const windows = createWindows(foundation);
@@ -157,10 +166,10 @@ export function createRooms(
   const secretMonitor = createSecretMonitor(foundation, { access, outbox, setBy: secretSetBy });
   const assembled = assembleRequests(foundation, {
     ...{ registry, identities, access, binder, people, reply, audit, secrets, outbox, approvals },
-    ...{ policy, admins: adminRights, rules, putOff, nameIndex, onSigned: secretMonitor.signed },
+    ...{ policy, passkeys, admins: adminRights, rules, putOff, nameIndex, onSigned: secretMonitor.signed },
   });
   const { requests, causes } = assembled;
-  const leavers = createLeavers(foundation, { people, identities, requests, audit, admins: adminRights });
+  const leavers = createLeavers(foundation, { people, identities, requests, audit, passkeys, admins: adminRights });
   const resources: ResourcesApp = { store, clock, log, access, nameIndex, binder, registry, audit };
   outbox.source(watchKind, watchMessages(resources));
   const drift = createDrift({ platform, registry, clock, log });
@@ -186,6 +195,7 @@ export function createRooms(
     { [watchWake]: (wakeId) => pollWatches(resources, wakeId) },
     { [reportTimer]: () => postWhenDue(report) },
     proposals,
+    recoveries.timers,
     leavers.timers,
     auditSystem.timers,
   ];
@@ -198,7 +208,7 @@ export function createRooms(
     ...{ sweep, secretMonitor, webhookUrl, policy, ruledProjects, auditSystem, linkMaxAgeMs, leavers },
     admins: adminRights,
     seal: foundation.seal,
-    agents,
+    ...{ agents, passkeys, recoveries },
     parse: (text) => options.parse(registry, text),
     ...{ zoneOf: zoneOfUser, windows, putOff },
     named: async (operation, member, words) => withNames(await binder.bind(operation, member), words),
@@ -211,6 +221,9 @@ export function createRooms(
     start() {
       assembled.start();
       void ruledProjects.settle();
+      noteStart(foundation, { passkeys, audit, admins: adminRights }).catch((error: unknown) =>
+        log.error({ err: error }, "The change of PASSKEYS is not noted yet: the next start tries again"),
+      );
       auditSystem.start();
       leavers.start();
       // The feed posts what a crash left stored and unposted.

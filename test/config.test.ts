@@ -35,6 +35,22 @@ test("agents need an address that keeps their tokens: https, or this machine", (
     expect(faultsOf(environment({ AGENTS: "on", PUBLIC_URL }))).toEqual([]);
 });
 
+test.each([undefined, "https://192.0.2.7", "https://[2001:db8::1]", "http://127.0.0.1:3000"])(
+  "PASSKEYS=required at %s stops the start: no passkey works there, so nothing could be destroyed",
+  (address) => {
+    const more = address === undefined ? {} : { PUBLIC_URL: address };
+    expect(faultsOf(environment({ PASSKEYS: "required", ...more })).join()).toContain("PASSKEYS is required");
+    expect(faultsOf(environment({ PASSKEYS: "on", ...more }))).toEqual([]);
+  },
+);
+
+test.each(["https://bell.example.com/hooks", "http://localhost:3000", "https://localhost"])(
+  "PASSKEYS=required starts at %s",
+  (address) => {
+    expect(faultsOf(environment({ PASSKEYS: "required", PUBLIC_URL: address }))).toEqual([]);
+  },
+);
+
 describe("a sound environment", () => {
   test("the four needed variables are enough, and the rest has the documented defaults", () => {
     expect(readConfig(environment())).toEqual({
@@ -46,6 +62,7 @@ describe("a sound environment", () => {
       host: "0.0.0.0",
       port: 3000,
       panel: {},
+      passkeys: "off",
       agents: false,
       approvals: { mode: "self", ttl: 3_600_000 },
       audit: { retentionMs: 365 * 24 * 3_600_000 },
@@ -82,6 +99,7 @@ describe("a sound environment", () => {
         APPROVALS: "peer",
         APPROVAL_TTL: "2d",
         LINK_MAX_AGE: "90d",
+        PASSKEYS: "required",
         AGENTS: "on",
         AUDIT_RETENTION: "180d",
         AUDIT_URL: "https://siem.example.com/ingest",
@@ -105,6 +123,7 @@ describe("a sound environment", () => {
         keysUrl: "https://panel.example.com/keys",
         serviceUrl: "https://panel.example.com/services/{id}",
       },
+      passkeys: "required",
       agents: true,
       approvals: { mode: "peer", ttl: 172_800_000 },
       linkMaxAgeMs: 90 * 24 * 3_600_000,
@@ -185,6 +204,7 @@ describe("a wrong environment", () => {
     ["APPROVAL_TTL", "0m", "is out of range"],
     ["APPROVAL_TTL", "8d", "is out of range"],
     ["AGENTS", "yes", "is neither off nor on"],
+    ["PASSKEYS", "yes", "is neither off, on nor required"],
     ["AUDIT_RETENTION", "a year", "is not a length of time"],
     ["AUDIT_RETENTION", "89d", "is out of range"],
     ["LINK_MAX_AGE", "never", "is not a length of time"],

@@ -33,6 +33,8 @@ export interface EntryEvent {
   outcome?: string;
   /** The platform's ids of what the act created; the entry is found by these, too. */
   made?: string[];
+  passkeys?: AuditEntry["passkeys"];
+  assertion?: AuditEntry["assertion"];
 }
 
 export interface AuditQuery {
@@ -72,7 +74,7 @@ export function createAudit(deps: {
   }
 
   return {
-    entryOf(audited, { what, outcome = audited.outcome, made }) {
+    entryOf(audited, { what, outcome = audited.outcome, made, passkeys, assertion }) {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, alone, agent } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: AuditEntry = {
@@ -80,6 +82,8 @@ export function createAudit(deps: {
         ...(reason ? { reason } : {}),
         ...(alone ? { alone } : {}),
         ...(agent ? { agent: AuditAgent.parse(agent) } : {}),
+        ...(passkeys ? { passkeys } : {}),
+        ...(assertion ? { assertion } : {}),
       };
       return { log: auditLog, retentionMs, ...written(said, made) };
     },

@@ -1,7 +1,8 @@
 // audit/: the audit log: its entries, the proofs and checkpoints that reveal a rewrite, and the ways by which entries leave.
-// May import: notifications/, records/, operation/, views/, storage/, the clock.
+// May import: notifications/, records/, operation/, views/, webauthn/, storage/, the clock.
 
 import * as z from "zod";
+import { Assertion } from "../webauthn/assertion.ts";
 
 /** The name of the log that contains the entries. */
 export const auditLog = "audit";
@@ -13,6 +14,22 @@ export const AuditAgent = z.object({
   client: z.string().nullable(),
   digest: z.string(),
 });
+
+/** A passkey that became a member's, or no longer is. A signature counts only if an earlier entry registered its key to that member. */
+export const PasskeyChange = z.discriminatedUnion("is", [
+  z.object({
+    is: z.literal("registered"),
+    member: z.string(),
+    credential: z.string(),
+    /** COSE, in base64url. */
+    publicKey: z.string(),
+    origin: z.string(),
+    rpId: z.string(),
+    proof: z.enum(["key", "passkey", "recovery"]),
+  }),
+  z.object({ is: z.literal("removed"), member: z.string(), credential: z.string() }),
+]);
+export type PasskeyChange = z.infer<typeof PasskeyChange>;
 
 /** One decision or run: requester, approver, key, command, target and outcome. Never a secret input. */
 export const AuditEntry = z.object({
@@ -32,6 +49,10 @@ export const AuditEntry = z.object({
   /** The request that it belongs to. */
   request: z.string().nullable(),
   agent: AuditAgent.optional(),
+  /** The passkeys that it registered or removed. */
+  passkeys: z.array(PasskeyChange).optional(),
+  /** The facts that a passkey signed for it. */
+  assertion: Assertion.optional(),
   /** Only the requester had seen the request by then, so that nobody else is shown their reason. */
   alone: z.boolean().optional(),
 });

@@ -1,4 +1,5 @@
 import type { LogEntry } from "../storage/store.ts";
+import type { AssertionFault } from "./assertions.ts";
 import { placeOf } from "./checkpoint.ts";
 import { AuditEntry } from "./entry.ts";
 
@@ -10,6 +11,8 @@ export type IntegrityFault =
       place: string;
       entry: { at: number; said: AuditEntry | null } | null;
     }
+  /** The passkey of an entry does not prove it. */
+  | { is: "assertion"; why: AssertionFault; place: string; entry: { at: number; said: AuditEntry | null } }
   /** A checkpoint is missing or was changed, or (`severed`) follows one whose signature could not be verified. */
   | { is: "no checkpoint"; number: number }
   | { is: "wrong checkpoint" | "severed"; number: number; at: number }

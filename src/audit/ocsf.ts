@@ -16,6 +16,7 @@ const ends = new Map<string, object>([
 /** An entry as an OCSF event for a log collector. Facts for which the class has no field are in `unmapped`. */
 export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: AuditEntry }): object {
   const { what, member, slackUser, approver, keyLabel, command, target, outcome, request, reason, agent } = entry;
+  const { passkeys, assertion } = entry;
   return {
     metadata: {
       version: schemaVersion,
@@ -44,6 +45,8 @@ export function ocsfOf({ id, at, entry }: { id: string; at: number; entry: Audit
       ...(approver === null ? {} : { decided_by: approver }),
       ...(reason ? { reason } : {}),
       ...(agent ? { agent } : {}),
+      ...(passkeys ? { passkeys } : {}),
+      ...(assertion ? { assertion } : {}),
     },
   };
 }

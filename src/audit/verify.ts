@@ -16,6 +16,8 @@ export type VerifyResult =
       fixed: number;
       loose: number;
       before: number;
+      /** Assertions of passkeys that were proven, and those whose key was registered in entries that are cut off. */
+      assertions: { checked: number; unknown: number };
       /** When the oldest checkpoint and the newest were taken. */
       since: number;
       newest: { number: number; at: number; digest: string };
@@ -61,15 +63,15 @@ export function createVerify(deps: { store: Store; signer: Signer; checkpoints: 
       if (first === null) {
         first = checkpoint;
         const begins = head?.start === 0 ? checkpoint.after : checkpoint.through;
-        reader = createReader(signer, entriesAfter(begins));
+        reader = createReader(signer, entriesAfter(begins), { isWhole: head?.start === 0 });
       }
       if (checkpoint.number !== head?.start) await reader?.fixed(checkpoint);
     }
     chain.end();
     if (head === null || first === null || reader === null) return { is: "not begun" };
-    const { fixed, loose } = await reader.rest();
+    const { fixed, loose, assertions } = await reader.rest();
     return {
-      ...{ is: "whole", fixed, loose, since: first.at, compared: chain.compared() },
+      ...{ is: "whole", fixed, loose, assertions, since: first.at, compared: chain.compared() },
       before: head.start === 0 ? await countUpTo(first.after) : 0,
       newest: { number: head.number, at: head.at, digest: digestOfCheckpoint(head) },
     };

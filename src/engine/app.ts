@@ -5,6 +5,7 @@ import type { Identities } from "../identities/identities.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { Requests } from "../requests/requests.ts";
 import type { Foundation } from "../storage/foundation.ts";
@@ -16,6 +17,7 @@ export interface App extends Pick<Foundation, "store" | "seal" | "clock" | "log"
   identities: Identities;
   binder: Binder;
   requests: Requests;
+  passkeys: Passkeys;
   /** Reads the scheduled time from a member's input. */
   putOff: ReadScheduledTime;
   windows: Windows;

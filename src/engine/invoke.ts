@@ -1,5 +1,5 @@
 // engine/: from an invocation to its answer: checks the member's right, binds the key, finds the target, runs or asks.
-// May import: requests/, requests/*, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock, trace.ts.
+// May import: requests/, requests/*, passkeys/, policy/*, resources/, resources/*, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
 import { randomUUID } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
@@ -23,9 +23,11 @@ import type { Proposal } from "../requests/create.ts";
 import type { BulkProposal } from "../requests/facets/bulk/propose.ts";
 import { inRequest, traceCommand } from "../trace.ts";
 import { code } from "../views/text.ts";
+import type { Assertion } from "../webauthn/assertion.ts";
 import type { App, AppWith } from "./app.ts";
 import { guard } from "./guard.ts";
 import { explainWithin, isUnknownStatus, type Narrowed, narrow, resolveWithin } from "./narrowing.ts";
+import { askedForPasskey } from "./passkey.ts";
 import { read } from "./read.ts";
 
 /** A narrowed invocation with its scheduled time; null means now. */
@@ -59,7 +61,39 @@ interface Fresh {
   generated: string[];
 }
 
-async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Origin, fresh: Fresh) {
+/**
+ * Runs an invocation that a passkey proved, and resolves with the text of its answer, for the page. The answer goes to Slack as well.
+ * Throws what stands against it.
+ */
+export async function invokeProven<C>(
+  app: AppWith<C>,
+  invocation: Invocation,
+  origin: Origin,
+  assertion: Assertion,
+): Promise<string> {
+  let said = "";
+  const ephemeral: typeof app.reply.ephemeral = async (to, message, options) => {
+    said = message.text;
+    await app.reply.ephemeral(to, message, options);
+  };
+  await carryOut(
+    { ...app, reply: { ...app.reply, ephemeral } },
+    invocation,
+    origin,
+    { id: randomUUID(), generated: [] },
+    assertion,
+  );
+  app.onInvoked(invocation.command, "ok");
+  return said;
+}
+
+async function carryOut<C>(
+  app: AppWith<C>,
+  invocation: Invocation,
+  origin: Origin,
+  fresh: Fresh,
+  assertion?: Assertion,
+) {
   const operation = app.registry.find(invocation.command);
   if (!operation)
     throw new Refusal(`There is no ${code(invocation.command)} any more. \`/rackbell help\` shows what there is.`);
@@ -69,7 +103,7 @@ async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Orig
   // Check the right first: errors in the input do not help a member who may not run the operation.
   if (operation.api === "app") {
     if (asksAdmin(operation, invocation.input)) await app.access.requireAdmin(origin.slackUser);
-    return runOwn(app, operation, acceptedOf(operation, invocation), origin);
+    return runOwn(app, operation, acceptedOf(operation, invocation), origin, assertion);
   }
   const bound = await app.binder.bind(operation, origin.member);
   const meant = await narrow(app, bound, invocation, origin);
@@ -80,7 +114,13 @@ async function carryOut<C>(app: AppWith<C>, invocation: Invocation, origin: Orig
   }
 }
 
-async function runOwn<C>(app: AppWith<C>, operation: AppOperation<C>, invocation: Invocation, origin: Origin) {
+async function runOwn<C>(
+  app: AppWith<C>,
+  operation: AppOperation<C>,
+  invocation: Invocation,
+  origin: Origin,
+  assertion: Assertion | undefined,
+) {
   const { access, registry, reply, context } = app;
   const links = await access.links(origin.member);
   const { member, slackUser, channel } = origin;
@@ -91,7 +131,9 @@ async function runOwn<C>(app: AppWith<C>, operation: AppOperation<C>, invocation
     slackUser,
     keyLabel: links.customer?.keyLabel ?? links.reseller?.keyLabel ?? "",
     project: links.customer?.project ?? null,
+    assertion,
   };
+  if (!assertion && (await askedForPasskey(app, { operation, invocation, actor, origin }))) return;
   const answer = await operation.run({ context, actor, channel, input: invocation.input, now: app.clock.now() });
   if (answer.file) return reply.file(origin, answer.file, answer.text);
   const [secret] = answer.secrets ?? [];

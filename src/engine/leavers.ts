@@ -3,6 +3,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
 import { hasLink, type Link } from "../identities/link.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
 import { forgetTemplates } from "../records/templates.ts";
 import type { Requests } from "../requests/requests.ts";
@@ -38,10 +39,11 @@ export function createLeavers(
     identities: Identities;
     requests: Requests;
     audit: Audit;
+    passkeys: Pick<Passkeys, "forget">;
     admins: Pick<Admins, "look">;
   },
 ): Leavers {
-  const { people, identities, requests, audit, admins } = deps;
+  const { people, identities, requests, audit, passkeys, admins } = deps;
 
   async function erase(member: string, why: string): Promise<Link[]> {
     const { customer, reseller } = await identities.links(member);
@@ -64,7 +66,7 @@ export function createLeavers(
         if (hasLink(await identities.links(member))) await admins.look({ member, slackUser: user });
         return;
       }
-      await forgetOwn(store, member);
+      await Promise.all([forgetOwn(store, member), passkeys.forget(member)]);
       for (const { api, keyLabel } of await erase(member, "The one who asked for it was deactivated.")) {
         await audit.note({
           ...{ what: "key erased", member, slackUser: user, approver: null, keyLabel, command: "rackbell unlink" },

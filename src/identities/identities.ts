@@ -1,6 +1,7 @@
 // identities/: members and their keys, one for each API, and the workspace's secrets; the only room that stores a key or makes a client with one.
 // May import: platform/, platform/*, storage/, the clock.
 
+import { timingSafeEqual } from "node:crypto";
 import type { Logger } from "pino";
 import * as z from "zod";
 import type { Clock } from "../clock.ts";
@@ -12,7 +13,7 @@ import type { Store } from "../storage/store.ts";
 import { describeCustomerKey } from "./customer-key.ts";
 import { apiOfKey } from "./key-forms.ts";
 import { CustomerLink, type Link, type LinkOf, type Links, ResellerLink } from "./link.ts";
-import { createLinkStore, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
+import { createLinkStore, fingerprintOf, type LinkStore, linkKinds, Sealed, type StoredLink } from "./link-store.ts";
 import { createPastLinks } from "./past-links.ts";
 import { type Person, personOf } from "./person.ts";
 import { customerOfKey, describeResellerKey } from "./reseller-key.ts";
@@ -36,6 +37,13 @@ export interface Identities {
   link(who: { member: string; slackUser: string }, key: string): Promise<LinkOutcome>;
   /** Checks whether this key could be linked, without storing it. Errors of the platform pass through. */
   check(who: { member: string; slackUser: string }, key: string): Promise<"fine" | KeyRefused>;
+  /**
+   * Compares a typed key with the one that the member linked, in constant time, and then asks the platform if it is still accepted. A
+   * member with a customer key proves that one: a reseller key names no owner. Errors of the platform pass through.
+   */
+  proveKey(member: string, typed: string): Promise<Link | "not linked" | "another key">;
+  /** True if the member has linked exactly this key. */
+  hasLinked(member: string, typed: string): Promise<boolean>;
   /** True if any member has linked this key. */
   isLinked(api: ApiName, key: string): Promise<boolean>;
   /** Unlinks a key. `retire` keeps it sealed and unusable, to check the outcome of work begun with it; `eraseRetired` ends that. */
@@ -142,6 +150,18 @@ export function createIdentities(deps: {
       const api = apiOfKey(typed.trim());
       return api ? linkKey(api, who, typed.trim()) : { is: "not a key" };
     },
+    async proveKey(member, typed) {
+      const { customer, reseller } = await readAll(member);
+      const stored = customer ?? reseller;
+      if (!stored) return "not linked";
+      if (!isKeyOf(stored, typed)) return "another key";
+      await prove[stored.api](platform, typed.trim());
+      return stored.api === "customer" ? linkOf.customer(stored) : linkOf.reseller(stored);
+    },
+    async hasLinked(member, typed) {
+      const { customer, reseller } = await readAll(member);
+      return [customer, reseller].some((stored) => stored !== undefined && isKeyOf(stored, typed));
+    },
     async check(who, typed) {
       const key = typed.trim();
       const api = apiOfKey(key);
@@ -227,6 +247,11 @@ const prove: { [A in ApiName]: (platform: Platform, key: string) => Promise<unkn
   customer: (platform, key) => readIdentity(platform.customer({ key })),
   reseller: (platform, key) => customerOfKey(platform.reseller({ key, signingSecret: null })),
 };
+
+/** Compares hashes of one length in constant time, so that the duration tells nothing of the key. */
+function isKeyOf({ fingerprint }: { fingerprint: string }, typed: string): boolean {
+  return timingSafeEqual(Buffer.from(fingerprint), Buffer.from(fingerprintOf(typed.trim())));
+}
 
 /** A link without its sealed key, for the rest of the app. */
 const linkOf: { [A in ApiName]: (stored: StoredLink<A>) => LinkOf[A] } = {

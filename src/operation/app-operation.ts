@@ -3,7 +3,7 @@ import type { Answer } from "./answer.ts";
 import type { Actor } from "./call-context.ts";
 import { acceptInput, parseInput } from "./input.ts";
 import { type Interrupts, interruptsOf } from "./interrupts.ts";
-import type { AppDeclared, AppOperation } from "./operation.ts";
+import type { AppDeclared, AppOperation, PasskeyAsked } from "./operation.ts";
 import { verbOf } from "./phrase.ts";
 
 /**
@@ -21,6 +21,11 @@ export interface AppOperationDeclaration<C, I extends z.ZodObject> extends AppDe
   interrupts?: Interrupts<z.output<I>>;
   /** Validates the input while the form is still open: throws an InputError that names the field. Changes nothing. */
   check?: (call: { context: C; actor: Actor; input: z.output<I>; now: number }) => Promise<void>;
+  /**
+   * Says that this invocation takes the member's passkey: a sentence with its consequence, and the facts that it rests on. Null if it takes
+   * none. Throws as `run` would; changes nothing.
+   */
+  passkey?: (call: { context: C; actor: Actor; input: z.output<I> }) => Promise<PasskeyAsked | null>;
   /** The input so far as one mrkdwn sentence, which the form shows while it is filled in. Throws as `check` does; changes nothing. */
   preview?: (call: { context: C; actor: Actor; input: z.output<I> }) => Promise<string>;
   run: (call: { context: C; actor: Actor; channel: string | null; input: z.output<I>; now: number }) => Promise<Answer>;
@@ -35,7 +40,7 @@ export function asksAdmin({ admins }: Pick<AppOperation, "admins">, input: Recor
 export function createAppOperation<C, I extends z.ZodObject>(
   declaration: AppOperationDeclaration<C, I>,
 ): AppOperation<C> {
-  const { preview, ...declared } = declaration;
+  const { preview, passkey, ...declared } = declaration;
   const { command, input, routes = [], verb = verbOf(command), phrase = verb } = declared;
   return {
     ...declared,
@@ -53,6 +58,7 @@ export function createAppOperation<C, I extends z.ZodObject>(
     async check(call) {
       await declaration.check?.({ ...call, input: parseInput(input, call.input) });
     },
+    ...(passkey ? { passkey: (call) => passkey({ ...call, input: parseInput(input, call.input) }) } : {}),
     ...(preview ? { preview: (call) => preview({ ...call, input: parseInput(input, call.input) }) } : {}),
     run: (call) => declaration.run({ ...call, input: parseInput(input, call.input) }),
   };

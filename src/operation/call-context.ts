@@ -1,5 +1,6 @@
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ClientOf } from "../platform/platform.ts";
+import type { Assertion } from "../webauthn/assertion.ts";
 import type { IndexedEntries, IndexedKind } from "./target.ts";
 
 /** The member who acts, as far as an operation may know them. */
@@ -11,6 +12,8 @@ export interface Actor {
   keyLabel: string;
   /** The project that the member has chosen, if any; their calls are narrowed to it. */
   project: { id: string; name: string } | null;
+  /** The facts that the member's passkey signed for this act; absent where none was asked for. */
+  assertion?: Assertion | undefined;
 }
 
 /** The parameters that every function of an operation receives: the key's client, the member, and their abilities. */

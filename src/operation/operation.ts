@@ -1,5 +1,5 @@
 // operation/: the Operation type and its parts: declaration, target, input, form in pages, errors; the registry of all operations.
-// May import: views/, platform/, platform/*.
+// May import: views/, webauthn/, platform/, platform/*.
 
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
@@ -271,6 +271,14 @@ export interface AppDeclared<C> extends Described {
   present?(context: C, typed: Record<string, unknown>): Promise<Record<string, unknown>>;
 }
 
+/** An act of the app's own that takes the member's passkey. */
+export interface PasskeyAsked {
+  /** The consequence, as mrkdwn. */
+  text: string;
+  /** Values that it rests on. If they change before the passkey signs, it signed something else. */
+  facts: Json;
+}
+
 /** An operation on data that Rackbell itself stores: its declaration, with the members that `defineAppOperation` derives. */
 export interface AppOperation<C = never> extends AppDeclared<C>, Derived {
   api: "app";
@@ -282,6 +290,8 @@ export interface AppOperation<C = never> extends AppDeclared<C>, Derived {
   personal: true;
   /** Validates the input while the form is still open: throws an InputError that names the field. */
   check(call: AppCall<C>): Promise<void>;
+  /** Null if this invocation takes no passkey. Throws as `run` would; changes nothing. */
+  passkey?(call: Pick<AppCall<C>, "context" | "actor" | "input">): Promise<PasskeyAsked | null>;
   /** The input so far as one mrkdwn sentence, which its form shows while it is filled in. Throws as `check` does; changes nothing. */
   preview?(call: Pick<AppCall<C>, "context" | "actor" | "input">): Promise<string>;
   run(call: AppCall<C>): Promise<Answer>;

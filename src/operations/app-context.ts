@@ -14,6 +14,8 @@ import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
+import type { Recoveries } from "../passkeys/recovery.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { PolicyStore } from "../policy/policy.ts";
 import type { RuledProjects } from "../policy/ruled-projects.ts";
@@ -35,6 +37,8 @@ export interface AppContext extends AlertsApp, ResourcesApp, LastCommandsApp {
   audit: Audit;
   /** Verification, posted checkpoints and the stream to a collector. */
   auditSystem: Pick<AuditSystem, "verify" | "posting" | "stream">;
+  passkeys: Passkeys;
+  recoveries: Recoveries;
   /** Members' agents; null while `AGENTS` is off. */
   agents: Agents | null;
   /** Parses a typed command without its slash; returns the reason when it is not understood. */

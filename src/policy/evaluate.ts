@@ -29,19 +29,34 @@ export interface Spent {
 export interface RequiredApproval {
   demand: ApprovalLevel;
   rule: Rule | null;
+  /** Not null when the decision takes a passkey, with the rule that asks for it; that is null where `PASSKEYS` asks. */
+  passkey: { rule: Rule | null } | null;
 }
 
 /** The required approval by risk when no rule fits. */
-export type Defaults = Record<Risk, ApprovalLevel>;
+export interface Defaults extends Record<Risk, ApprovalLevel> {
+  /** `required`: everything that destroys takes a passkey, whatever the rules say. `off`: nothing does. */
+  passkeys?: "off" | "on" | "required";
+}
 
 /** The strictest fitting rule, else the default. Of equally strict rules all apply, so one without emergency override is named first. */
 export function evaluate(rules: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval {
   const fitting = rules.filter(({ when, demand }) => !when.agent && fits(when, demand, subject, rules));
   const [first, ...others] = fitting;
-  const most = least(subject, rules);
-  if (!first) return { demand: atLeast(defaults[subject.risk], most), rule: null };
+  const passkey = passkeyOf(fitting, subject, defaults);
+  const most = passkey ? atLeast("self", least(subject, rules)) : least(subject, rules);
+  if (!first) return { demand: atLeast(defaults[subject.risk], most), rule: null, passkey };
   const strictest = others.reduce((a, b) => (isStricter(b, a) ? b : a), first);
-  return { demand: atLeast(strictest.demand, most), rule: withPresentName(strictest, subject) };
+  return { demand: atLeast(strictest.demand, most), rule: withPresentName(strictest, subject), passkey };
+}
+
+/** One fitting rule that asks for a passkey is enough, however strict the others are: no rule takes it back. */
+function passkeyOf(fitting: readonly Rule[], subject: RuledAct, defaults: Defaults): RequiredApproval["passkey"] {
+  const { passkeys = "off" } = defaults;
+  if (passkeys === "off" || subject.risk === "read") return null;
+  const asking = fitting.find(({ passkey }) => passkey);
+  if (asking) return { rule: withPresentName(asking, subject) };
+  return passkeys === "required" && subject.risk === "destroy" ? { rule: null } : null;
 }
 
 /**

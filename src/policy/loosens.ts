@@ -20,6 +20,7 @@ function isKept(rule: Rule, now: readonly Rule[], defaults: Defaults): boolean {
   // Without a rule that releases agents, they wait.
   if (rule.when.agent) return true;
   if (now.some((other) => covers(other, rule))) return true;
+  if (rule.passkey) return false;
   const level = strictness(rule.demand);
   return (
     risksOf(rule.when).every((risk) => strictness(defaults[risk]) >= level) &&
@@ -31,6 +32,7 @@ function covers(other: Rule, rule: Rule): boolean {
   const [wide, narrow] = [other.when, rule.when];
   return (
     strictness(other.demand) >= strictness(rule.demand) &&
+    (other.passkey === true || rule.passkey !== true) &&
     (!other.breakGlass || rule.breakGlass) &&
     (wide.risk === null ? narrow.risk !== "read" && readsAlike(wide, narrow) : wide.risk === narrow.risk) &&
     (wide.command === null || (narrow.command !== null && isOf(narrow.command, wide.command))) &&

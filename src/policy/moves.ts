@@ -32,12 +32,19 @@ export function lostByMove(rules: readonly Rule[], defaults: Defaults, { from, t
   for (const subject of subjectsOf(rules, acts)) {
     const before = evaluate(rules, { ...subject, project: from }, defaults);
     const after = evaluate(rules, { ...subject, project: to }, defaults);
-    if (strictness(after.demand) >= strictness(before.demand)) continue;
-    if (most && strictness(before.demand) <= strictness(most.demand)) continue;
+    const passkey = after.passkey ? null : before.passkey;
+    if (strictness(after.demand) >= strictness(before.demand) && !passkey) continue;
     // A default that a laxer rule of the other project takes away is explained by that rule.
-    most = { demand: before.demand, rule: before.rule ?? after.rule, command: subject.command };
+    const rule = before.rule ?? after.rule;
+    most = stricterLoss(most, { demand: before.demand, rule, passkey, command: subject.command });
   }
   return most;
+}
+
+/** Of equal losses the first. A passkey that either loses is lost. */
+function stricterLoss(most: LostApproval | null, loss: LostApproval): LostApproval {
+  const stricter = most && strictness(loss.demand) <= strictness(most.demand) ? most : loss;
+  return { ...stricter, passkey: most?.passkey ?? loss.passkey };
 }
 
 function subjectsOf(rules: readonly Rule[], acts: readonly CommandRisks[]): Omit<RuledAct, "project">[] {

@@ -3,7 +3,7 @@ import type { PolicyActor } from "./policy.ts";
 
 /** Returns a function that makes the audit entry of a change of the rules. */
 export function policyEntry(audit: Audit) {
-  return ({ member, slackUser, keyLabel }: PolicyActor, what: string, outcome: string) =>
+  return ({ member, slackUser, keyLabel, assertion }: PolicyActor, what: string, outcome: string) =>
     audit.entryOf(
       {
         ...{ id: "policy", command: "rackbell policy", target: null, decidedBy: null },
@@ -12,6 +12,6 @@ export function policyEntry(audit: Audit) {
         slackUser,
         outcome,
       },
-      { what },
+      { what, ...(assertion ? { assertion } : {}) },
     );
 }

@@ -1,5 +1,5 @@
 // policy/: approval rules: stores them, evaluates them for an act, and keeps one admin alone from loosening them.
-// May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, platform/, platform/*, storage/, the clock.
+// May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, webauthn/, platform/, platform/*, storage/, the clock.
 
 import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
@@ -9,6 +9,7 @@ import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Store, Transaction } from "../storage/store.ts";
 import { prose } from "../views/text.ts";
+import { Assertion } from "../webauthn/assertion.ts";
 import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";
 import { loosens } from "./loosens.ts";
 import { type LostApproval, lostByMove, type Move } from "./moves.ts";
@@ -29,12 +30,14 @@ const Proposal = z.object({
   reached: z.record(z.string(), z.number()).default({}),
   /** Other Slack users who were shown it. */
   seen: z.array(z.string()).default([]),
+  /** The facts that the proposer's passkey signed; absent where none was asked for. */
+  assertion: Assertion.optional(),
 });
 export type Proposal = z.infer<typeof Proposal>;
 
 /** A proposal that ended, and how. Everybody who was shown it is notified. */
 const EndedProposal = Proposal.omit({ rules: true }).extend({
-  how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed"]),
+  how: z.enum(["agreed", "dropped", "replaced", "overtaken", "unopposed", "lapsed", "unproven"]),
   /** The member who ended it; null when no member did. */
   endedBy: z.string().nullable(),
   endedAt: z.number(),
@@ -94,6 +97,8 @@ export interface PolicyEditor {
   what: string;
   /** Slack users who can agree to or stop a looser rule; null when there is no second admin. */
   second: readonly string[] | null;
+  /** The facts that the admin's passkey signed for it. */
+  assertion?: Assertion | undefined;
 }
 
 /** An admin who acts on the rules; `what` describes the act for the audit log. */
@@ -111,6 +116,10 @@ export interface RulesSnapshot {
 /** The approval rules that admins have set (design section 4). */
 export interface PolicyStore {
   read(): Promise<Policy>;
+  /** True while an act may take a passkey: a rule asks for one, or `PASSKEYS=required` does. */
+  asksForPasskeys(): Promise<boolean>;
+  /** True if the change would loosen the rules of now. */
+  wouldLoosen(change: (rules: readonly Rule[]) => Rule[]): Promise<boolean>;
   /** Changes the rules at once, or proposes the change if it loosens a rule and a second admin exists. */
   change(change: (rules: readonly Rule[]) => Rule[], by: PolicyEditor): Promise<"changed" | "proposed">;
   /** A second admin agrees with the proposal of this id; false when it was replaced or has ended. */
@@ -119,8 +128,8 @@ export interface PolicyStore {
   drop(id: string | undefined, by: PolicyActor): Promise<boolean>;
   /** Applies the proposal after its waiting time, since nobody stopped it; false when it no longer waits. */
   takeEffect(id: string): Promise<boolean>;
-  /** Ends the proposal without effect, because its proposer is no longer an admin with a linked key. */
-  lapse(id: string): Promise<void>;
+  /** Ends the proposal without effect: its proposer is no longer an admin with a linked key, or proved it with no passkey. */
+  lapse(id: string, how: "lapsed" | "unproven"): Promise<void>;
   /** Changes the record of the waiting proposal. With `notifies`, also wakes the timer that notifies the admins. */
   note(id: string, change: (proposal: Proposal) => Partial<Proposal>, notifies?: boolean): Promise<void>;
   /** Reads the rules once, so that several acts are evaluated with the same rules. */
@@ -195,7 +204,8 @@ export function createPolicy(deps: {
   function proposed(rules: Rule[], by: PolicyEditor & { second: readonly string[] }): Proposal {
     const shown = { rules, by: by.member, at: clock.now(), what: by.what };
     const id = hash("sha256", JSON.stringify(shown), "base64url").slice(0, 22);
-    return { ...shown, id, to: [...by.second], reminded: null, reached: {}, seen: [] };
+    const { assertion } = by;
+    return { ...shown, id, to: [...by.second], reminded: null, reached: {}, seen: [], ...(assertion && { assertion }) };
   }
 
   /** The policy without its proposal, which becomes the newest ended one. */
@@ -215,8 +225,18 @@ export function createPolicy(deps: {
     return [before, after].flatMap((one) => (one ? [{ id: notificationTimerOf(one.id), at: clock.now() }] : []));
   }
 
+  async function asksForPasskeys(): Promise<boolean> {
+    const { passkeys = "off" } = defaults;
+    return passkeys === "required" || (passkeys === "on" && (await read()).rules.some(({ passkey }) => passkey));
+  }
+
   return {
     read,
+    asksForPasskeys,
+    wouldLoosen: async (change) => {
+      const { rules } = await read();
+      return loosens(rules, change(rules), defaults);
+    },
     async change(change, by) {
       const after = await commit(by, (before) => {
         const rules = change(before.rules);
@@ -248,16 +268,16 @@ export function createPolicy(deps: {
     async takeEffect(id) {
       const { proposal } = await read();
       if (proposal?.id !== id) return false;
-      const { by: member, what } = proposal;
-      const by = { ...nobodysKey(member), what: `${what} Nobody stopped it within 24 hours.` };
+      const { by: member, what, assertion } = proposal;
+      const by = { ...nobodysKey(member), assertion, what: `${what} Nobody stopped it within 24 hours.` };
       return adopt(id, by, { how: "unopposed", endedBy: null });
     },
-    async lapse(id) {
+    async lapse(id, how) {
       const { proposal } = await read();
       if (proposal?.id !== id) return;
-      const what = `${proposal.what} Its proposer is no longer an admin with a linked key, so it took no effect.`;
+      const what = `${proposal.what} ${lapseWords[how]}, so it took no effect.`;
       await commit({ ...nobodysKey(proposal.by), what }, (before) =>
-        before.proposal?.id === id ? { after: closed(before, "lapsed", null), what: "policy change dropped" } : null,
+        before.proposal?.id === id ? { after: closed(before, how, null), what: "policy change dropped" } : null,
       );
     },
     async note(id, change, notifies = false) {
@@ -303,6 +323,11 @@ export function createPolicy(deps: {
   };
 }
 
+const lapseWords = {
+  lapsed: "Its proposer is no longer an admin with a linked key",
+  unproven: "Rules take a passkey by now, and its proposer proved it with none",
+};
+
 /** The proposer of a change that came about by itself: they pressed nothing, so no key of theirs is named. */
 function nobodysKey(member: string): Omit<PolicyActor, "what"> {
   // A member id is `<enterprise or team>:<Slack user>`.
@@ -330,6 +355,6 @@ function settled(rule: Rule, projects: readonly KnownProject[]): Rule[] {
 }
 
 /** The required approval by risk when no rule fits; `mode` is the one for acts that destroy. */
-export function defaultsOf(mode: "self" | "peer"): Defaults {
-  return { read: "allowed", change: "allowed", spend: "self", destroy: mode };
+export function defaultsOf(mode: "self" | "peer", passkeys: NonNullable<Defaults["passkeys"]> = "off"): Defaults {
+  return { read: "allowed", change: "allowed", spend: "self", destroy: mode, passkeys };
 }

@@ -54,7 +54,9 @@ export function keepProposals(
     // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
     const still = await admins.isLinked({ member: proposal.by, slackUser: userOf(proposal.by) });
     if (still === null) return now + lookEvery;
-    await (still ? policy.takeEffect(id) : policy.lapse(id));
+    // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
+    const isProven = proposal.assertion !== undefined || !(await policy.asksForPasskeys());
+    await (still && isProven ? policy.takeEffect(id) : policy.lapse(id, still ? "unproven" : "lapsed"));
   }
 
   outbox.source(proposalKind, {
@@ -130,6 +132,7 @@ function endWords({ how, by, endedBy }: EndedProposal): string {
     replaced: `:arrows_counterclockwise: ${ender} proposed another change of the rules. It replaces this one, which ${proposer} proposed and which never took effect.`,
     overtaken: `:arrows_counterclockwise: ${ender} changed the rules. The looser rule that ${proposer} proposed before no longer waits, and never took effect.`,
     lapsed: `:no_entry_sign: ${proposer} proposed a looser rule and is no longer an admin with a linked key, so it took no effect.`,
+    unproven: `:no_entry_sign: ${proposer} proposed a looser rule before rules took passkeys, and proved it with none. It took no effect.`,
     unopposed: `:white_check_mark: Nobody stopped the looser rule that ${proposer} proposed. It is in effect.`,
   }[how];
 }

@@ -46,12 +46,19 @@ export const Rule = z.object({
   demand: z.enum(approvalLevels),
   /** An admin may run the act at once by emergency override, announced in the channel and reviewed afterwards. */
   breakGlass: z.boolean(),
+  /** A decider of the act proves it with a passkey. */
+  passkey: z.literal(true).optional(),
 });
 export type Rule = z.infer<typeof Rule>;
 
 /** Emergency override replaces only the approval of others. A forbidden act has no request, and the rest needs nobody else. */
 export function isBreakable(demand: ApprovalLevel): boolean {
   return demand === "peer" || demand === "peers";
+}
+
+/** A passkey is asked for at a decision. An act that runs at once has none, and a forbidden one never comes to it. */
+export function takesPasskey(demand: ApprovalLevel): boolean {
+  return demand !== "allowed" && demand !== "never";
 }
 
 export function strictness(demand: ApprovalLevel): number {

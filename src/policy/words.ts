@@ -21,14 +21,14 @@ function moveWords({ when: { project, risk, command }, demand }: Rule): string {
  * The same without the sentence about emergency override. Another rule, or the number of machines, may forbid the override where this is
  * quoted.
  */
-export function demandOf({ when, demand }: Rule, price: Price | "unknown" | null = null): string {
+export function demandOf({ when, demand, passkey }: Rule, price: Price | "unknown" | null = null): string {
   if (when.agent) {
     const commands = listing(when.agent.commands.map((command) => code(`/${command}`)));
     const where = when.project === null ? "" : ` ${projectWords(when.project)}`;
     return `Agents run ${commands}${where} at once, without their member.`;
   }
   const counts = when.over === null && when.overInDay === null ? "" : countWords(price);
-  return `${conditionWords(when)}: ${demandWords[demand]}.${counts}`;
+  return `${conditionWords(when)}: ${demandWords[demand]}${passkey ? ", with a passkey" : ""}.${counts}`;
 }
 
 /** Says why a rule counts another price than the request shows; empty where it counts that one. */

@@ -21,6 +21,9 @@ const Settings = z.object({
   checkpointsPosted: z.boolean().default(false),
   /** True when an admin switched all agents off. */
   agentsOff: z.boolean().default(false),
+  /** `PASSKEYS` and the host name of the passkeys at the last start, to tell admins of a change. */
+  passkeys: z.enum(["off", "on", "required"]).default("off"),
+  passkeyHost: z.string().nullable().default(null),
 });
 export type Settings = z.infer<typeof Settings>;
 

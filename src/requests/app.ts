@@ -12,6 +12,7 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Store } from "../storage/store.ts";
 import type { RequestChecks } from "./checks.ts";
+import type { PasskeyGate } from "./facets/passkey/gate.ts";
 import type { Repeats } from "./repeats.ts";
 import type { Request } from "./request.ts";
 import type { Rules } from "./rules.ts";
@@ -34,6 +35,7 @@ export interface RequestsApp {
   access: Access;
   binder: Binder;
   people: People;
+  gate: PasskeyGate;
   reply: Reply;
   readScheduledTime: ReadScheduledTime;
   clock: Clock;

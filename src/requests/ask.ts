@@ -68,6 +68,7 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   const { mode, needed } = approvalLevel(verdict.demand);
   const { relocations, admin } = verdict;
+  const passkey = verdict.passkey !== null;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
   const { copy, notice } = await offerBackup(app, proposal, { policyFacts: policyFacts, needed });
   const rule = ruleReason(verdict, policyFacts.price);
@@ -79,7 +80,7 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
     audience.channel,
   );
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]), copy };
-  const terms = { risk, mode, needed, rule, breakable, relocations, admin, review, ...placed, ttl };
+  const terms = { risk, mode, needed, rule, breakable, passkey, relocations, admin, review, ...placed, ttl };
   const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
   const others = await repeats.unseen(record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;

@@ -11,6 +11,7 @@ import type { Outbox } from "../notifications/outbox.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
 import type { PolicyStore } from "../policy/policy.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers, TimerHandler } from "../storage/store.ts";
@@ -21,6 +22,7 @@ import { tightenAll, voidWaiting } from "./endings.ts";
 import { workOnBulk } from "./facets/bulk/run.ts";
 import { createExpectedEvents } from "./facets/events/events.ts";
 import { trackJobs } from "./facets/job/track.ts";
+import { createPasskeyGate } from "./facets/passkey/gate.ts";
 import { runScheduled } from "./facets/schedule/run.ts";
 import { createRequestMessages } from "./messages.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -55,6 +57,7 @@ interface Dependencies {
   secrets: Secrets;
   outbox: Outbox;
   approvals: { ttl: number };
+  passkeys: Passkeys;
   policy: PolicyStore;
   rules: Rules;
   putOff: ReadScheduledTime;
@@ -77,6 +80,7 @@ export function assembleRequests(
     secrets,
     outbox,
     approvals,
+    passkeys,
     policy,
     rules,
     putOff,
@@ -110,6 +114,7 @@ export function assembleRequests(
   const app: RequestsApp = {
     ...{ store, requests, run, rules, checks, visibilities, reconcile, say, clock, log, ttl: approvals.ttl },
     ...{ registry, identities, access, binder, people, reply, readScheduledTime: putOff },
+    gate: createPasskeyGate({ requests, rules, people, passkeys, reply }),
     repeats: createRepeats({ store, requests, clock }),
   };
   const timers = runRequestTimers({ store, requests, run, reconcile, clock, log });

@@ -1,4 +1,5 @@
 import type { Origin } from "../notifications/origin.ts";
+import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
 import type { PreparedBackup } from "./facets/backup-first/steps.ts";
@@ -13,6 +14,8 @@ interface Decided {
   checked: CheckedFacts;
   origin: Origin;
   approvals: Approval[];
+  /** The facts that the presser's passkey signed; undefined where none was asked for, or the decision was made before. */
+  assertion?: Assertion | undefined;
   /** The admin's reason for the emergency override, if it is one. */
   glass: string | undefined;
   /** The backup to take first; null without one. */
@@ -22,7 +25,7 @@ interface Decided {
 /** Claims a decided request and runs it once. */
 export async function carryOut(
   app: Pick<RequestsApp, "store" | "requests" | "run" | "rules" | "say" | "clock">,
-  { request, checked, origin, approvals, glass: reason, first }: Decided,
+  { request, checked, origin, approvals, assertion, glass: reason, first }: Decided,
 ): Promise<void> {
   const { store, requests, run, rules, say, clock } = app;
   const { slackUser } = origin;
@@ -38,13 +41,14 @@ export async function carryOut(
       before: checked.before,
       price: checked.price,
       approvals,
+      proven: provenBy(request, assertion),
       glass: reason === undefined ? null : overriddenBy(slackUser, reason),
       ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
       instance: store.instance,
       copy: first?.copy ?? request.copy,
       ...newestOf(request, origin),
     },
-    { said },
+    { said, assertion },
   );
   if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
   const { request: ran } = await run.run(claimed, first ?? checked, request.outcome);
@@ -52,6 +56,13 @@ export async function carryOut(
   if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
   await releasePrice(rules, ran);
   if (first) await rules.release(first.policyFacts);
+}
+
+/** Those who decided the request with a passkey, with the one who does so now. */
+export function provenBy({ proven }: Pick<Request, "proven">, assertion: Assertion | undefined): Request["proven"] {
+  if (!assertion) return proven;
+  const { member, credential } = assertion;
+  return [...proven.filter((by) => by.member !== member), { member, credential }];
 }
 
 function decidedNow(slackUser: string, now: number): Amendment {

@@ -37,6 +37,8 @@ export interface DecisionTerms {
   /** The approval rule in words, and whether it allows an emergency override. */
   rule: string | null;
   breakable: boolean;
+  /** True if a rule asks for a passkey. */
+  passkey: boolean;
   /** The moves between projects that it makes, and whether an admin must be among the approvers. */
   relocations: Request["relocations"];
   admin: boolean;
@@ -54,7 +56,7 @@ export interface DecisionTerms {
 export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "channel">): DecisionTerms {
   return {
     ...{ risk: "change", mode: "none", needed: 0, rule: null, breakable: false },
-    ...{ relocations: [], admin: false },
+    ...{ relocations: [], admin: false, passkey: false },
     ...{ review, channel, notice: null, mention: null, tooFew: null, copy: null, ttl: 0 },
   };
 }
@@ -68,6 +70,7 @@ export function createRequest(
     needed,
     rule,
     breakable,
+    passkey,
     relocations,
     admin,
     review,
@@ -93,6 +96,10 @@ export function createRequest(
     mode,
     needed,
     approvals: [],
+    version: 0,
+    passkey,
+    proven: [],
+    salt: null,
     rule,
     breakable,
     glass: null,

@@ -6,16 +6,18 @@ import { areTwoPeople, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import type { Manner } from "../passkeys/links.ts";
 import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
+import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, provenBy } from "./carry-out.ts";
 import type { MemberRef } from "./checks.ts";
 import { endRequest } from "./endings.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
 import { requireBreakable } from "./facets/override/steps.ts";
 import { releasePrice, reservePrices } from "./facets/price/spending.ts";
-import { storeSchedule } from "./facets/schedule/change.ts";
+import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { findFor } from "./find-for.ts";
 import { repeatedChange } from "./repeats.ts";
 import { type Approval, isBackingUp, newestOf, type Request } from "./request.ts";
@@ -27,7 +29,17 @@ import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 /** All that the buttons of a request work with. */
 export type DecideApp = Pick<
   RequestsApp,
-  "store" | "requests" | "run" | "rules" | "checks" | "visibilities" | "repeats" | "reconcile" | "say" | "clock"
+  | "store"
+  | "requests"
+  | "run"
+  | "rules"
+  | "checks"
+  | "gate"
+  | "visibilities"
+  | "repeats"
+  | "reconcile"
+  | "say"
+  | "clock"
 > & { access: Pick<Access, "isAdmin">; identities: Pick<Identities, "links"> };
 
 // The buttons of a request. Every press gets an answer: one that changes nothing is answered with the state.
@@ -96,14 +108,13 @@ function stoppedOutcome(request: Request, by: string): string {
   return `${by} stopped it after the backup began. ${untouched(request)}${copy}`;
 }
 
-/** How the presser decided. `glass`: an admin's reason for the emergency override; `copyFirst`: take the backup first. */
-export interface PressOptions {
-  glass?: string | undefined;
-  copyFirst?: boolean | undefined;
-  /** The presser saw that the same was ordered minutes ago, and wants a second one. */
-  second?: boolean | undefined;
-  /** The number of targets that the presser typed for a bulk request. */
-  counted?: number | undefined;
+/**
+ * How the presser decided. `glass`: an admin's reason for the emergency override; `copyFirst`: take the backup first; `second`: they saw
+ * that the same was ordered minutes ago, and want a second one; `counted`: the number of targets that they typed for a bulk request.
+ */
+export interface PressOptions extends Manner {
+  /** The facts that their passkey signed on the page. */
+  assertion?: Assertion | undefined;
 }
 
 /** Milliseconds. A press waits this long for another press of the same request, and checks this often. */
@@ -169,9 +180,10 @@ async function runOnce(
   request: Request,
   bound: BoundOperation,
   origin: Origin,
-  { glass, copyFirst, second }: PressOptions,
+  { assertion, ...manner }: PressOptions,
 ) {
-  const { requests, checks, reconcile, rules, access, repeats } = app;
+  const { glass, copyFirst, second } = manner;
+  const { requests, checks, reconcile, rules, access, repeats, gate } = app;
   const subject = { ...request, input: requests.input(request) };
   await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
@@ -192,7 +204,11 @@ async function runOnce(
     );
   // If one of two approvers chose the backup first, it is taken: the safer choice wins.
   const first = copyFirst || request.copy?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
-  const needed = Math.max(approvalLevel(demand).needed, request.needed, first ? approvalLevel(first.demand).needed : 0);
+  const needed = Math.max(
+    approvalLevel(demand).needed,
+    request.needed,
+    first ? approvalLevel(first.verdict.demand).needed : 0,
+  );
   const needs = glass === undefined ? needed : 0;
   if (needs > 0 && request.mode === "self")
     return end(
@@ -202,24 +218,27 @@ async function runOnce(
       `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if you still need it.`,
     );
   if (glass !== undefined) requireBreakable(request, verdict, first);
-  const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin);
+  const takesPasskey = !gate.isOff && [verdict.passkey, first?.verdict.passkey, request.passkey].some(Boolean);
+  if (takesPasskey && !assertion) return gate.offer(request, origin, manner);
+  if (assertion) await gate.requireSigned(request, origin, { ...manner, assertion });
+  const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
   if (approvals.length < needs)
-    return keepApprovals(app, request, origin, { approvals, needs, copyFirst: first !== null });
+    return keepApprovals(app, request, origin, { approvals, needs, copyFirst: first !== null, assertion });
   const missing =
     glass === undefined
       ? await missingAdmin({ admin: verdict.admin || request.admin }, approvals, access.isAdmin)
       : null;
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
   if (request.planned && glass === undefined)
-    return storeSchedule(app, { request, origin, approvals, copyFirst: first !== null });
+    return storeSchedule(app, { request, origin, approvals, assertion, copyFirst: first !== null });
   const unconfirmed = second ? request : { ...request, repeats: [] };
   const others = await repeats.enter(unconfirmed, checked.act.makes);
   if (others.length > 0) return askAboutRepeat(app, request, origin, others);
-  if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
+  if (!(await reservePrices(rules, request, [{ policyFacts, verdict }, first])))
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );
-  await carryOut(app, { request, checked, origin, approvals, glass, first });
+  await carryOut(app, { request, checked, origin, approvals, assertion, glass, first });
 }
 
 /** Sends nothing, and shows the presser the same orders of the last minutes first. */
@@ -261,15 +280,21 @@ async function requireTwoPeople(
   }
 }
 
-/** The approvals that are still valid, plus the presser's own. Refuses a presser who is the same person as an earlier approver. */
+/**
+ * The approvals that are still valid, plus the presser's own. Refuses a presser who is the same person as an earlier approver.
+ * `takesPasskey`: an approval without one, from before a rule asked for it, no longer counts.
+ */
 async function approvalsWith(
   app: DecideApp,
   request: Request,
   operation: PlatformOperation,
   { member, slackUser }: MemberRef,
+  takesPasskey: boolean,
 ): Promise<Approval[]> {
   const stillValid: Approval[] = [];
-  for (const approval of request.approvals)
+  const isProven = ({ member }: Approval) => request.proven.some((by) => by.member === member);
+  const counted = request.approvals.filter((approval) => !takesPasskey || isProven(approval));
+  for (const approval of counted)
     if (approval.member !== member && (await stillApproves(app, request, operation, approval)))
       stillValid.push(approval);
   await requireTwoPeople(app, stillValid, member);
@@ -281,17 +306,19 @@ async function keepApprovals(
   { requests, say }: DecideApp,
   request: Request,
   who: Origin,
-  { approvals, needs, copyFirst }: { approvals: Approval[]; needs: number; copyFirst: boolean },
+  decided: Pick<DecidedSchedule, "approvals" | "assertion" | "copyFirst"> & { needs: number },
 ): Promise<void> {
-  if (request.approvals.some(({ member }) => member === who.member))
+  const { approvals, needs, copyFirst, assertion } = decided;
+  const proven = provenBy(request, assertion);
+  if (request.approvals.some(({ member }) => member === who.member) && proven.length === request.proven.length)
     throw new Refusal("You approved this already; somebody else must, too.");
   const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
   const advanced = await step(
     requests,
     request,
     "approveInPart",
-    { approvals, needed: needs, decidedBy: who.slackUser, copy },
-    { said: `Approved by ${approvals.length} of ${needs}.` },
+    { approvals, proven, needed: needs, decidedBy: who.slackUser, copy },
+    { said: `Approved by ${approvals.length} of ${needs}.`, assertion },
   );
   if (!advanced) await say.state(request.id, who);
 }

@@ -88,7 +88,7 @@ async function tightenDecided(requests: RequestStore, rules: Rules, request: Req
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
-  const lacking = missingApprovals(demand, request);
+  const lacking = missingApprovals(verdict, request);
   if (lacking) await end(requests, request, `${lacking} Ask again if you still need it.${words}`);
 }
 
@@ -103,11 +103,13 @@ async function tighten(app: TightenApp, request: Request): Promise<void> {
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
   const breakable = request.breakable && (rule?.breakGlass ?? false);
-  if (needed <= request.needed && breakable === request.breakable && admin === request.admin) return;
+  const passkey = request.passkey || verdict.passkey !== null;
+  const isSame = breakable === request.breakable && admin === request.admin && passkey === request.passkey;
+  if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(requests, request, `Others must approve it now; ask again if you still need it.${words}`);
-  const change = { needed: Math.max(needed, request.needed), rule: why, breakable, admin };
+  const change = { needed: Math.max(needed, request.needed), rule: why, breakable, admin, passkey };
   const called = await callMore(app, request, { ...request, ...change });
   const said = `${tightenedWords(request, change)}${words}`;
   await step(requests, request, "tighten", { ...change, ...called }, { said });
@@ -122,10 +124,11 @@ async function callMore(app: TightenApp, before: Request, request: Request): Pro
 }
 
 /** Words what a stricter rule changed, for the audit log. */
-function tightenedWords(before: Request, now: Pick<Request, "needed" | "breakable" | "admin">): string {
+function tightenedWords(before: Request, now: Pick<Request, "needed" | "breakable" | "admin" | "passkey">): string {
   const changes = [
     ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
     ...(now.admin && !before.admin ? ["One of the approvers must be an admin now."] : []),
+    ...(now.passkey && !before.passkey ? ["It takes a passkey now."] : []),
     ...(before.breakable && !now.breakable ? ["An emergency override is no longer possible."] : []),
   ];
   return changes.join(" ");

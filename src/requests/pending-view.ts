@@ -12,6 +12,7 @@ import {
   countAction,
   denyAction,
   detailsAction,
+  passkeyActions,
   pressAction,
   pressSecondAction,
   rescheduleAction,
@@ -22,6 +23,7 @@ import { dialogOf, lowerFirst, pressWords, styleOf } from "./dialog.ts";
 import { agentBlocks, proposerOf } from "./facets/agent/view.ts";
 import { countModalValue } from "./facets/bulk/view.ts";
 import { overrideButtons } from "./facets/override/view.ts";
+import { passkeyNote } from "./facets/passkey/view.ts";
 import { scheduleFact } from "./facets/schedule/view.ts";
 import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
 
@@ -102,8 +104,10 @@ export function detailsMessage(request: Request, { alone, now }: { alone: boolea
 }
 
 /** The rule, and notes about the place and the approvers. */
-function noteBlocks({ rule, notice, tooFew }: Request): Block[] {
-  return [rule && `The rule: ${rule}`, notice, tooFew].flatMap((note) => (note ? [context(note)] : []));
+function noteBlocks({ rule, notice, tooFew, passkey }: Request): Block[] {
+  return [rule && `The rule: ${rule}`, passkey ? passkeyNote : null, notice, tooFew].flatMap((note) =>
+    note ? [context(note)] : [],
+  );
 }
 
 interface PartedFacts {
@@ -164,15 +168,26 @@ function decidingButtons(request: Request): Button[] {
   // Typing the number of targets replaces Slack's confirmation dialog.
   const press = (label: string) =>
     request.bulk?.counted
-      ? button(`${label.replace(/…$/, "")}…`, countAction, countModalValue(request), { style: styleOf(request) })
-      : button(label, request.repeats.length > 0 ? pressSecondAction : pressAction, id, {
-          style: styleOf(request),
-          confirm: dialogOf(request),
-        });
+      ? button(withEllipsis(label), countAction, countModalValue(request), { style: styleOf(request) })
+      : request.passkey
+        ? passkeyButton(label, request, request.repeats.length > 0 ? pressSecondAction : pressAction)
+        : button(label, request.repeats.length > 0 ? pressSecondAction : pressAction, id, {
+            style: styleOf(request),
+            confirm: dialogOf(request),
+          });
   if (request.unsettled)
     return [press(request.press), button(`Do not ${lowerFirst(request.press)}`, withdrawAction, id)];
   if (mode !== "peer") return [press(pressWords(request)), refusal(request)];
   return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id)];
+}
+
+/** The page of the passkey replaces Slack's confirmation dialog: it shows the loss and every value. */
+function passkeyButton(label: string, request: Request, action: keyof typeof passkeyActions): Button {
+  return button(withEllipsis(label), passkeyActions[action], request.id, { style: styleOf(request) });
+}
+
+function withEllipsis(label: string): string {
+  return `${label.replace(/…$/, "")}…`;
 }
 
 /** A member takes back a request of their own. They deny their agent's with a reason, which the agent reads. */
@@ -200,6 +215,7 @@ function backupButton(request: Request): Button[] {
   const { id, mode, copy, unsettled } = request;
   if (!copy || unsettled) return [];
   const label = mode === "peer" ? `Approve, ${lowerFirst(copy.label)}…` : `${copy.label}…`;
+  if (request.passkey) return [passkeyButton(label, request, backupFirstAction)];
   return [button(label, backupFirstAction, id, { confirm: dialogOf(request, copy) })];
 }
 

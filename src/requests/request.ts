@@ -10,6 +10,7 @@ import { Bulk, TargetOfBulk } from "./facets/bulk/record.ts";
 import { ExpectedEventNames, ReceivedEvent } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
 import { Override } from "./facets/override/record.ts";
+import { ProvenBy } from "./facets/passkey/record.ts";
 import { RequestPrice } from "./facets/price/record.ts";
 import { Schedule } from "./facets/schedule/record.ts";
 import { NextStep } from "./next-step.ts";
@@ -40,6 +41,14 @@ export const Request = z.object({
   needed: z.number(),
   /** The approvals so far. */
   approvals: z.array(Approval),
+  /** Counts its steps. */
+  version: z.number().default(0),
+  /** A rule asks for a passkey of everybody who decides it. */
+  passkey: z.boolean().default(false),
+  /** Those who decided it with a passkey so far. */
+  proven: z.array(ProvenBy).default([]),
+  /** The sealed salt of the input's digest; null until a passkey is asked for, and once the input is erased. */
+  salt: z.string().nullable().default(null),
   /** The approval rule in words; null if none applies. */
   rule: z.string().nullable(),
   /** True if the rule allows an emergency override. */

@@ -1,9 +1,12 @@
 // requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
-// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, platform/*, storage/, the clock, trace.ts.
+// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, passkeys/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
 
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Invocation } from "../operation/operation.ts";
+import type { LinkFor } from "../passkeys/links.ts";
+import { unmarked } from "../views/text.ts";
+import type { Assertion, SignedFacts } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import { admitReading, startAct } from "./ask.ts";
 import { askAgain } from "./ask-again.ts";
@@ -16,9 +19,11 @@ import { allOf, endApprovalsOf, voidWaiting } from "./endings.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "./facets/bulk/decide.ts";
 import { type BulkProposal, proposeBulk } from "./facets/bulk/propose.ts";
 import { askForWayBack } from "./facets/bulk/way-back.ts";
+import type { PasskeyPage } from "./facets/passkey/page.ts";
 import { findReschedulable, move } from "./facets/schedule/change.ts";
-import type { Request } from "./request.ts";
+import { type Request, titleOf } from "./request.ts";
 import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
+import { outcomeOf } from "./view.ts";
 import type { Viewer, Visibilities, VisibleRequest } from "./visibility.ts";
 
 /** The page of a list. `reading`: whether the platform may be called for the viewer's resources. */
@@ -43,6 +48,12 @@ export interface Requests {
   pressSecond(id: string, origin: Origin): Promise<void>;
   /** A press that chooses the backup first. */
   copyFirst(id: string, origin: Origin): Promise<void>;
+  /** The request and its page, as somebody who opened a link sees them; null if the request is gone. Changes nothing. */
+  passkeyPage(link: LinkFor<"decision">): Promise<{ request: Request; page: PasskeyPage; facts: SignedFacts } | null>;
+  /** The press of a link, with what a passkey signed on its page. It goes on as any press does. */
+  pressProven(link: LinkFor<"decision">, assertion: Assertion): Promise<void>;
+  /** The present state of a request in plain words, for the page. */
+  stateText(id: string): Promise<string>;
   /** An admin runs it at once without the approvals, and gives a reason (design section 4). */
   override(id: string, origin: Origin, reason: string): Promise<void>;
   /** See the functions of these names in `decide.ts`. */
@@ -128,6 +139,18 @@ export function createRequests(app: RequestsApp): Requests {
     pressSecond: (id, origin) => press(app, id, origin, { second: true }),
     copyFirst: (id, origin) => press(app, id, origin, { copyFirst: true }),
     override: (id, origin, reason) => press(app, id, origin, { glass: reason }),
+    async passkeyPage(link) {
+      const request = await requests.read(link.purpose.request);
+      return request ? { request, ...(await app.gate.signedFacts(request, link)) } : null;
+    },
+    pressProven: ({ purpose, origin }, assertion) =>
+      press(app, purpose.request, origin, { ...purpose.manner, assertion }),
+    async stateText(id) {
+      const request = await requests.read(id);
+      return request
+        ? `${unmarked(titleOf(request))}: ${unmarked(outcomeOf(request))}`
+        : "That request is no longer known.";
+    },
     deny: (id, origin, reason) => deny(app, id, origin, reason),
     withdraw: (id, origin, by) => withdraw(app, id, origin, by),
     admits: (event, id, origin) => admits(app, event, id, origin),

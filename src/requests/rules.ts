@@ -48,7 +48,7 @@ export interface PolicyFacts {
 export interface Rules {
   verdict(about: PolicyFacts): Promise<Ruling>;
   /** Adds the price to the spending. Resolves to false, and adds nothing, if the spending since then demands more than `most`. */
-  reserve(about: PolicyFacts, most: RequiredApproval["demand"]): Promise<boolean>;
+  reserve(about: PolicyFacts, most: Pick<RequiredApproval, "demand" | "passkey">): Promise<boolean>;
   release(request: PayerFields & Pick<Request, "id">): Promise<void>;
 }
 
@@ -108,7 +108,8 @@ export function createRules(deps: {
     // The rule of the old project must not allow an override of the move: that would be a way around it.
     const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
     const rule = shown && { ...shown, breakGlass: false };
-    return { demand, rule, relocations, leaving: moveReason(most, most.move), admin };
+    const passkey = verdict.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
+    return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
   }
 
   async function circumstancesOf(about: PolicyFacts, { ruled }: RulesSnapshot): Promise<PolicyCircumstances> {
@@ -158,12 +159,10 @@ export function createRules(deps: {
       if (price === null) return true;
       const rulesNow = await policy.rulesNow();
       const circumstances = await circumstancesOf(about, rulesNow);
-      return spending.reserve(
-        payerOf(about),
-        id,
-        price === "unknown" ? null : withTax(price),
-        (spent) => strictness(strictestVerdict(rulesNow.evaluate, circumstances, spent).demand) <= strictness(most),
-      );
+      return spending.reserve(payerOf(about), id, price === "unknown" ? null : withTax(price), (spent) => {
+        const { demand, passkey } = strictestVerdict(rulesNow.evaluate, circumstances, spent);
+        return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
+      });
     },
     release: (request) => spending.release(payerOf(request), request.id),
   };
@@ -177,13 +176,16 @@ function moveReason({ demand, command }: LostApproval, { from, to }: Relocation)
     : `${act} can need more in ${before} than in ${after}, so the move needs as much.`;
 }
 
-/** The approval rule in words, with the reason about a move; null without both. */
+/** The approval rule in words, with the one that asks for a passkey and the reason about a move; null without any. */
 export function ruleReason(
-  { rule, leaving }: Pick<Ruling, "rule" | "leaving">,
+  { rule, leaving, passkey }: Pick<Ruling, "rule" | "leaving" | "passkey">,
   price: Request["price"] = null,
 ): string | null {
-  return [rule && demandOf(rule, price), leaving].filter((words) => words !== null).join(" ") || null;
+  const asking = passkey && (passkey.rule ? !rule?.passkey && demandOf(passkey.rule, price) : requiredWords);
+  return [rule && demandOf(rule, price), asking || null, leaving].filter((words) => words !== null).join(" ") || null;
 }
+
+const requiredWords = "Everything that destroys takes a passkey here.";
 
 /** A sentence that says that an admin's approval is missing, or null. */
 export async function missingAdmin(
@@ -196,11 +198,11 @@ export async function missingAdmin(
   return "One of the approvers of this move must be an admin.";
 }
 
-/** Returns the stricter verdict. If both are equal, the one without an emergency override. */
+/** Returns the stricter verdict. If both are equal, the one without an emergency override. A passkey that either asks for stays. */
 function stricter(one: RequiredApproval, other: RequiredApproval): RequiredApproval {
   const [own, others] = [strictness(one.demand), strictness(other.demand)];
-  if (own !== others) return others > own ? other : one;
-  return one.rule?.breakGlass ? other : one;
+  const isOther = own === others ? one.rule?.breakGlass === true : others > own;
+  return { ...(isOther ? other : one), passkey: one.passkey ?? other.passkey };
 }
 
 /**
@@ -247,11 +249,21 @@ export function approvalLevel(demand: RequiredApproval["demand"]): { mode: "self
 
 /** Returns a sentence if the rules demand more now than was given; else null. */
 export function missingApprovals(
-  demand: RequiredApproval["demand"],
-  { mode, approvals }: Pick<Request, "mode" | "approvals">,
+  { demand, passkey }: Pick<RequiredApproval, "demand" | "passkey">,
+  request: Pick<Request, "mode" | "approvals" | "proven">,
 ) {
-  if (approvalLevel(demand).needed > approvals.length) return "It needs more approvals now.";
-  return mode === "none" && demand !== "allowed" ? "The requester must confirm it now." : null;
+  if (approvalLevel(demand).needed > request.approvals.length) return "It needs more approvals now.";
+  if (request.mode === "none" && demand !== "allowed") return "The requester must confirm it now.";
+  return missingPasskey({ passkey }, request);
+}
+
+/** Returns a sentence if the rules ask for a passkey, and somebody decided it without one; else null. */
+export function missingPasskey(
+  { passkey }: Pick<RequiredApproval, "passkey">,
+  { approvals, proven }: Pick<Request, "approvals" | "proven">,
+): string | null {
+  const isProven = proven.length > 0 && approvals.every(({ member }) => proven.some((by) => by.member === member));
+  return passkey && !isProven ? "It was not decided with a passkey, and needs that now." : null;
 }
 
 /** The facts of a stored request for the approval rules. */

@@ -69,6 +69,8 @@ export const states: Record<RequestState, StateRow> = {
 export interface Standing {
   state: RequestState;
   mode: "none" | "self" | "peer";
+  /** A passkey proved the decision, and with it the time. */
+  passkey: boolean;
   /** It was sent once, and the outcome stayed unknown. */
   unsettled: boolean;
   copy: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
@@ -94,7 +96,7 @@ export interface Cell {
   /** The kind of its audit entry. */
   entry: string;
   /**
-   * `input`: the sealed input. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals and who decided. `claim`:
+   * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys and who decided. `claim`:
    * the process that claimed it.
    */
   erases?: readonly ("input" | "form" | "decision" | "claim")[];
@@ -120,7 +122,7 @@ const isTaking = ({ copy }: Standing) => copy?.step === "taking";
 const isTaken = ({ copy }: Standing) => copy?.step === "taken";
 const isBeforeMainAct = (request: Standing) => isTaking(request) || isTaken(request);
 const isActing = (request: Standing) => !isBeforeMainAct(request);
-const isDecidedAlone = ({ mode }: Standing) => mode !== "peer";
+const mayMoveAlone = ({ mode, passkey }: Standing) => mode !== "peer" && !passkey;
 const isToReview = ({ glass }: Standing) => glass !== null && glass.reviewedBy === null;
 const isBulk = ({ bulk }: Standing) => bulk !== null;
 const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
@@ -175,7 +177,7 @@ export const events = {
   move: {
     pending: { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
     planned: [
-      { to: "planned", when: isDecidedAlone, by: "the requester", entry: "moved" },
+      { to: "planned", when: mayMoveAlone, by: "the requester", entry: "moved" },
       { to: "pending", by: "the requester", entry: "moved", erases: ["decision"] },
     ],
     otherwise: "told",

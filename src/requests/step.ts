@@ -1,3 +1,4 @@
+import type { Assertion } from "../webauthn/assertion.ts";
 import type { Amendment, NewRequest, Request } from "./request.ts";
 import { type Cell, cellOf, type RequestEvent, type RequestState } from "./states.ts";
 import type { RequestStore, StepTimers } from "./store.ts";
@@ -8,6 +9,8 @@ export interface StepExtras extends StepTimers {
   said?: string;
   /** The platform's ids of what the act made. */
   made?: string[];
+  /** The facts that the passkey of the decider signed. */
+  assertion?: Assertion | undefined;
 }
 
 /**
@@ -19,7 +22,7 @@ export async function step(
   request: Request,
   event: RequestEvent,
   change: Amendment = {},
-  { said, made, ...timers }: StepExtras = {},
+  { said, made, assertion, ...timers }: StepExtras = {},
 ): Promise<Request | null> {
   const cell = cellOf(event, request);
   if (!cell) return null;
@@ -28,7 +31,7 @@ export async function step(
   const about = said === undefined || cell.outcome ? {} : { outcome: said };
   return requests.storeStep(request, next, {
     ...timers,
-    note: { what: cell.entry, ...about, ...(made ? { made } : {}) },
+    note: { what: cell.entry, ...about, ...(made ? { made } : {}), ...(assertion ? { assertion } : {}) },
     silent: cell.notifies === "nobody",
   });
 }
@@ -56,9 +59,9 @@ function stateAfter({ to }: Cell, state: RequestState): RequestState {
 
 function erasures({ erases = [] }: Cell): Amendment {
   return {
-    ...(erases.includes("input") && { sealed: null }),
+    ...(erases.includes("input") && { sealed: null, salt: null }),
     ...(erases.includes("form") && { again: null }),
-    ...(erases.includes("decision") && { approvals: [], decidedBy: null, decidedAt: null }),
+    ...(erases.includes("decision") && { approvals: [], proven: [], decidedBy: null, decidedAt: null }),
     ...(erases.includes("claim") && { instance: null }),
   };
 }

@@ -97,6 +97,8 @@ export interface RequestStore {
   seal(id: string, input: Record<string, unknown>): string | null;
   /** Opens the sealed input; empty if it was empty or erased. */
   input(request: Request): Record<string, unknown>;
+  /** The salt of the input's digest; empty if there is none. */
+  salt(request: Request): Record<string, unknown>;
   /** The input without its secrets, for asking again. */
   inputAgain(request: Request): Record<string, unknown>;
 }
@@ -200,7 +202,7 @@ export function createRequestStore(deps: {
       markUnposted(store, requestKind, written.id);
       return written;
     },
-    storeStep: change,
+    storeStep: (request, to, extras) => change(request, { ...to, version: request.version + 1 }, extras),
     amend: change,
     open: (query) => page(openIndex, query, waits),
     planned: (query) => page(plannedIndex, query, ({ state }) => state === "planned"),
@@ -231,6 +233,7 @@ export function createRequestStore(deps: {
     targets: createBulkTargets({ store }),
     seal: (id, input) => (Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id)),
     input: ({ sealed, id }) => opened(sealed, id),
+    salt: ({ salt, id }) => opened(salt, id),
     inputAgain: ({ again, id }) => opened(again, id),
   };
 }

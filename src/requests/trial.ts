@@ -69,10 +69,10 @@ export async function tryOut(
   const policyFacts: PolicyFacts = begun
     ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
     : withoutFacts(bound, origin);
-  const { demand, rule, leaving } = await rules.verdict(policyFacts);
+  const { demand, rule, passkey, leaving } = await rules.verdict(policyFacts);
   const by = rule ? `The rule: ${ruleWords(rule, begun?.price ?? null)}` : "No rule matches, so the default applies.";
   const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
-  return `${code(`/${operation.command}`)}: ${demandWords[demand]}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
+  return `${code(`/${operation.command}`)}: ${demandWords[demand]}${passkey ? ", and takes a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;
 }
 
 function withoutFacts(

@@ -33,7 +33,7 @@ test("a proposal that is replaced while somebody presses is neither agreed with 
   expect(await policy.agree(first, caro)).toBe(false);
   expect(await policy.drop(first, caro)).toBe(false);
   expect(await policy.takeEffect(first)).toBe(false);
-  await policy.lapse(first);
+  await policy.lapse(first, "lapsed");
   const { rules, proposal } = await policy.read();
   expect([rules, proposal?.id]).toEqual([[strict], second]);
 });

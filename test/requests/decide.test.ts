@@ -37,7 +37,7 @@ async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } =
     locked: async () => void told.push("locked"),
   };
   const rules: Rules = {
-    verdict: async () => ({ demand: "self", rule: null, relocations: [], leaving: null, admin: false }),
+    verdict: async () => ({ demand: "self", rule: null, passkey: null, relocations: [], leaving: null, admin: false }),
     reserve: async () => true,
     release: async () => {},
   };
@@ -56,6 +56,7 @@ async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } =
     },
     reconcile: { wasDone: async () => false, look: unused },
     repeats: { unseen: async () => [], enter: async () => [] },
+    gate: { isOff: true, offer: unused, signedFacts: unused, requireSigned: unused, removedSince: unused },
     access: { isAdmin: async () => false },
     identities: { links: unused },
   };

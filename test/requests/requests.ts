@@ -35,6 +35,7 @@ export function requestOf(change: Partial<Request> = {}): Request {
     ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
     ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
     ...{ reason: "", agent: null, originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
+    ...{ version: 0, passkey: false, proven: [], salt: null },
     ...{
       breakable: false,
       glass: null,

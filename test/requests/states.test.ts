@@ -15,7 +15,7 @@ import { asked, openRequests, requestOf } from "./requests.ts";
 
 const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
 const standing: Standing = {
-  ...{ state: "pending", mode: "peer", unsettled: false },
+  ...{ state: "pending", mode: "peer", passkey: false, unsettled: false },
   ...{ copy: null, bulk: null, glass: null },
 };
 

@@ -7,10 +7,11 @@ import type { AppContext } from "../app-context.ts";
 /** Writes an admin's act for the whole workspace to the audit log. */
 export function noteAdmin(
   { audit }: AppContext,
-  { member, slackUser, keyLabel }: Actor,
+  { member, slackUser, keyLabel, assertion }: Actor,
   done: { command: string; what: string; outcome: string },
 ): Promise<void> {
-  return audit.note({ ...done, member, slackUser, keyLabel, approver: null, target: null, request: null });
+  const proven = assertion ? { assertion } : {};
+  return audit.note({ ...done, ...proven, member, slackUser, keyLabel, approver: null, target: null, request: null });
 }
 
 /** The mention of a person or a user group. */

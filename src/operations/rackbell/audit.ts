@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { sealEveryMs } from "../../audit/assemble.ts";
+import type { AssertionFault } from "../../audit/assertions.ts";
 import type { AuditEntry } from "../../audit/entry.ts";
+import { exportedLine } from "../../audit/exported.ts";
 import type { IntegrityFault } from "../../audit/fault.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
 import { noteOf, readNote } from "../../audit/posting.ts";
@@ -30,10 +32,11 @@ export const audit = defineAppOperation({
       .meta({ title: "About", description: "A name or id, or a command such as vps reinstall" }),
     everyone: z.boolean().default(false).meta({ title: "Everybody's", description: "For admins" }),
     export: z.boolean().default(false).meta({ title: "As a file" }),
-    format: z
-      .enum(["csv", "ocsf"])
-      .default("csv")
-      .meta({ title: "File format", description: "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity" }),
+    format: z.enum(["csv", "ocsf", "json"]).default("csv").meta({
+      title: "File format",
+      description:
+        "csv: a spreadsheet; ocsf: JSON lines in OCSF, class API Activity; json: all of each entry, to verify it elsewhere",
+    }),
     agent: z.string().optional().meta({ title: "Agent", description: "Only what an agent of this name proposed" }),
     before: z.string().optional().meta({ title: "Older than" }),
   }),
@@ -102,12 +105,14 @@ function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
 
 type Found = { id: string; at: number; entry: AuditEntry };
 
-const files: Record<"csv" | "ocsf", (entries: Found[]) => { name: string; content: string }> = {
+const files: Record<"csv" | "ocsf" | "json", (entries: Found[]) => { name: string; content: string }> = {
   csv: (entries) => ({ name: "rackbell-audit.csv", content: csvOf({ columns, rows: entries.map(cells) }) }),
   ocsf: (entries) => ({
     name: "rackbell-audit.jsonl",
     content: entries.map((found) => `${JSON.stringify(ocsfOf(found))}\n`).join(""),
   }),
+  // From the oldest on: a passkey is registered before it signs.
+  json: (entries) => ({ name: "rackbell-audit.json", content: entries.toReversed().map(exportedLine).join("") }),
 };
 
 const columns = [
@@ -158,10 +163,11 @@ export const auditVerify = defineAppOperation({
 
 type Whole = Extract<VerifyResult, { is: "whole" }>;
 
-function wholeWords({ fixed, loose, before, since, newest, compared }: Whole, now: number): string {
+function wholeWords({ fixed, loose, before, assertions, since, newest, compared }: Whole, now: number): string {
   const sentences = [
     `:white_check_mark: *The audit log is whole.* ${fixedWords(fixed)} Sealing began ${moment(since)}.`,
     loose === 0 ? "" : looseWords(loose, now - newest.at),
+    passkeyWords(assertions),
     before === 0 ? "" : beforeWords(before),
     compared === true ? "The checkpoint that you gave is in it." : "",
     compared === false ? "The checkpoint that you gave is older than what is kept, so it could not be compared." : "",
@@ -180,6 +186,13 @@ function looseWords(loose: number, age: number): string {
   const signed = `${count(loose, "newer entry", "newer entries")} ${loose === 1 ? "is" : "are"} signed and not sealed yet`;
   if (age < 5 * sealEveryMs) return `${signed}. A removal within the last minute would not show.`;
   return `:warning: ${signed}: no checkpoint was written for ${duration(age)}. A removal in that time would not show. See the app's log.`;
+}
+
+function passkeyWords({ checked, unknown }: Whole["assertions"]): string {
+  const proven =
+    checked === 0 ? "" : `${count(checked, "decision")} with a passkey ${checked === 1 ? "is" : "are"} proven.`;
+  const rest = `${count(unknown, "other")} cannot be: the entries that register ${unknown === 1 ? "its passkey" : "their passkeys"} are cut off.`;
+  return [proven, unknown === 0 ? "" : rest].filter((words) => words !== "").join(" ");
 }
 
 function beforeWords(before: number): string {
@@ -203,6 +216,8 @@ function faultWords(fault: IntegrityFault): string {
       return `The first that does not fit is ${entryWords(fault)}: Rackbell did not write it as it stands, so it was added or changed by hand. ${onward}`;
     case "copied":
       return `The first that does not fit is ${entryWords(fault)}: it is a copy of an older one. ${onward}`;
+    case "assertion":
+      return `The first that does not fit is ${entryWords(fault)}: ${assertionWords[fault.why]} ${onward}`;
     case "no checkpoint":
       return `Checkpoint ${fault.number} is missing, so that entries may have gone with it. ${onward}`;
     case "wrong checkpoint":
@@ -215,6 +230,13 @@ function faultWords(fault: IntegrityFault): string {
       return `Checkpoint ${fault.number} is another than the one you gave. Somebody rewrote the store after that, or put back an older state. Compare with a backup, and check who can write to the store.`;
   }
 }
+
+const assertionWords: Record<AssertionFault, string> = {
+  "not registered": "no earlier entry registers its passkey to that member, or one removes it.",
+  "not signed": "its passkey signed something else.",
+  "another's": "what a passkey signed there is for another entry.",
+  "not proven": "it registers a passkey without the proof that this takes.",
+};
 
 function entryWords({ place, entry }: Extract<IntegrityFault, { place: string }>): string {
   if (!entry) return `entry ${place}`;

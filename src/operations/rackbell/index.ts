@@ -13,6 +13,7 @@ import { help } from "./help.ts";
 import { link, unlink, whoami } from "./keys.ts";
 import { window, windowList, windowRemove } from "./maintenance-window.ts";
 import { members, membersUnlink } from "./members.ts";
+import { passkeyList, passkeyLost, passkeyNew, passkeyRecover, passkeyRemove, passkeyStop } from "./passkeys.ts";
 import { policy, policyAdd, policyAgree, policyDrop, policyRemove, policyTry } from "./policy.ts";
 import { report, reportOff, reportPost, reportPreview } from "./report.ts";
 import { approvals, approvalsChannel, approvalsGroup, scheduled } from "./requests.ts";
@@ -71,6 +72,12 @@ export const rackbellOperations = [
   agentRemove,
   agentResume,
   agentsSwitch,
+  passkeyNew,
+  passkeyList,
+  passkeyRemove,
+  passkeyLost,
+  passkeyRecover,
+  passkeyStop,
   policy,
   policyAdd,
   policyRemove,

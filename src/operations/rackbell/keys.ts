@@ -21,6 +21,7 @@ import { moment } from "../../views/format.ts";
 import { code, listing, prose } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
+import { noteAdmin } from "./admin.ts";
 
 const refusedWords = {
   "not a key":
@@ -57,6 +58,12 @@ export const link = defineAppOperation({
     });
     if (found !== "fine") throw wrongInput("key", refusedWords[found]);
   },
+  // A thief of the Slack session could link a key of their own, and prove a passkey with it a day later.
+  async passkey({ context, actor, input }) {
+    if ((await context.passkeys.of(actor.member)).length === 0) return null;
+    if (await context.identities.hasLinked(actor.member, input.key)) return null;
+    return { text: "This key takes the place of the one that you linked.", facts: null };
+  },
   async run({ context, actor, input }) {
     const outcome = await context.identities.link(actor, input.key).catch((error: unknown) => {
       throw keyRejected(error) ? new Refusal(rejectedWords[error.api], [linkStep]) : error;
@@ -66,6 +73,9 @@ export const link = defineAppOperation({
     const { link: linked, replaced } = outcome;
     if (replaced && replaced.keyId !== linked.keyId)
       await endWorkOfLink(context, replaced, "The key that it was asked with was replaced.");
+    const outcomeWords = `Linked the ${keyNames[linked.api]} ${code(linked.keyLabel)}.`;
+    if (actor.assertion)
+      await noteAdmin(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
     await context.leavers.look(actor.member);
     await context.requests.callNewApprover(actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
@@ -122,6 +132,10 @@ export const unlink = defineAppOperation({
       .meta({ title: "Which", description: "The key of the customer API, of the reseller API, or both" }),
   }),
   positional: "key",
+  async passkey({ context, actor }) {
+    const isAdmin = (await context.policy.asksForPasskeys()) && (await context.access.isAdmin(actor.slackUser));
+    return isAdmin ? { text: "Rackbell erases the keys of an admin: yours.", facts: null } : null;
+  },
   async run({ context, actor, input }) {
     const apis: ApiName[] = input.key === "all" ? ["customer", "reseller"] : [input.key];
     const wasAdmin = await context.admins.leaving(actor);
@@ -139,6 +153,10 @@ export const unlink = defineAppOperation({
       unclear ||= retire;
     }
     if (erased.length === 0) return { text: "You have no such key linked, so nothing was erased.", next: [linkStep] };
+    if (actor.assertion) {
+      const outcome = `Erased their ${listing(erased)}.`;
+      await noteAdmin(context, actor, { what: "unlinked", command: "rackbell unlink", outcome });
+    }
     if (wasAdmin) {
       const admins = await context.admins.withSay();
       const { slackUser: user } = actor;

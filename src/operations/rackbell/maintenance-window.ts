@@ -14,6 +14,7 @@ import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
+import { noteAdmin } from "./admin.ts";
 
 const listStep = { label: "All windows", command: "rackbell maintenance list" };
 
@@ -41,6 +42,13 @@ export const window = defineAppOperation({
   }),
   positional: "what",
   verbatim: "words",
+  // Within an admin's window such a rule does not apply, so the window opens what the rule closes.
+  async passkey({ context, actor }) {
+    const { rules } = await context.policy.read();
+    const named = rules.filter(({ passkey, when }) => passkey && when.outsideWindows);
+    if (named.length === 0 || !(await context.access.isAdmin(actor.slackUser))) return null;
+    return { text: "A rule that takes a passkey applies only outside such windows.", facts: named.map(({ id }) => id) };
+  },
   async run({ context, actor, input, now }) {
     const zone = await context.zoneOf(actor.slackUser);
     const { names, ...times } = partsOf(input.what);
@@ -183,9 +191,8 @@ async function visibleWindows({ requests }: AppContext, { member, slackUser }: A
   };
 }
 
-function note({ audit }: AppContext, { member, slackUser, keyLabel }: Actor, what: string, outcome: string) {
-  const none = { approver: null, target: null, request: null };
-  return audit.note({ ...none, what, member, slackUser, keyLabel, command: "rackbell maintenance", outcome });
+function note(context: AppContext, actor: Actor, what: string, outcome: string) {
+  return noteAdmin(context, actor, { what, command: "rackbell maintenance", outcome });
 }
 
 interface TimeRange {

@@ -70,10 +70,14 @@ export const membersUnlink = defineAppOperation({
     "Rackbell erases their keys, cancels their open requests, and stops tracking their jobs. They can link a key again.",
   input: z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) }),
   positional: "member",
+  // Fewer admins are fewer who can stop a looser rule.
+  async passkey({ context, input }) {
+    const user = slackUserNamed(input.member);
+    const isAdmin = (await context.policy.asksForPasskeys()) && (await context.access.isAdmin(user));
+    return isAdmin ? { text: `Rackbell erases the keys of <@${user}>, who is an admin.`, facts: user } : null;
+  },
   async run({ context, actor, input }) {
-    const user = /^<?@?([UW][A-Z0-9]{4,})\b/.exec(input.member.trim())?.[1];
-    if (!user)
-      throw wrongInput("member", "Choose the member from Slack's list as you type, so that it is sure who is meant.");
+    const user = slackUserNamed(input.member);
     const member = `${actor.member.slice(0, actor.member.indexOf(":"))}:${user}`;
     // Before the erasure: an unlinked admin may still decide about loosened rules.
     await context.admins.leaving({ member, slackUser: user });
@@ -92,6 +96,13 @@ export const membersUnlink = defineAppOperation({
     };
   },
 });
+
+/** The Slack user id of a member who was chosen while typing. */
+export function slackUserNamed(typed: string): string {
+  const user = /^<?@?([UW][A-Z0-9]{4,})\b/.exec(typed.trim())?.[1];
+  if (user) return user;
+  throw wrongInput("member", "Choose the member from Slack's list as you type, so that it is sure who is meant.");
+}
 
 /** A member id is `<enterprise or team>:<user>`. */
 function userOf(member: string): string {

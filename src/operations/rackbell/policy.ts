@@ -11,14 +11,14 @@ import { duration, moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
 import type { AppContext } from "../app-context.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
+import { type RuleInput, ruleInput, ruleOf, ruleSteps } from "./rule-input.ts";
 
 /**
  * The member who changes the rules. `second` are the admins of whom one must agree to loosened rules; null if no other person is
  * an admin.
  */
-async function changer({ admins }: AppContext, { member, slackUser, keyLabel }: Actor, what: string) {
-  return { member, slackUser, keyLabel, what, second: await admins.beside(member) };
+async function changer({ admins }: AppContext, { member, slackUser, keyLabel, assertion }: Actor, what: string) {
+  return { member, slackUser, keyLabel, assertion, what, second: await admins.beside(member) };
 }
 
 function proposalWords(proposal: Proposal): string {
@@ -88,19 +88,33 @@ export const policyAdd = defineAppOperation({
   async preview({ context, actor, input }) {
     return ruleWords(await ruleOf(input, context, actor));
   },
+  async passkey({ context, actor, input }) {
+    const { change, what } = await additionOf(context, actor, input);
+    return loosening(context, change, what);
+  },
   async run({ context, actor, input }) {
     await context.ruledProjects.settle();
-    const made = await ruleOf(input, context, actor);
-    const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
-    const rule = before ? { ...made, id: before.id } : made;
-    const what = before ? `Changed: ${ruleWords(rule)} Before: ${ruleWords(before)}` : `Added: ${ruleWords(rule)}`;
-    const outcome = await context.policy.change(
-      (rules) => (before ? rules.map((one) => (one.id === rule.id ? rule : one)) : [...rules, rule]),
-      await changer(context, actor, what),
-    );
-    return answer(outcome, what);
+    const { change, what } = await additionOf(context, actor, input);
+    return answer(await context.policy.change(change, await changer(context, actor, what)), what);
   },
 });
+
+/** The change that adds the rule of the input, or puts it in another's place, in words. */
+async function additionOf(context: AppContext, actor: Actor, input: RuleInput) {
+  const made = await ruleOf(input, context, actor);
+  const before = input.instead ? await ruleNamed(context, input.instead, "instead") : null;
+  const rule = before ? { ...made, id: before.id } : made;
+  const what = before ? `Changed: ${ruleWords(rule)} Before: ${ruleWords(before)}` : `Added: ${ruleWords(rule)}`;
+  const change = (rules: readonly Rule[]) =>
+    before ? rules.map((one) => (one.id === rule.id ? rule : one)) : [...rules, rule];
+  return { change, what };
+}
+
+/** While a rule takes a passkey, each looser rule takes one as well: else the rules would be the way around it. */
+async function loosening({ policy }: AppContext, change: (rules: readonly Rule[]) => Rule[], what: string) {
+  const isAsked = (await policy.asksForPasskeys()) && (await policy.wouldLoosen(change));
+  return isAsked ? { text: `${what} That loosens something.`, facts: (await policy.read()).version } : null;
+}
 
 export const policyRemove = defineAppOperation({
   command: "rackbell policy remove",
@@ -110,6 +124,10 @@ export const policyRemove = defineAppOperation({
   verb: "Remove an approval rule",
   input: z.object({ rule: z.string().meta({ title: "Rule", description: "Its id, as /rackbell policy shows it" }) }),
   positional: "rule",
+  async passkey({ context, input }) {
+    const gone = await ruleNamed(context, input.rule, "rule");
+    return loosening(context, (now) => now.filter(({ id }) => id !== gone.id), `Removed: ${ruleWords(gone)}`);
+  },
   async run({ context, actor, input }) {
     const gone = await ruleNamed(context, input.rule, "rule");
     const what = `Removed: ${ruleWords(gone)}`;
@@ -149,6 +167,14 @@ export const policyAgree = defineAppOperation({
   admins: true,
   verb: "Agree with a change",
   input: proposalInput,
+  async passkey({ context, input }) {
+    const { proposal } = await context.policy.read();
+    if (!proposal || input.change !== proposal.id || !(await context.policy.asksForPasskeys())) return null;
+    return {
+      text: `${proposal.what} <@${userOf(proposal.by)}> proposed it, and it loosens something.`,
+      facts: proposal.id,
+    };
+  },
   async run({ context, actor, input }) {
     const { proposal } = await context.policy.read();
     if (!proposal) return { text: "No change of the rules waits.", next: [rulesStep] };
@@ -161,8 +187,8 @@ export const policyAgree = defineAppOperation({
       };
     }
     await context.admins.requireSettled(actor, { member: proposal.by, slackUser: userOf(proposal.by) });
-    const { member, slackUser, keyLabel } = actor;
-    if (!(await context.policy.agree(proposal.id, { member, slackUser, keyLabel, what: proposal.what })))
+    const { member, slackUser, keyLabel, assertion } = actor;
+    if (!(await context.policy.agree(proposal.id, { member, slackUser, keyLabel, assertion, what: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
     return { text: `${proposal.what} In effect now.`, next: [rulesStep] };
   },

@@ -11,6 +11,7 @@ import {
   type Limit,
   type Rule,
   type RuledProject,
+  takesPasskey,
 } from "../../policy/rule.ts";
 import { demandLabels, riskWords } from "../../policy/words.ts";
 import { clip, listing } from "../../views/text.ts";
@@ -69,6 +70,11 @@ export const ruleInput = z
       .max(500)
       .optional()
       .meta({ title: "Commands that agents run", description: "With commas: vps start, vps reboot" }),
+    passkey: z.boolean().default(false).meta({
+      title: "With a passkey",
+      description:
+        "For self, peer and peers: the member who confirms or approves proves it with a passkey, outside Slack",
+    }),
     glass: z.boolean().default(false).meta({
       title: "Emergency override",
       description:
@@ -84,7 +90,7 @@ export const ruleInput = z
     path: ["demand"],
     message: "choose what it needs: allowed, self, peer, peers or never.",
   });
-type RuleInput = z.output<typeof ruleInput>;
+export type RuleInput = z.output<typeof ruleInput>;
 
 /** A project by name, slug or id. A rule stores the id, so the admin needs a key that can read it. */
 async function projectNamed(
@@ -132,17 +138,33 @@ export async function ruleOf(input: RuleInput, context: AppContext, { member }: 
     throw wrongInput("risk", "A price is only about what costs money: choose spend, or leave it empty.");
   if (input.glass && !isBreakable(demand))
     throw wrongInput("glass", "An emergency override replaces an approval: choose peer or peers.");
-  return { id: randomUUID().slice(0, 8), when, demand, breakGlass: input.glass };
+  const id = randomUUID().slice(0, 8);
+  return { id, when, demand, breakGlass: input.glass, ...passkeyOf(input, demand, context.passkeys) };
+}
+
+/** Refuses a rule that nobody could meet: without a passkey that works, what it is about could not be done. */
+function passkeyOf(
+  { passkey, risk }: RuleInput,
+  demand: Rule["demand"],
+  { mode, problem }: AppContext["passkeys"],
+): Pick<Rule, "passkey"> {
+  if (!passkey) return {};
+  if (!takesPasskey(demand) || risk === "read")
+    throw wrongInput("passkey", "A passkey proves a decision: choose self, peer or peers, and not reading.");
+  if (mode === "off") throw wrongInput("passkey", "Passkeys are off here. The operator of Rackbell sets PASSKEYS=on.");
+  if (problem !== null) throw wrongInput("passkey", problem);
+  return { passkey: true };
 }
 
 /** A rule that lets agents run commands at once. Commands that destroy, spend or give access are in no such rule. */
 function agentRuleOf(
-  { agent, commands, glass, ...others }: RuleInput,
+  { agent, commands, ...others }: RuleInput,
   project: RuledProject | null,
   registry: AppContext["registry"],
 ): Rule {
-  const { demand, risk, command, in: inside, outside, window, over, day } = others;
-  if ((demand && demand !== "allowed") || risk || command || inside || outside || window || over || day || glass)
+  const { demand, risk, command, in: inside, outside, window, over, day, glass, passkey } = others;
+  const isMore = [risk, command, inside, outside, window, over, day, glass, passkey].some(Boolean);
+  if ((demand && demand !== "allowed") || isMore)
     throw wrongInput("agent", "A rule with agent=run takes commands and a project, and nothing else.");
   const named = (commands ?? "").split(",").flatMap((typed) => commandOf(typed, registry) ?? []);
   const releasable = registry.all.filter((operation) => operation.api !== "app" && operation.agents === "by rule");
@@ -198,7 +220,7 @@ export function ruleSteps(rule: Rule): Step[] {
 }
 
 /** The values with which `/rackbell policy add` makes the same rule in its place. */
-function valuesOf({ id, when, demand, breakGlass }: Rule): Record<string, string | boolean> {
+function valuesOf({ id, when, demand, breakGlass, passkey }: Rule): Record<string, string | boolean> {
   const { risk, command, project, channels, outsideWindows, agent, over, overInDay } = when;
   const values = {
     instead: id,
@@ -208,6 +230,7 @@ function valuesOf({ id, when, demand, breakGlass }: Rule): Record<string, string
       : { demand, risk, command, over: amountOf(over), day: amountOf(overInDay) }),
     ...(channels ? { [channels.are === "in" ? "in" : "outside"]: channels.ids.join(" ") } : {}),
     ...(outsideWindows ? { window: "outside" } : {}),
+    ...(passkey ? { passkey: true } : {}),
     ...(breakGlass ? { glass: true } : {}),
   };
   return Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));

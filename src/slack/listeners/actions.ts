@@ -19,6 +19,7 @@ import {
   detailsAction,
   listAction,
   overrideAction,
+  passkeyActions,
   pressAction,
   pressSecondAction,
   rescheduleAction,
@@ -67,6 +68,18 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
       });
   }
 
+  /** The link with which the presser goes on is for them alone, so a modal shows it. */
+  function decideInModal(how: "press" | "pressSecond" | "copyFirst"): Press {
+    return async (id, origin, trigger) => {
+      const shown = await inModal(chat, origin, trigger);
+      await dispatch.enqueueOrSay(shown, async () => {
+        await requests[how](id, shown);
+        // Else the modal has the link, or the reason why there is none.
+        if ((await requests.read(id))?.state !== "pending") await requests.answerState(id, shown);
+      });
+    };
+  }
+
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
       await guard(origin, async () => {
@@ -85,6 +98,9 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
 
   const presses: Record<string, Press> = {
     [pressAction]: decide("press"),
+    [passkeyActions[pressAction]]: decideInModal("press"),
+    [passkeyActions[pressSecondAction]]: decideInModal("pressSecond"),
+    [passkeyActions[backupFirstAction]]: decideInModal("copyFirst"),
     [pressSecondAction]: decide("pressSecond"),
     [backupFirstAction]: decide("copyFirst"),
     [withdrawAction]: decide("withdraw"),

@@ -6,6 +6,7 @@ import {
   backupFirstAction,
   denyAction,
   overrideAction,
+  passkeyActions,
   pressAction,
   pressSecondAction,
   rescheduleAction,
@@ -91,7 +92,8 @@ function inPress(acting: Acting, body: unknown): MemberAct | null {
 }
 
 /** Buttons whose value is the id of the request to decide. */
-const deciding = new Set([
+const deciding = new Set<string>([
+  ...Object.values(passkeyActions),
   pressAction,
   pressSecondAction,
   backupFirstAction,

@@ -20,6 +20,7 @@ import {
   approvalLevel,
   backupFacts,
   backupSpendingId,
+  missingPasskey,
   type PolicyFacts,
   policyFactsNow,
   policyFactsOf,
@@ -86,7 +87,7 @@ export interface PreparedBackup extends BoundAct {
   copy: BackupFirst;
   /** The backup as an act of its own, for the approval rules. */
   policyFacts: PolicyFacts;
-  demand: RequiredApproval["demand"];
+  verdict: Pick<RequiredApproval, "demand" | "passkey">;
   /** True if an emergency override may skip the approval of the backup. */
   breakable: boolean;
 }
@@ -108,13 +109,13 @@ export async function prepareBackup(
   // The backup may cost money: an approver must be allowed to take one themselves.
   if (request.mode === "peer") await checks.able(bound.operation, who);
   const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
-  const { demand, rule } = await requireAllowed(app, policyFacts, request.mode);
+  const verdict = await requireAllowed(app, policyFacts, request.mode);
   const name = backupName(target.name, clock.now());
   const act = await bound.begin({ id: request.id, targetId: target.id, input: { name }, now: clock.now() });
   await act.usable();
   const before = await beforeOf(act);
-  const breakable = rule?.breakGlass ?? false;
-  return { bound, act, policyFacts, demand, breakable, copy: { ...copy, name, before, step: "taking" } };
+  const breakable = verdict.rule?.breakGlass ?? false;
+  return { bound, act, policyFacts, verdict, breakable, copy: { ...copy, name, before, step: "taking" } };
 }
 
 async function requireAllowed(
@@ -209,9 +210,10 @@ async function act(
   await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);
   const checked = await checks.facts(request, bound);
   if (!("act" in checked)) return stop(app, request, "void", checked.changed);
-  const { demand, rule } = await rules.verdict(policyFactsNow(request, checked));
+  const verdict = await rules.verdict(policyFactsNow(request, checked));
+  const { demand, rule } = verdict;
   const needed = request.glass && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
-  if (demand === "never" || needed > request.approvals.length)
+  if (demand === "never" || needed > request.approvals.length || missingPasskey(verdict, request))
     return stop(
       app,
       request,

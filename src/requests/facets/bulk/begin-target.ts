@@ -11,7 +11,7 @@ import { identityChanges } from "../../identity.ts";
 import { rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsOf } from "../../rules.ts";
+import { missingAdmin, missingApprovals, missingPasskey, type PolicyFacts, policyFactsOf } from "../../rules.ts";
 import { begin as beginRequest } from "../../step.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { priceOf } from "../price/record.ts";
@@ -70,8 +70,9 @@ async function lackingNow(
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
   if (demand === "never") return `A rule of this workspace does not allow it now.${words}`;
-  if (request.glass !== null && rule?.breakGlass) return null;
-  const missing = missingApprovals(demand, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
+  if (request.glass !== null && rule?.breakGlass) return missingPasskey(verdict, request);
+  const missing =
+    missingApprovals(verdict, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
   return missing && `The rules of this workspace changed meanwhile. ${missing}${words}`;
 }
 
@@ -97,7 +98,7 @@ function targetRequestOf(
   const { bound, act, id, review } = made;
   const { risk, rule, channel, origin, originator, agent } = request;
   const asked = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
-  const asking = { risk, mode: "none", needed: 0, rule, breakable: false, review, channel } as const;
+  const asking = { risk, mode: "none", needed: 0, rule, breakable: false, passkey: false, review, channel } as const;
   const more = { notice: null, mention: null, tooFew: null, copy: null, ttl: 0, relocations: [], admin: false };
   const part = createRequest(asked, { ...asking, ...more }, { now: clock.now(), seal: requests.seal });
   const { approvals, decidedBy, decidedAt, glass } = request;

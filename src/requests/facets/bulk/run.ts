@@ -179,6 +179,9 @@ async function withNewOutcomes(
   return bulk;
 }
 
+/** Any verdict: what was done is counted, whatever the rules say by now. */
+const atMost = { demand: "never", passkey: { rule: null } } as const;
+
 /** Corrects the spending: targets that were not done have cost nothing. */
 async function correctSpending(
   rules: Pick<Rules, "reserve" | "release">,
@@ -188,5 +191,5 @@ async function correctSpending(
   if (request.price === null) return;
   const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unclear");
   if (spent.length === 0) return rules.release(request);
-  await rules.reserve({ ...policyFactsOf(request), price: priceOfAll(spent) }, "never");
+  await rules.reserve({ ...policyFactsOf(request), price: priceOfAll(spent) }, atMost);
 }

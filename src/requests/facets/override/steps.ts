@@ -40,9 +40,9 @@ export async function mayOverride(
 export function requireBreakable(
   { breakable }: Request,
   { rule }: Pick<Ruling, "rule">,
-  first: { demand: Ruling["demand"]; breakable: boolean } | null,
+  first: { verdict: Pick<Ruling, "demand">; breakable: boolean } | null,
 ): void {
-  const needsBackupApproval = first !== null && approvalLevel(first.demand).needed > 0 && !first.breakable;
+  const needsBackupApproval = first !== null && approvalLevel(first.verdict.demand).needed > 0 && !first.breakable;
   if (!breakable || !rule?.breakGlass || needsBackupApproval) throw new Refusal(noOverride);
 }
 

@@ -4,7 +4,7 @@ import type { PolicyFacts, Rules } from "../../rules.ts";
 /** An amount that counts against the limits: of the act or of the backup before it, with the approval that it needs. */
 export interface Spent {
   policyFacts: PolicyFacts;
-  demand: Parameters<Rules["reserve"]>[1];
+  verdict: Parameters<Rules["reserve"]>[1];
 }
 
 /**
@@ -17,7 +17,7 @@ export async function reservePrices(
   spent: readonly (Spent | null)[],
 ): Promise<boolean> {
   for (const one of spent) {
-    if (one === null || (await rules.reserve(one.policyFacts, one.demand))) continue;
+    if (one === null || (await rules.reserve(one.policyFacts, one.verdict))) continue;
     await rules.release(request);
     return false;
   }

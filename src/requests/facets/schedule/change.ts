@@ -8,7 +8,9 @@ import { fieldsOf, isSecret } from "../../../operation/fields.ts";
 import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
+import type { Assertion } from "../../../webauthn/assertion.ts";
 import type { RequestsApp, StateAnswers } from "../../app.ts";
+import { provenBy } from "../../carry-out.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
 import { findFor } from "../../find-for.ts";
@@ -53,6 +55,8 @@ export interface DecidedSchedule {
   request: Request;
   origin: Origin;
   approvals: Approval[];
+  /** The facts that the presser's passkey signed, if a rule asks for it. */
+  assertion: Assertion | undefined;
   /** True if the backup comes first, at the scheduled time. */
   copyFirst: boolean;
 }
@@ -60,7 +64,7 @@ export interface DecidedSchedule {
 /** Stores the decision and the timer. The input stays sealed until the scheduled time. */
 export async function storeSchedule(
   { requests, say, clock }: { requests: RequestStore; say: Pick<StateAnswers, "state">; clock: Clock },
-  { request, origin, approvals, copyFirst }: DecidedSchedule,
+  { request, origin, approvals, assertion, copyFirst }: DecidedSchedule,
 ): Promise<void> {
   const { planned, copy } = request;
   if (!planned) throw new Error("It has no time to wait for");
@@ -70,12 +74,12 @@ export async function storeSchedule(
     request,
     "schedule",
     {
-      ...{ outcome: "", approvals, planned: { ...planned, since: now } },
+      ...{ outcome: "", approvals, proven: provenBy(request, assertion), planned: { ...planned, since: now } },
       ...{ decidedBy: origin.slackUser, decidedAt: now, expiresAt: planned.at + latestStart },
       copy: copy && copyFirst ? { ...copy, step: "chosen" } : copy,
       ...newestOf(request, origin),
     },
-    { said: scheduleNote(planned.at), runAt: planned.at },
+    { said: scheduleNote(planned.at), runAt: planned.at, assertion },
   );
   if (!advanced) await say.state(request.id, origin);
 }

@@ -37,7 +37,8 @@ async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: 
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
   const missing =
-    missingApprovals(demand, request) ??
+    missingApprovals(verdict, request) ??
+    (await app.gate.removedSince(request)) ??
     (await missingAdmin({ admin: verdict.admin || request.admin }, request.approvals, access.isAdmin));
   return missing && `${missing}${words}`;
 }
@@ -54,8 +55,8 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const { origin, approvals } = request;
   const [approver = origin] = approvals;
   const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
-  const { demand } = await rules.verdict(policyFacts);
-  if (!(await reservePrices(rules, request, [{ policyFacts, demand }, first])))
+  const verdict = await rules.verdict(policyFacts);
+  if (!(await reservePrices(rules, request, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
   await carryOut(app, { request, checked: rechecked, origin, approvals, glass: undefined, first });
 }

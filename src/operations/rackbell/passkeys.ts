@@ -1,0 +1,218 @@
+import * as z from "zod";
+import { linkStep } from "../../access/error-text.ts";
+import { areTwoPeople, memberBeside, personOf } from "../../identities/person.ts";
+import { outsideButton } from "../../notifications/answers/buttons.ts";
+import type { Origin } from "../../notifications/origin.ts";
+import type { Answer } from "../../operation/answer.ts";
+import type { Actor } from "../../operation/call-context.ts";
+import { Refusal, wrongInput } from "../../operation/errors.ts";
+import { keyAgeMs, mostPasskeys } from "../../passkeys/passkeys.ts";
+import type { Passkey } from "../../passkeys/record.ts";
+import { actions, section, context as small } from "../../views/blocks.ts";
+import { moment, momentAgo } from "../../views/format.ts";
+import { code, count } from "../../views/text.ts";
+import type { PasskeySite } from "../../webauthn/site.ts";
+import type { AppContext } from "../app-context.ts";
+import { defineAppOperation } from "../app-operation.ts";
+import { slackUserNamed } from "./members.ts";
+
+const listStep = { label: "My passkeys", command: "rackbell passkey list" };
+
+export const passkeyNew = defineAppOperation({
+  command: "rackbell passkey",
+  summary: "Make a passkey: a rule may ask for it before you approve or confirm",
+  verb: "Make a passkey",
+  phrase: "Make a passkey",
+  group: "access",
+  input: z.object({}),
+  async run({ context, actor, channel, now }): Promise<Answer> {
+    const site = siteOf(context);
+    const passkeys = await context.passkeys.usable(actor.member);
+    if (passkeys.length >= mostPasskeys)
+      throw new Refusal(`You have ${mostPasskeys} passkeys, and no more are kept. Remove one first.`, [listStep]);
+    if (passkeys.length === 0 && (await context.passkeys.of(actor.member)).length > 0)
+      throw new Refusal(
+        "Your passkeys were made for another host, so they prove nothing here. `/rackbell passkey lost` replaces them.",
+      );
+    if (passkeys.length === 0) await requireSettledKey(context, actor, now);
+    const proof =
+      passkeys.length === 0
+        ? "It asks for the key that you linked: have it at hand."
+        : "It asks for one of your passkeys first.";
+    return linkAnswer(context, site, { actor, channel, lost: false }, `:key: Make a passkey on this page. ${proof}`);
+  },
+});
+
+export const passkeyLost = defineAppOperation({
+  command: "rackbell passkey lost",
+  summary: "Make a passkey in place of lost ones: an admin approves it, and it takes effect a day later",
+  verb: "Replace lost passkeys",
+  group: "access",
+  input: z.object({}),
+  async run({ context, actor, channel, now }): Promise<Answer> {
+    const site = siteOf(context);
+    if ((await context.passkeys.of(actor.member)).length === 0)
+      throw new Refusal("You have no passkey to replace. `/rackbell passkey` makes your first one.");
+    await requireSettledKey(context, actor, now);
+    const words =
+      ":key: Make the new passkey on this page, with the key that you linked. Then an admin who has a passkey approves it. It replaces all your others 24 hours later.";
+    return linkAnswer(context, site, { actor, channel, lost: true }, words);
+  },
+});
+
+export const passkeyList = defineAppOperation({
+  command: "rackbell passkey list",
+  summary: "List your passkeys",
+  verb: "List passkeys",
+  group: "access",
+  input: z.object({}),
+  async run({ context, actor }): Promise<Answer> {
+    const { passkeys } = context;
+    const own = await passkeys.of(actor.member);
+    const recovery = await passkeys.recoveryOf(actor.member);
+    const make = { label: "Make a passkey", command: "rackbell passkey" };
+    const waits = recovery ? ` A new one waits to replace them: ${code(recovery.passkey.name)}.` : "";
+    if (own.length === 0) return { text: `You have no passkey.${offWords(context)}${waits}`, next: [make] };
+    const text = `*${count(own.length, "passkey")} of yours*${offWords(context)}${waits}`;
+    return {
+      text,
+      blocks: [
+        section(text),
+        ...own.map((passkey) => section(lineOf(passkey, passkeys.site))),
+        small("`/rackbell passkey remove` with its name removes one. `/rackbell passkey lost` replaces lost ones."),
+      ],
+      next: [make],
+    };
+  },
+});
+
+function lineOf({ name, rpId, addedAt, usedAt }: Passkey, site: PasskeySite | null): string {
+  const used = usedAt === null ? "not used yet" : `last used ${momentAgo(usedAt)}`;
+  const dead = rpId === site?.rpId ? "" : ` · :warning: made for another host (${code(rpId)}), so it works no more`;
+  return `:key: ${code(name)} · added ${moment(addedAt)} · ${used}${dead}`;
+}
+
+export const passkeyRemove = defineAppOperation({
+  command: "rackbell passkey remove",
+  summary: "Remove a passkey of yours; a passkey of yours proves it",
+  verb: "Remove a passkey",
+  group: "access",
+  input: z.object({
+    name: z.string().trim().min(1).max(40).meta({ title: "Name", description: "As /rackbell passkey list shows it" }),
+  }),
+  positional: "name",
+  async passkey({ context, actor, input }) {
+    const { id, name } = await ownPasskey(context, actor, input.name);
+    return { text: `Your passkey ${code(name)} proves nothing from then on.`, facts: id };
+  },
+  async run({ context, actor, input }): Promise<Answer> {
+    const { id, name } = await ownPasskey(context, actor, input.name);
+    await context.passkeys.remove(actor.member, id, actor);
+    return { text: `Removed the passkey ${code(name)}.`, next: [listStep] };
+  },
+});
+
+const namedMember = z.object({ member: z.string().meta({ title: "Member", description: "Such as @ben" }) });
+
+export const passkeyRecover = defineAppOperation({
+  command: "rackbell passkey recover",
+  summary: "For admins: approve the new passkey of a member who lost theirs",
+  admins: true,
+  verb: "Approve a new passkey",
+  phrase: "Approve a new passkey",
+  group: "access",
+  input: namedMember,
+  positional: "member",
+  async passkey({ context, actor, input }) {
+    const { member, user, recovery } = await waitingRecovery(context, actor, input.member);
+    const [own, other] = [await context.identities.links(actor.member), await context.identities.person(member)];
+    if (!areTwoPeople(personOf(own), other))
+      throw new Refusal("Another admin must approve it: somebody else than the member. Nothing changed.");
+    return {
+      text: `A new passkey replaces all passkeys of <@${user}> in 24 hours. Ask them yourself if they lost theirs, and not in Slack.`,
+      facts: recovery.id,
+    };
+  },
+  async run({ context, actor, input }): Promise<Answer> {
+    const { member, user } = await waitingRecovery(context, actor, input.member);
+    const { assertion } = actor;
+    if (!assertion) throw new Refusal("This takes a passkey, and passkeys are off here. Nothing changed.");
+    if (!(await context.recoveries.approve(member, { ...actor, assertion })))
+      throw new Refusal("Somebody approved or stopped it meanwhile. Nothing changed.");
+    return { text: `Approved: the new passkey of <@${user}> takes effect in 24 hours, unless somebody stops it.` };
+  },
+});
+
+export const passkeyStop = defineAppOperation({
+  command: "rackbell passkey stop",
+  summary: "Stop the new passkey of somebody who says that they lost theirs: for that member and for admins",
+  verb: "Stop a new passkey",
+  group: "access",
+  input: namedMember,
+  positional: "member",
+  async run({ context, actor, input }): Promise<Answer> {
+    const user = slackUserNamed(input.member);
+    if (user !== actor.slackUser) await context.access.requireAdmin(actor.slackUser);
+    if (!(await context.recoveries.stop(memberBeside(actor.member, user), actor)))
+      throw new Refusal(`No new passkey of <@${user}> waits. Nothing changed.`);
+    return { text: `Stopped. The passkeys of <@${user}> are as they were.` };
+  },
+});
+
+/** The key that proves a passkey must be older than a day: somebody may have linked it with a stolen session. */
+async function requireSettledKey({ identities }: AppContext, { member }: Actor, now: number): Promise<void> {
+  const { customer, reseller } = await identities.links(member);
+  const link = customer ?? reseller;
+  if (!link) throw new Refusal("Link your key first: it proves that a passkey is yours.", [linkStep]);
+  const from = link.linkedAt + keyAgeMs;
+  if (now >= from) return;
+  throw new Refusal(
+    `You linked your key less than 24 hours ago, so it proves no passkey yet. Make one after ${moment(from)}.`,
+  );
+}
+
+function siteOf({ passkeys: { mode, site, problem } }: AppContext): PasskeySite {
+  if (mode === "off")
+    throw new Refusal("Passkeys are off here. The operator of Rackbell sets `PASSKEYS=on`. Nothing changed.");
+  if (!site) throw new Refusal(`${problem} Nothing changed.`);
+  return site;
+}
+
+function offWords({ passkeys }: AppContext): string {
+  return passkeys.mode === "off" ? " Passkeys are off here: no rule asks for one." : "";
+}
+
+async function linkAnswer(
+  { passkeys }: AppContext,
+  { url }: PasskeySite,
+  { actor, channel, lost }: { actor: Actor; channel: string | null; lost: boolean },
+  text: string,
+): Promise<Answer> {
+  const { member, slackUser } = actor;
+  const place = { responseUrl: null, until: 0, pressed: false, home: false, view: null, thread: null, alert: null };
+  const origin: Origin = { member, slackUser, channel, ...place };
+  const nonce = await passkeys.links.make(origin, { is: "registration", lost, tries: 0, proven: null });
+  return {
+    text,
+    blocks: [
+      section(text),
+      ...actions(outsideButton("Open the page", `${url}/passkey/${nonce}`), "passkey"),
+      small("The link is for you alone. It works for one passkey, and for ten minutes."),
+    ],
+  };
+}
+
+async function ownPasskey({ passkeys }: AppContext, { member }: Actor, name: string): Promise<Passkey> {
+  const found = (await passkeys.of(member)).find((passkey) => passkey.name === name);
+  if (!found) throw wrongInput("name", "You have no passkey of this name. /rackbell passkey list shows yours.");
+  return found;
+}
+
+async function waitingRecovery({ passkeys }: AppContext, { member: own }: Actor, typed: string) {
+  const user = slackUserNamed(typed);
+  const member = memberBeside(own, user);
+  const recovery = await passkeys.recoveryOf(member);
+  if (!recovery || recovery.approved)
+    throw new Refusal(`No new passkey of <@${user}> waits for an admin. Nothing changed.`);
+  return { member, user, recovery };
+}

@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from "node:crypto";
+import * as z from "zod";
+import type { Clock } from "../clock.ts";
+import { Origin } from "../notifications/origin.ts";
+import { defineKind } from "../storage/kind.ts";
+import type { Stored } from "../storage/record.ts";
+import { creating, deleting, replacing } from "../storage/record.ts";
+import type { Store } from "../storage/store.ts";
+import { update } from "../storage/update.ts";
+import { Assertion } from "../webauthn/assertion.ts";
+
+const minute = 60_000;
+/** Milliseconds. A decision is made while its facts are fresh; somebody who registers may have to fetch their key first. */
+const lives = { decision: 5 * minute, command: 5 * minute, registration: 10 * minute };
+/** Wrong keys that a registration takes before its link is worth nothing. */
+export const mostTries = 5;
+
+/** How the member decided, beside the decision itself: the reason of an override, a typed number, and so on. */
+export const Manner = z.object({
+  glass: z.string().optional(),
+  copyFirst: z.boolean().optional(),
+  second: z.boolean().optional(),
+  counted: z.number().optional(),
+});
+export type Manner = z.infer<typeof Manner>;
+
+const Purpose = z.discriminatedUnion("is", [
+  z.object({ is: z.literal("decision"), request: z.string(), manner: Manner }),
+  /** `sealed`: the invocation, since a form may hold a key, and the salt of its digest. */
+  z.object({ is: z.literal("command"), sealed: z.string() }),
+  z.object({
+    is: z.literal("registration"),
+    /** The member lost their passkeys. */
+    lost: z.boolean(),
+    tries: z.number(),
+    /** Set once the member proved who they are: the challenge of the passkey to make, and the existing passkey that proved it. */
+    proven: z.object({ challenge: z.string(), by: Assertion.nullable() }).nullable(),
+  }),
+]);
+export type Purpose = z.infer<typeof Purpose>;
+
+/** A one-time link to a page of ours: for one member and one purpose, for some minutes. */
+const PasskeyLink = z.object({
+  v: z.literal(1),
+  /** 32 fresh random bytes in base64url, for the challenge. */
+  random: z.string(),
+  member: z.string(),
+  slackUser: z.string(),
+  origin: Origin,
+  expiresAt: z.number(),
+  purpose: Purpose,
+});
+export type PasskeyLink = z.infer<typeof PasskeyLink>;
+export type LinkFor<P extends Purpose["is"]> = PasskeyLink & { purpose: Extract<Purpose, { is: P }> };
+
+/** Stored by the hash of the address's last part, so that nobody who reads the store can open a page. */
+const linkKind = defineKind({
+  name: "passkey link",
+  namespace: "passkey-links",
+  schema: PasskeyLink,
+  version: 1,
+  ttlMs: lives.registration,
+});
+
+export interface PasskeyLinks {
+  /** Makes a link; resolves with the last part of its address. */
+  make(origin: Origin, purpose: Purpose): Promise<string>;
+  /** The link as it is stored, for the transaction that spends it; null if it is unknown, spent or expired. */
+  read(nonce: string): Promise<(Stored<PasskeyLink> & { value: PasskeyLink }) | null>;
+  /** Counts a try, or spends the link with the last one. False if the link changed since it was read. */
+  count(
+    link: Stored<PasskeyLink> & { value: PasskeyLink },
+    purpose: Extract<Purpose, { is: "registration" }>,
+  ): Promise<boolean>;
+  /** Changes the purpose of a link that still lives. */
+  change(nonce: string, purpose: Purpose): Promise<void>;
+}
+
+export function createPasskeyLinks({ store, clock }: { store: Store; clock: Clock }): PasskeyLinks {
+  return {
+    async make(origin, purpose) {
+      const nonce = randomBytes(32).toString("base64url");
+      const { member, slackUser } = origin;
+      const link: PasskeyLink = {
+        ...{ v: 1, random: randomBytes(32).toString("base64url"), member, slackUser, origin, purpose },
+        expiresAt: clock.now() + lives[purpose.is],
+      };
+      await store.transact({ records: [creating(linkKind, keyOf(nonce), link, lives[purpose.is])] });
+      return nonce;
+    },
+    async read(nonce) {
+      if (!/^[\w-]{43}$/.test(nonce)) return null;
+      const stored = await store.read(linkKind, keyOf(nonce));
+      const { value } = stored;
+      return value && clock.now() < value.expiresAt ? { ...stored, value } : null;
+    },
+    count(link, purpose) {
+      if (purpose.tries > mostTries) return store.transact({ records: [deleting(link)] }).then(() => false);
+      const ttlMs = link.value.expiresAt - clock.now();
+      return store.transact({ records: [replacing(link, { ...link.value, purpose }, ttlMs)] });
+    },
+    async change(nonce, purpose) {
+      await update(
+        store,
+        linkKind,
+        keyOf(nonce),
+        (link) => link && { ...link, purpose },
+        (link) => link.expiresAt - clock.now(),
+      );
+    },
+  };
+}
+
+function keyOf(nonce: string): string {
+  return createHash("sha256").update(nonce).digest("hex");
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { directNotifications } from "../notifications/direct.ts";
+import { type NotificationSource, notificationTimer } from "../notifications/outbox.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { defineKind } from "../storage/kind.ts";
+import { section } from "../views/blocks.ts";
+
+export const passkeyNoticeKind = "passkey-notice";
+const month = 30 * 24 * 60 * 60_000;
+const Notice = z.object({ v: z.literal(1), at: z.number(), users: z.array(z.string()), text: z.string() });
+const notices = defineKind({
+  name: "passkey notice",
+  namespace: passkeyNoticeKind,
+  schema: Notice,
+  version: 1,
+  ttlMs: month,
+});
+
+/** Sends a text to each of the Slack users as a direct message, once, whatever crashes in between. */
+export async function notifyOfPasskeys(
+  { store, clock }: Pick<Foundation, "store" | "clock">,
+  users: readonly string[],
+  text: string,
+): Promise<void> {
+  const [id, at] = [randomUUID(), clock.now()];
+  await store.keyv(notices).set(id, { v: 1, at, users: [...new Set(users)], text });
+  await store.wakeups.wake(`${notificationTimer}${passkeyNoticeKind}:${id}`, at);
+}
+
+export function passkeyNotices({ store }: Pick<Foundation, "store">): NotificationSource {
+  return {
+    async notifications(id) {
+      const found = await store.keyv(notices).get(id);
+      if (!found) return null;
+      const { users, text, at: since } = found;
+      return directNotifications(users, { message: { text, blocks: [section(text)] }, since });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Admins } from "../access/admins.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import type { LaneHandlers } from "../storage/store.ts";
+import { moment } from "../views/format.ts";
+import type { Assertion } from "../webauthn/assertion.ts";
+import { notifyOfPasskeys } from "./notices.ts";
+import { type PasskeyActor, type Passkeys, recoveryLane } from "./passkeys.ts";
+
+/** A recovery takes effect after this time, so that the member and every admin can stop one that nobody asked for. */
+const recoveryMs = 24 * 60 * 60_000;
+
+/** The way back for a member who lost their passkeys: the linked key, an admin with a passkey, and a day in which anybody can stop it. */
+export interface Recoveries {
+  /** Notifies the member and the admins of a first passkey: nothing but the linked key proves that one. */
+  firstMade(slackUser: string): Promise<void>;
+  /** Notifies them that a new passkey waits for an admin. */
+  asked(slackUser: string): Promise<void>;
+  /** An admin approves it with a passkey of their own. False if none waits. */
+  approve(member: string, by: PasskeyActor & { assertion: Assertion }): Promise<boolean>;
+  stop(member: string, by: PasskeyActor): Promise<boolean>;
+  timers: LaneHandlers;
+}
+
+export function createRecoveries(
+  foundation: Pick<Foundation, "store" | "clock">,
+  { passkeys, admins }: { passkeys: Passkeys; admins: Pick<Admins, "withSay"> },
+): Recoveries {
+  const { clock } = foundation;
+
+  async function tell(member: string, text: string): Promise<void> {
+    await notifyOfPasskeys(foundation, [userOf(member), ...(await admins.withSay())], text);
+  }
+
+  return {
+    firstMade: async (slackUser) =>
+      notifyOfPasskeys(
+        foundation,
+        [slackUser, ...(await admins.withSay())],
+        `:key: <@${slackUser}> made their first passkey, with the key that they linked. If that was somebody else, revoke the key in the panel.`,
+      ),
+    asked: async (slackUser) =>
+      notifyOfPasskeys(
+        foundation,
+        [slackUser, ...(await admins.withSay())],
+        `:key: <@${slackUser}> lost their passkeys, and made a new one with their linked key. It waits for an admin who has a passkey: \`/rackbell passkey recover @name\`. If <@${slackUser}> did not do this, \`/rackbell passkey stop @name\` stops it.`,
+      ),
+    async approve(member, by) {
+      const at = clock.now() + recoveryMs;
+      if (!(await passkeys.approveRecovery(member, by, at))) return false;
+      await tell(
+        member,
+        `:key: <@${by.slackUser}> approved the new passkey of <@${userOf(member)}>. It replaces all their others ${moment(at)}. Until then \`/rackbell passkey stop @name\` stops it.`,
+      );
+      return true;
+    },
+    async stop(member, by) {
+      if (!(await passkeys.stopRecovery(member, by))) return false;
+      await tell(
+        member,
+        `:key: <@${by.slackUser}> stopped the new passkey of <@${userOf(member)}>. Their passkeys are as they were.`,
+      );
+      return true;
+    },
+    timers: {
+      async [recoveryLane](timer: string) {
+        const member = timer.slice(recoveryLane.length);
+        const recovery = await passkeys.recoveryOf(member);
+        if (!recovery?.approved) return;
+        const due = recovery.approved.at + recoveryMs;
+        if (clock.now() < due) return due;
+        if (!(await passkeys.recover(member, recovery.id))) return;
+        await tell(member, `:key: The new passkey of <@${userOf(member)}> is in effect. Their others are removed.`);
+      },
+    },
+  };
+}
+
+/** A member id is `<enterprise or team>:<Slack user>`. */
+function userOf(member: string): string {
+  return member.slice(member.indexOf(":") + 1);
+}

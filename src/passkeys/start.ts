@@ -1,0 +1,54 @@
+import type { Admins } from "../access/admins.ts";
+import type { Audit } from "../audit/audit.ts";
+import { changeSettings, readSettings } from "../records/settings.ts";
+import type { Foundation } from "../storage/foundation.ts";
+import { notifyOfPasskeys } from "./notices.ts";
+import type { PasskeyMode, Passkeys } from "./passkeys.ts";
+
+const changedWords: Record<PasskeyMode, string> = {
+  off: "The operator of Rackbell switched passkeys off (`PASSKEYS=off`). No rule asks for one until they are on again.",
+  on: "The operator of Rackbell switched passkeys on. Rules that ask for one ask again.",
+  required: "The operator of Rackbell requires passkeys: everything that destroys takes one.",
+};
+
+/**
+ * Compares `PASSKEYS` and the host of `PUBLIC_URL` with those of the last start. A change is an audit entry and is sent to every admin:
+ * the operator's way around passkeys must not be a quiet one.
+ */
+export async function noteStart(
+  foundation: Pick<Foundation, "store" | "clock" | "log">,
+  deps: { passkeys: Passkeys; audit: Pick<Audit, "note">; admins: Pick<Admins, "withSay"> },
+): Promise<void> {
+  const { passkeys, audit, admins } = deps;
+  const { mode, site } = passkeys;
+  const before = await readSettings(foundation);
+  if (before.passkeys !== mode) {
+    await audit.note({
+      ...{ what: `passkeys ${mode}`, member: operator, slackUser: operator, approver: null, keyLabel: "" },
+      ...{ command: "rackbell passkey", target: null, outcome: changedWords[mode], request: null },
+    });
+    await notifyOfPasskeys(foundation, await admins.withSay(), `:key: ${changedWords[mode]}`);
+  }
+  const host = site?.rpId ?? null;
+  if (mode !== "off" && before.passkeyHost !== host) {
+    const dead = await deadWords(passkeys);
+    if (dead !== null) {
+      foundation.log.warn(
+        { host, before: before.passkeyHost },
+        "Passkeys were made for another host, and no longer work",
+      );
+      await notifyOfPasskeys(foundation, await admins.withSay(), `:key: ${dead}`);
+    }
+  }
+  if (before.passkeys !== mode || (mode !== "off" && before.passkeyHost !== host))
+    await changeSettings(foundation, { passkeys: mode, ...(mode === "off" ? {} : { passkeyHost: host }) });
+}
+
+/** Says that passkeys of another host exist; null if there are none, or none are used. */
+export async function deadWords(passkeys: Passkeys): Promise<string | null> {
+  if (passkeys.mode === "off" || !(await passkeys.hasDead())) return null;
+  return "The host of Rackbell's public address changed: passkeys that were made for another one no longer work. Their members make new ones with `/rackbell passkey lost`, or the operator sets the old host again.";
+}
+
+/** No member changes the environment. */
+const operator = "operator";

@@ -1,0 +1,91 @@
+import type { People } from "../../../chat/people.ts";
+import type { Fact } from "../../../operation/answer.ts";
+import { factsOfPreconditions } from "../../../operation/preconditions.ts";
+import type { Manner } from "../../../passkeys/links.ts";
+import { utc } from "../../../views/format.ts";
+import { unmarked } from "../../../views/text.ts";
+import { lowerFirst, pressWords } from "../../dialog.ts";
+import { isForRequesterAlone, type Request, titleOf } from "../../request.ts";
+import type { BulkTarget } from "../bulk/record.ts";
+
+/** All that the page shows before somebody decides, as plain text. It is signed as it stands here. */
+export interface PasskeyPage {
+  /** The act and the resource, as a question. */
+  title: string;
+  loss: string;
+  facts: Fact[];
+  /** The label of the button. */
+  press: string;
+}
+
+/** The decision in a word, as the challenge and the audit log have it. */
+export function decisionOf({ glass, copyFirst }: Manner, { mode }: Pick<Request, "mode">): string {
+  if (glass !== undefined) return "override";
+  if (copyFirst) return "approve with a backup first";
+  return mode === "peer" ? "approve" : "confirm";
+}
+
+/** The text of the message with everything that *Details…* adds: each value that is sent, each fact, the rule and the time. */
+export async function passkeyPage(
+  request: Request,
+  manner: Manner,
+  { targets, people }: { targets: readonly BulkTarget[]; people: Pick<People, "person"> },
+): Promise<PasskeyPage> {
+  const { glass, copyFirst, second } = manner;
+  const { planned, copy, reason, rule, slackUser, originator, agent, press } = request;
+  const decision = decisionOf(manner, request);
+  const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
+  const facts = [
+    { label: "Asked by", value: `<@${slackUser}>` },
+    ...also("Through the agent", agent && `${agent.name}: ${agent.why}`),
+    ...also("Wanted by", originator && `<@${originator}>`),
+    ...also("Why", reason),
+    ...also("Runs", planned && utc(planned.at)),
+    ...also(request.bulk?.nouns ?? "", targets.map(targetLine).join("\n")),
+    ...also("First", copyFirst || copy?.step === "chosen" ? copy?.words : null),
+    ...request.described,
+    ...factsOfPreconditions(request.preconditions),
+    ...request.shown,
+    ...(isForRequesterAlone(request) ? request.personal : []),
+    ...also("The rule", rule),
+    ...also("Your reason for the override", glass),
+    ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
+  ];
+  const act =
+    decision === "confirm"
+      ? pressWords(request)
+      : `${decision === "override" ? "Override, and" : "Approve:"} ${lowerFirst(press)}`;
+  const named = await namesIn([titleOf(request), request.consequence, act, ...facts.map(({ value }) => value)], people);
+  const shown = (text: string) => plainText(text, named);
+  return {
+    title: `${shown(titleOf(request))}?`,
+    loss: shown(request.consequence),
+    facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
+    press: shown(act),
+  };
+}
+
+/** One target of a bulk request: nobody signs a list that they cannot read. */
+function targetLine({ name, state, project }: BulkTarget): string {
+  return [name, state, ...(project ? [project.name] : [])].join(", ");
+}
+
+const mention = /<@([A-Z0-9]+)>/g;
+
+/** The names of all people whom the texts mention; their Slack ids while Slack does not answer. */
+async function namesIn(texts: readonly string[], people: Pick<People, "person">): Promise<Map<string, string>> {
+  const users = new Set(texts.flatMap((text) => [...text.matchAll(mention)].flatMap(([, user]) => user ?? [])));
+  const found = [...users].map(async (user) => {
+    const { name } = await people.person(user).catch(() => ({ name: user }));
+    return [user, name] as const;
+  });
+  return new Map(await Promise.all(found));
+}
+
+function plainText(text: string, names: ReadonlyMap<string, string>): string {
+  return unmarked(
+    text
+      .replaceAll(mention, (whole, user: string) => `@${names.get(user) ?? whole}`)
+      .replaceAll(/<#([A-Z0-9]+)(?:\|[^>]*)?>/g, "$1"),
+  );
+}

@@ -1,0 +1,25 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.ts";
+import type { AppWith } from "../engine/app.ts";
+import type { Identities } from "../identities/identities.ts";
+import type { Intake } from "../intake.ts";
+import type { Passkeys } from "../passkeys/passkeys.ts";
+import type { Recoveries } from "../passkeys/recovery.ts";
+import type { Requests } from "../requests/requests.ts";
+import type { PasskeySite } from "../webauthn/site.ts";
+
+/** The parts of the app that the pages work with. `C`: the services of the app's own operations, which pass through. */
+export interface WebApp<C> {
+  app: AppWith<C>;
+  requests: Requests;
+  identities: Identities;
+  passkeys: Passkeys;
+  recoveries: Recoveries;
+  site: PasskeySite;
+  intake: Intake;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The answer to the page's script: how it ended, or (`again`) a sentence after which the person may try again. */
+export type Ending = { title: string; text: string[]; again?: true } | { make: object };

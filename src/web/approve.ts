@@ -1,0 +1,103 @@
+import { errorText } from "../access/error-text.ts";
+import { invokeProven } from "../engine/invoke.ts";
+import { commandPage } from "../engine/passkey.ts";
+import type { LinkFor, PasskeyLink } from "../passkeys/links.ts";
+import { isOpen } from "../requests/request.ts";
+import type { Stored } from "../storage/record.ts";
+import { unmarked } from "../views/text.ts";
+import { type Assertion, challengeOf, type SignedFacts } from "../webauthn/assertion.ts";
+import type { Ending, WebApp } from "./app.ts";
+import type { Page } from "./html.ts";
+
+const backToSlack = "You can close this page and go back to Slack.";
+const deadLink: Page = {
+  title: "This link is used up, or has expired",
+  text: ["Nothing was done now. Go back to Slack, look at the request, and press its button again if it still waits."],
+};
+const changed = {
+  title: "Your passkey did not count",
+  text: [
+    "Either something changed since you opened this page, or this was not a passkey of the member whom the link is for.",
+    "Nothing was done. Go back to Slack and press the button again.",
+  ],
+};
+
+/** The facts that a link asks to be signed, as they are now, and how to go on. */
+interface Signing {
+  page: Pick<Page, "title" | "facts"> & { loss: string; press: string };
+  facts: SignedFacts;
+  /** Goes on as the press does, and resolves with the outcome in plain words. */
+  proceed(assertion: Assertion): Promise<string>;
+}
+
+async function signingOf<C>({ app, requests }: WebApp<C>, link: PasskeyLink): Promise<Signing | { over: Page }> {
+  const { purpose, origin } = link;
+  if (purpose.is === "decision") {
+    const decision: LinkFor<"decision"> = { ...link, purpose };
+    const found = await requests.passkeyPage(decision);
+    if (!found || !isOpen(found.request)) {
+      const text = await requests.stateText(purpose.request);
+      return { over: { title: "There is nothing to decide any more", text: [text, backToSlack] } };
+    }
+    return {
+      ...{ page: found.page, facts: found.facts },
+      async proceed(assertion) {
+        await requests.pressProven(decision, assertion);
+        return requests.stateText(purpose.request);
+      },
+    };
+  }
+  const found = purpose.is === "command" ? await commandPage(app, { ...link, purpose }) : null;
+  if (!found) return { over: { ...changed, title: "This cannot be confirmed any more" } };
+  const { page, facts, invocation } = found;
+  return { page, facts, proceed: (assertion) => invokeProven(app, invocation, origin, assertion) };
+}
+
+/** The page of a decision. It changes nothing: scanners and previews open links, too. */
+export async function approvePage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
+  const { passkeys, site, clock } = web;
+  const link = await passkeys.links.read(nonce);
+  if (!link || link.value.purpose.is === "registration") return { status: 404, page: deadLink };
+  const signing = await signingOf(web, link.value).catch((error: unknown) => refusedPage(error, clock.now()));
+  if ("over" in signing) return { status: 200, page: signing.over };
+  const { page, facts } = signing;
+  const own = await passkeys.usable(link.value.member);
+  const options = {
+    ...{ challenge: challengeOf(facts), rpId: site.rpId },
+    passkeys: own.map(({ id, transports }) => ({ id, transports })),
+  };
+  const note = "Your device asks for your fingerprint, face or PIN. That confirms exactly what is on this page.";
+  const form = { label: page.press, danger: true, fields: [], kind: "sign" as const, options, note };
+  return { status: 200, page: { title: page.title, text: [page.loss], facts: page.facts ?? [], form } };
+}
+
+/** The first valid assertion uses the link up, and then the press goes on. */
+export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?: unknown }): Promise<Ending> {
+  const { passkeys, clock, log } = web;
+  const link = await passkeys.links.read(nonce);
+  if (!link || link.value.purpose.is === "registration") return deadLink;
+  try {
+    const signing = await signingOf(web, link.value);
+    if ("over" in signing) return signing.over;
+    const signed = await passkeys.check(body.signed, signing.facts);
+    if (!signed) return changed;
+    if (!(await spent(web, link, signed))) return deadLink;
+    return { title: "Your passkey counted", text: [await signing.proceed(signed.assertion), backToSlack] };
+  } catch (error) {
+    log.warn({ err: error }, "A page was answered with a sentence");
+    return refusedPage(error, clock.now()).over;
+  }
+}
+
+/** Another use of the same passkey may change its counter at the same moment, so the spending is tried once more. */
+async function spent<C>(
+  { passkeys }: WebApp<C>,
+  link: Stored<PasskeyLink>,
+  signed: { assertion: Assertion; counter: number },
+): Promise<boolean> {
+  return (await passkeys.spend(link, signed)) || passkeys.spend(link, signed);
+}
+
+function refusedPage(error: unknown, now: number): { over: Page } {
+  return { over: { title: "It was not done", text: [unmarked(errorText(error, now).text), backToSlack] } };
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from "node:crypto";
+import { errorText } from "../access/error-text.ts";
+import { type LinkFor, mostTries, type PasskeyLink } from "../passkeys/links.ts";
+import { keyAgeMs } from "../passkeys/passkeys.ts";
+import type { Passkey } from "../passkeys/record.ts";
+import type { Stored } from "../storage/record.ts";
+import { unmarked } from "../views/text.ts";
+import { challengeOf, digestOf, type SignedFacts } from "../webauthn/assertion.ts";
+import { checkMade } from "../webauthn/check.ts";
+import type { Ending, WebApp } from "./app.ts";
+import type { Page } from "./html.ts";
+
+const deadLink = {
+  title: "This link is used up, or has expired",
+  text: ["No passkey was made. Go back to Slack and type /rackbell passkey again."],
+};
+
+type Registration = Stored<PasskeyLink> & { value: LinkFor<"registration"> };
+
+/** Proven by an existing passkey: the first one, and one in place of lost ones, are proven by the linked key. */
+async function isByPasskey<C>({ passkeys }: WebApp<C>, { member, purpose }: LinkFor<"registration">): Promise<boolean> {
+  return !purpose.lost && (await passkeys.usable(member)).length > 0;
+}
+
+/** The page on which a member makes a passkey. It changes nothing. */
+export async function registerPage<C>(web: WebApp<C>, nonce: string): Promise<{ status: number; page: Page }> {
+  const link = await registrationOf(web, nonce);
+  if (!link) return { status: 404, page: deadLink };
+  const { value } = link;
+  const byPasskey = await isByPasskey(web, value);
+  const proof = byPasskey ? await proofOptions(web, value) : null;
+  const key = {
+    name: "key" as const,
+    label: "The key that you linked",
+    hint: "The very one that Rackbell has: it begins with fbk_ or rsk_. It is compared, and not kept.",
+    secret: true,
+  };
+  const name = {
+    name: "name" as const,
+    label: "A name for the passkey",
+    hint: "Such as phone, or security key",
+    secret: false,
+  };
+  const text = [
+    value.purpose.lost
+      ? "The new passkey takes the place of all your others. An admin approves it first, and it takes effect 24 hours later."
+      : "A passkey proves that you, and not somebody with your Slack account, approve or confirm.",
+    byPasskey ? "First your device asks for a passkey that you have, and then it makes the new one." : "",
+  ];
+  return {
+    status: 200,
+    page: {
+      title: value.purpose.lost ? "Replace your lost passkeys" : "Make a passkey",
+      text: text.filter((each) => each !== ""),
+      form: {
+        ...{ label: "Make the passkey", danger: false, kind: "register", options: { proof } },
+        fields: byPasskey ? [name] : [key, name],
+        note: "Your device asks for your fingerprint, face or PIN. These never leave it.",
+      },
+    },
+  };
+}
+
+/** One step on the page: proof of the member, or the finished passkey. */
+export async function register<C>(
+  web: WebApp<C>,
+  nonce: string,
+  body: { key?: string | undefined; signed?: unknown; made?: unknown; name?: string | undefined },
+): Promise<Ending> {
+  const link = await registrationOf(web, nonce);
+  if (!link) return deadLink;
+  try {
+    if (body.made !== undefined) return await finish(web, link, body);
+    return (await isByPasskey(web, link.value))
+      ? await proveByPasskey(web, nonce, link.value, body.signed)
+      : await proveByKey(web, nonce, link, body.key ?? "");
+  } catch (error) {
+    web.log.warn({ err: error }, "A page was answered with a sentence");
+    return { title: "Make a passkey", text: [unmarked(errorText(error, web.clock.now()).text)], again: true };
+  }
+}
+
+async function registrationOf<C>({ passkeys }: WebApp<C>, nonce: string): Promise<Registration | null> {
+  const link = await passkeys.links.read(nonce);
+  const purpose = link?.value.purpose;
+  return link && purpose?.is === "registration" ? { ...link, value: { ...link.value, purpose } } : null;
+}
+
+/** The facts that an existing passkey signs for a further one. */
+function proofFacts<C>({ passkeys }: WebApp<C>, { random, member }: LinkFor<"registration">): SignedFacts {
+  const none = digestOf(null);
+  return {
+    ...{ random, member, workspace: passkeys.workspace, subject: "rackbell passkey", version: 0, decision: "run" },
+    ...{ input: none, preconditions: none, rule: none, text: digestOf("Make a passkey") },
+  };
+}
+
+async function proofOptions<C>(web: WebApp<C>, link: LinkFor<"registration">) {
+  const own = await web.passkeys.usable(link.member);
+  return {
+    ...{ challenge: challengeOf(proofFacts(web, link)), rpId: web.site.rpId },
+    passkeys: own.map(({ id, transports }) => ({ id, transports })),
+  };
+}
+
+async function proveByPasskey<C>(
+  web: WebApp<C>,
+  nonce: string,
+  link: LinkFor<"registration">,
+  answer: unknown,
+): Promise<Ending> {
+  const signed = await web.passkeys.check(answer, proofFacts(web, link));
+  if (!signed)
+    return { title: "Make a passkey", text: ["That was no passkey of yours. Nothing was made."], again: true };
+  const challenge = randomBytes(32).toString("base64url");
+  await web.passkeys.links.change(nonce, { ...link.purpose, proven: { challenge, by: signed.assertion } });
+  return { make: await makeOptions(web, link, challenge) };
+}
+
+/**
+ * The key itself proves the member. A stolen Slack session has none of it: Rackbell never shows a key. Another key of the same account, or
+ * one that was linked within a day, might be the thief's own.
+ */
+async function proveByKey<C>(web: WebApp<C>, nonce: string, stored: Registration, key: string): Promise<Ending> {
+  const { identities, passkeys, clock } = web;
+  const { value: link } = stored;
+  const { purpose } = link;
+  const tries = purpose.tries + 1;
+  // Counted before it is compared: of many wrong keys at once, no more than five are looked at.
+  if (!(await passkeys.links.count(stored, { ...purpose, tries }))) return deadLink;
+  const proven = await identities.proveKey(link.member, key);
+  if (proven === "not linked")
+    return { title: "Make a passkey", text: ["You have linked no key. Type /rackbell link in Slack first."] };
+  if (proven === "another key") {
+    if (tries >= mostTries) return deadLink;
+    const left = mostTries - tries === 1 ? "One try is left." : `${mostTries - tries} tries are left.`;
+    return { title: "Make a passkey", text: [`This is not the key that you linked. ${left}`], again: true };
+  }
+  if (clock.now() < proven.linkedAt + keyAgeMs)
+    return {
+      title: "This key proves no passkey yet",
+      text: [
+        "It was linked less than 24 hours ago. Somebody with your Slack account could have done that. Try again later.",
+      ],
+    };
+  const challenge = randomBytes(32).toString("base64url");
+  await passkeys.links.change(nonce, { ...purpose, tries, proven: { challenge, by: null } });
+  return { make: await makeOptions(web, link, challenge) };
+}
+
+async function makeOptions<C>(
+  { passkeys, site }: WebApp<C>,
+  { member, slackUser }: LinkFor<"registration">,
+  challenge: string,
+) {
+  const own = await passkeys.usable(member);
+  return {
+    challenge,
+    rp: { id: site.rpId, name: "Rackbell" },
+    user: { id: Buffer.from(member).toString("base64url"), name: slackUser, displayName: `Rackbell (${slackUser})` },
+    exclude: own.map(({ id, transports }) => ({ id, transports })),
+  };
+}
+
+async function finish<C>(
+  web: WebApp<C>,
+  link: Registration,
+  body: { made?: unknown; name?: string | undefined },
+): Promise<Ending> {
+  const { passkeys, identities, recoveries, site, clock } = web;
+  const { member, slackUser, purpose } = link.value;
+  const made = purpose.proven && (await checkMade(body.made, { challenge: purpose.proven.challenge, site }));
+  if (!purpose.proven || !made)
+    return {
+      title: "Make a passkey",
+      text: ["Your device made no passkey that can be used here. Try again."],
+      again: true,
+    };
+  const own = await passkeys.of(member);
+  const { by } = purpose.proven;
+  const passkey: Passkey = {
+    ...{
+      ...made,
+      name: nameOf(body.name, own),
+      origin: site.origin,
+      rpId: site.rpId,
+      addedAt: clock.now(),
+      usedAt: null,
+    },
+    proof: purpose.lost ? "recovery" : by ? "passkey" : "key",
+  };
+  const { customer, reseller } = await identities.links(member);
+  const actor = {
+    member,
+    slackUser,
+    keyLabel: (customer ?? reseller)?.keyLabel ?? "",
+    ...(by ? { assertion: by } : {}),
+  };
+  const done = await (purpose.lost ? passkeys.askRecovery : passkeys.register)(link, actor, passkey);
+  if (!done) return deadLink;
+  if (purpose.lost) {
+    await recoveries.asked(slackUser);
+    const text = ["An admin who has a passkey approves it now. It takes effect 24 hours after that.", backToSlack];
+    return { title: "The new passkey waits", text };
+  }
+  if (!by) await recoveries.firstMade(slackUser);
+  return { title: "Your passkey is ready", text: [`It is called ${passkey.name}.`, backToSlack] };
+}
+
+const backToSlack = "You can close this page and go back to Slack.";
+
+/** The typed name, or one that counts on; of two passkeys with one name the second gets a number. */
+function nameOf(typed: string | undefined, own: readonly Passkey[]): string {
+  const wanted =
+    (typed ?? "")
+      .replaceAll(/[^\p{L}\p{N} ._-]/gu, "")
+      .trim()
+      .slice(0, 30) || "passkey";
+  const taken = own.map(({ name }) => name);
+  let name = wanted;
+  for (let at = 2; taken.includes(name); at += 1) name = `${wanted} ${at}`;
+  return name;
+}

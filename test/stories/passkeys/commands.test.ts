@@ -1,0 +1,179 @@
+import { expect, test } from "vitest";
+import { type Actor, type Story, said, tell } from "../story.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import {
+  addressIn,
+  confirm,
+  keyOf,
+  linkOf,
+  makeWith,
+  passDays,
+  pressForLink,
+  protectedStory,
+  register,
+  send,
+  signed,
+} from "./passkeys.ts";
+
+const counted = "Your passkey counted";
+
+/** The id of the rule that takes a passkey. */
+async function ruleId(story: Story): Promise<string> {
+  const rules = await story.ask(story.ana, "/rackbell policy", "with a passkey");
+  return /`([0-9a-f]{8})`/.exec(said(rules))?.[1] ?? "";
+}
+
+/** Types a key into the modal of `/rackbell link`, and sends it. */
+async function typeKey(story: Story, actor: Actor, key: string): Promise<void> {
+  await actor.type("/rackbell link");
+  await story.modal(actor, "API key");
+  await actor.fill({ "API key": key });
+  await actor.submit();
+}
+
+test("a looser rule takes a passkey to propose it and another admin's to agree to it; a stricter one takes none", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const id = await ruleId(story);
+  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
+  expect(await confirm(story, proposing, devices.caro)).toMatchObject({ title: "Your passkey did not count" });
+  expect((await confirm(story, proposing, devices.ana)).text?.join(" ")).toContain("another admin agrees");
+  const message = await story.seesIn("dm", caro, "proposes a looser rule");
+  await caro.press(message, "Agree");
+  const agreeing = await story.seesIn("dm", caro, "takes your passkey");
+  const address = addressIn(agreeing.blocks);
+  expect((await confirm(story, address, devices.caro)).text?.join(" ")).toContain("In effect now");
+  await story.ask(ana, "/rackbell policy", "needs two approvals");
+  await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
+});
+
+test("a proposal from before passkeys were asked for does not take effect by itself once they are", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  const id = await ruleId(story);
+  const proposing = await linkOf(story, ana, `/rackbell policy remove ${id}`, "takes your passkey");
+  await confirm(story, proposing, devices.ana);
+  await story.seesIn("dm", caro, "proposes a looser rule");
+  await story.passes(
+    () => ana.sees("dm").some((message) => said(message).includes("Nobody stopped the looser rule")),
+    "the proven proposal to take effect",
+    10 * 60_000,
+  );
+  await story.ask(ana, "/rackbell audit verify", "is whole");
+});
+
+test("a rule that lets agents run commands takes a passkey", async () => {
+  const { story } = await protectedStory({ environment: { AGENTS: "on" } });
+  await linkOf(story, story.ana, '/rackbell policy add agent=run commands="vps reboot"', "takes your passkey");
+});
+
+test("an admin's maintenance window takes a passkey if a rule with one applies only outside windows", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, ben } = story;
+  await story.ask(ana, "/rackbell maintenance web-1 22:00-23:30", "is under maintenance");
+  await story.ask(ana, "/rackbell policy add demand=peers risk=change window=outside passkey=yes", "In effect now");
+  const address = await linkOf(story, ana, "/rackbell maintenance web-2 22:00-23:30", "takes your passkey");
+  expect((await confirm(story, address, devices.ana)).text?.join(" ")).toContain("is under maintenance");
+  await story.ask(ben, "/rackbell maintenance db-1 22:00-23:30", "No rule goes by it");
+});
+
+test("a member with a passkey links no other key without it, not even after they unlinked theirs", async () => {
+  const { story, devices } = await protectedStory();
+  const { ben, platform } = story;
+  const device = await register(story, ben);
+  const other = platform.addKey({ owner: "ben", label: "ben-two" }).key;
+  story.secrets.add(other);
+  await typeKey(story, ben, other);
+  await story.sees(ben, "takes your passkey");
+  await story.ask(ben, "/rackbell whoami", "`ben`");
+  await ben.type("/rackbell unlink");
+  const question = await story.sees(ben, "cancels your open requests");
+  await ben.press(question, "Unlink a key");
+  await story.sees(ben, "erased here");
+  await typeKey(story, ben, other);
+  const links = () => ben.sees("#ops").filter((message) => said(message).includes("takes your passkey"));
+  const again = await story.slack.until(() => links()[1], "the second link");
+  await story.ask(ben, "/rackbell whoami", "You have not linked a key yet");
+  const address = addressIn(again.blocks);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: "Your passkey did not count" });
+  expect((await confirm(story, address, device)).text?.join(" ")).toContain("is linked");
+  // The very same key, linked once more, opens nothing new.
+  await typeKey(story, ben, other);
+  await story.sees(ben, "ben-two", "is linked");
+});
+
+test("the keys of an admin are erased only with a passkey, by themselves or by another admin", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  await ana.type(`/rackbell members unlink <@${caro.user.id}>`);
+  const question = await story.sees(ana, "stops tracking their jobs");
+  await ana.press(question, "Unlink a member");
+  const asked = await story.sees(ana, "takes your passkey");
+  await story.ask(caro, "/rackbell whoami", "`caro`");
+  const address = addressIn(asked.blocks);
+  expect((await confirm(story, address, devices.ana)).text?.join(" ")).toContain("erased here");
+  await story.ask(caro, "/rackbell whoami", "You have not linked a key yet");
+});
+
+test("lost passkeys are replaced by the linked key and an admin's passkey, a day later, and everybody is notified", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, ben, caro } = story;
+  const lost = await register(story, ben);
+  const found = createAuthenticator();
+  const address = await linkOf(story, ben, "/rackbell passkey lost", "an admin who has a passkey approves it");
+  expect(await makeWith(story, address, { key: keyOf(story, ben) }, found, "new")).toMatchObject({
+    title: "The new passkey waits",
+  });
+  await story.seesIn("dm", caro, "lost their passkeys");
+  await story.ask(ben, `/rackbell passkey recover <@${ben.user.id}>`, "Only an admin");
+  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`, "takes your passkey");
+  expect(await confirm(story, recovering, devices.caro)).toMatchObject({ title: counted });
+  await story.seesIn("dm", ana, "approved the new passkey");
+  await story.ask(ben, "/rackbell passkey list", "`phone`", "A new one waits");
+  await passDays(story, 1.25);
+  await story.seesIn("dm", ben, "is in effect");
+  const listed = said(await story.ask(ben, "/rackbell passkey list", "1 passkey of yours", "`new`"));
+  expect(listed).not.toContain("phone");
+  const removing = await linkOf(story, ben, "/rackbell passkey remove new");
+  expect(await confirm(story, removing, lost)).toMatchObject({ title: "Your passkey did not count" });
+  expect(await confirm(story, removing, found)).toMatchObject({ title: counted });
+  await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
+});
+
+test("a recovery that somebody stopped changes nothing", async () => {
+  const { story, devices } = await protectedStory();
+  const { ben, caro } = story;
+  await register(story, ben);
+  const address = await linkOf(story, ben, "/rackbell passkey lost");
+  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "thief");
+  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
+  await confirm(story, recovering, devices.caro);
+  await story.ask(ben, `/rackbell passkey stop <@${ben.user.id}>`, "Stopped");
+  await passDays(story, 1.25);
+  expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
+});
+
+test("PASSKEYS=required asks for everything that destroys, whatever the rules say", async () => {
+  const story = await tell({ linked: ["ana"], environment: { PASSKEYS: "required", APPROVALS: "self" } });
+  const { ana } = story;
+  await story.ask(ana, "/rackbell policy add demand=self risk=destroy command=vps", "In effect now");
+  await passDays(story, 1);
+  const device = await register(story, ana);
+  await story.ask(ana, "/rackbell policy try vps cancel web-1", "takes a passkey");
+  const card = await story.ask(ana, "/vps cancel web-1", "This takes a passkey");
+  const address = await pressForLink(story, ana, card);
+  expect(await send(story, address, await signed(story, address, device))).toMatchObject({ title: counted });
+});
+
+test("without an address at which a passkey works, the rule is refused with the reason", async () => {
+  const off = await tell({ linked: ["ana"] });
+  await off.ask(off.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "Passkeys are off here");
+  await off.ask(off.ana, "/rackbell passkey", "PASSKEYS=on");
+  const ip = await tell({ linked: ["ana"], environment: { PASSKEYS: "on", PUBLIC_URL: "https://192.0.2.7" } });
+  await ip.ask(ip.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "is an IP address");
+  const http = await tell({ linked: ["ana"], environment: { PASSKEYS: "on", PUBLIC_URL: "http://127.0.0.1:8080" } });
+  await http.ask(http.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes", "is an IP address");
+  expect(await (await fetch(`${ip.app.url}/readyz`)).text()).toContain("is an IP address");
+});

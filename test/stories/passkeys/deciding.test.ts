@@ -1,0 +1,149 @@
+import { expect, test } from "vitest";
+import { pressInDetails, said } from "../story.ts";
+import { createAuthenticator } from "./authenticator.ts";
+import { addressIn, confirm, linkOf, open, pressForLink, protectedStory, register, send, signed } from "./passkeys.ts";
+
+const counted = "Your passkey counted";
+const uncounted = "Your passkey did not count";
+
+/** The writes that reached the platform. */
+function writes({ platform }: Awaited<ReturnType<typeof protectedStory>>["story"]) {
+  return platform.calls().filter(({ method }) => method !== "GET");
+}
+
+test("an approval takes the approver's passkey: the press opens a page, and the page goes on as a press does", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const address = await pressForLink(story, caro, card);
+  const page = await open(story, address);
+  expect(page.html).toContain("web-2");
+  expect(page.html).toContain("@ana");
+  expect(writes(story)).toEqual([]);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
+  await story.sees(ana, ":white_check_mark:", "`web-2` ends");
+  expect(writes(story)).toHaveLength(1);
+  const log = said(await story.ask(ana, "/rackbell audit verify", "is whole"));
+  expect(log).toContain("1 decision with a passkey is proven");
+});
+
+test("a requester confirms with a passkey where nobody else must approve, and what runs at once waits for one as well", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana } = story;
+  await story.ask(ana, "/rackbell policy add demand=self risk=change command=vps passkey=yes", "In effect now");
+  const card = await story.ask(ana, "/vps reboot web-1", "This takes a passkey");
+  const address = await pressForLink(story, ana, card);
+  expect(await confirm(story, address, devices.ana)).toMatchObject({ title: counted });
+  await story.sees(ana, "`web-1`", "running");
+});
+
+test("an emergency override takes the admin's passkey, after the reason is given", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  await pressInDetails(story, caro, card, "Override…");
+  await story.modal(caro, "Why?");
+  await caro.fill({ "Why?": "The disk is failing" });
+  await caro.submit();
+  await story.modal(caro, "takes your passkey", "override there");
+  expect(writes(story)).toEqual([]);
+  const address = addressIn(caro.modal()?.blocks ?? []);
+  expect((await open(story, address)).html).toContain("The disk is failing");
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
+  await story.sees(ana, "Emergency override");
+});
+
+test("a schedule takes one passkey over the time, and another time takes another one", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2 in=2h", "This takes a passkey");
+  expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
+  await story.sees(ana, "scheduled", "web-2");
+  await story.passes(() => writes(story).length === 1, "the scheduled act");
+});
+
+test("a scheduled act does not start once the passkey that approved it was removed: it may have been stolen", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2 in=2h", "This takes a passkey");
+  await confirm(story, await pressForLink(story, caro, card), devices.caro);
+  await story.sees(ana, "scheduled", "web-2");
+  await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
+  await story.passes(
+    () => ana.sees("#ops").some((message) => said(message).includes("with which it was decided was removed")),
+    "its end",
+  );
+  expect(writes(story)).toEqual([]);
+});
+
+test("several machines take one passkey over the whole list", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2 db-1", "This takes a passkey");
+  const address = await pressForLink(story, caro, card);
+  expect((await open(story, address)).html).toMatch(/web-2[\s\S]*db-1|db-1[\s\S]*web-2/);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
+  await story.passes(() => writes(story).length === 2, "both acts");
+});
+
+test("the page of a request that was denied meanwhile says so, and its passkey does nothing", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const address = await pressForLink(story, caro, card);
+  const answer = await signed(story, address, devices.caro);
+  await ana.press(card, "Withdraw");
+  await story.sees(ana, "withdr");
+  expect(await send(story, address, answer)).toMatchObject({ title: "There is nothing to decide any more" });
+  expect((await open(story, address)).html).toContain("nothing to decide");
+  expect(writes(story)).toEqual([]);
+});
+
+test("a second passkey is proven by the first one, and works as well; a removed one does not", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const second = createAuthenticator();
+  const address = await linkOf(story, caro, "/rackbell passkey", "one of your passkeys first");
+  const { proof } = (await open(story, address)).options;
+  const site = { origin: "https://rackbell.example", rpId: "rackbell.example" };
+  const begun = await send(story, address, {
+    signed: devices.caro.sign({ ...site, challenge: proof?.challenge ?? "" }),
+  });
+  const made = second.make({ ...site, challenge: begun.make?.challenge ?? "" });
+  expect(await send(story, address, { made, name: "key" })).toMatchObject({ title: "Your passkey is ready" });
+  await story.ask(caro, "/rackbell passkey list", "2 passkeys of yours", "key");
+  expect(await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), second)).toMatchObject({
+    title: counted,
+  });
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const approval = await pressForLink(story, caro, card);
+  expect(await confirm(story, approval, devices.caro)).toMatchObject({ title: uncounted });
+  expect(await confirm(story, approval, second)).toMatchObject({ title: counted });
+  await story.ask(ana, "/rackbell audit verify", "is whole", "3 decisions with a passkey are proven");
+});
+
+test("a request that waits takes a passkey from the moment a rule asks for it", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  await story.ask(ana, "/rackbell policy add demand=peer risk=change", "In effect now");
+  const card = await story.ask(ana, "/vps reboot web-1", "Somebody other than");
+  await story.ask(ana, "/rackbell policy add demand=self risk=change passkey=yes", "In effect now");
+  const tightened = await story.sees(ana, "This takes a passkey", "web-1");
+  expect(said(card)).not.toContain("takes a passkey");
+  expect(await confirm(story, await pressForLink(story, caro, tightened), devices.caro)).toMatchObject({
+    title: counted,
+  });
+});
+
+test("two approvals are two passkeys of two people", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, ben, caro } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
+  const bens = await register(story, ben);
+  const card = await story.ask(ana, "/vps cancel web-2", "Two others than");
+  expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
+  const half = await story.sees(ana, "1 of 2");
+  expect(writes(story)).toEqual([]);
+  expect(await confirm(story, await pressForLink(story, ben, half), bens)).toMatchObject({ title: counted });
+  await story.sees(ana, ":white_check_mark:", "`web-2` ends");
+});

@@ -1,0 +1,136 @@
+import { expect } from "vitest";
+import * as z from "zod";
+import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
+import { type Actor, type Message, type Story, tell } from "../story.ts";
+import { type Authenticator, createAuthenticator, type Misbehaviour } from "./authenticator.ts";
+
+const day = 24 * 60 * 60_000;
+export const site = { origin: "https://rackbell.example", rpId: "rackbell.example" };
+/** The practice platform's public address for the app. */
+const passkeysOn = { PASSKEYS: "on", APPROVALS: "peer" };
+
+const Options = z.object({ challenge: z.string(), proof: z.object({ challenge: z.string() }).nullish() }).partial();
+const Answer = z.object({
+  title: z.string().optional(),
+  text: z.array(z.string()).optional(),
+  again: z.boolean().optional(),
+  make: z.object({ challenge: z.string() }).optional(),
+});
+export type Answer = z.infer<typeof Answer>;
+
+/** A page as a browser gets it. */
+export async function open(story: Story, address: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(localOf(story, address), { headers });
+  const html = await answer.text();
+  const data = /data-options="([^"]*)"/.exec(html)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+  return { status: answer.status, headers: answer.headers, html, options: Options.parse(JSON.parse(data ?? "{}")) };
+}
+
+/** The page's own script sends this. */
+export async function send(story: Story, address: string, body: object, headers: Record<string, string> = {}) {
+  const answer = await fetch(localOf(story, address), {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: site.origin, ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, ...Answer.parse(await answer.json()) };
+}
+
+function localOf(story: Story, address: string): string {
+  return address.replace(site.origin, story.app.url);
+}
+
+/** Opens the page and signs what it asks for. */
+export async function signed(story: Story, address: string, authenticator: Authenticator, how: Misbehaviour = {}) {
+  const { challenge = "" } = (await open(story, address)).options;
+  return { signed: authenticator.sign({ ...site, challenge }, how) };
+}
+
+/** Opens the page, signs and sends: the outcome in words. */
+export async function confirm(story: Story, address: string, authenticator: Authenticator, how: Misbehaviour = {}) {
+  return send(story, address, await signed(story, address, authenticator, how));
+}
+
+/** The address behind the button of an answer. */
+export function addressIn(blocks: Message["blocks"]): string {
+  const url = /https:\/\/rackbell\.example\/(?:approve|passkey)\/[\w-]{43}/.exec(JSON.stringify(blocks))?.[0];
+  if (!url) throw new Error(`There is no link in ${JSON.stringify(blocks)}`);
+  return url;
+}
+
+/** Types a command whose answer has a link, and resolves with its address. */
+export async function linkOf(story: Story, actor: Actor, command: string, ...texts: string[]): Promise<string> {
+  return addressIn((await story.ask(actor, command, ...texts, "The link is for you alone")).blocks);
+}
+
+/** Presses a button that opens the modal with the link, and resolves with the address in it. */
+export async function pressForLink(story: Story, actor: Actor, card: Message, target: string | object = passkeyButton) {
+  if (actor.modal()) await actor.closeModal({ all: true });
+  const control = typeof target === "string" ? target : { actionId: "request:passkey", ...target };
+  if (findControl(card.blocks, control)) await actor.press(card, control);
+  else throw new Error("The card has no such button");
+  await story.modal(actor, "takes your passkey");
+  const address = addressIn(actor.modal()?.blocks ?? []);
+  await actor.closeModal({ all: true });
+  return address;
+}
+
+const passkeyButton = { actionId: "request:passkey" };
+
+/** Registers a passkey as a member does: the command, the page, the linked key and the device. */
+export async function register(story: Story, actor: Actor, name = "phone"): Promise<Authenticator> {
+  const authenticator = createAuthenticator();
+  const address = await linkOf(story, actor, "/rackbell passkey", "Make a passkey");
+  expect(await makeWith(story, address, { key: keyOf(story, actor) }, authenticator, name)).toMatchObject({
+    title: "Your passkey is ready",
+  });
+  return authenticator;
+}
+
+/** The two steps of the page: the proof, and the passkey. */
+export async function makeWith(
+  story: Story,
+  address: string,
+  proof: object,
+  authenticator: Authenticator,
+  name = "phone",
+): Promise<Answer> {
+  const begun = await send(story, address, proof);
+  if (!begun.make) return begun;
+  return send(story, address, { made: authenticator.make({ ...site, challenge: begun.make.challenge }), name });
+}
+
+export function keyOf({ platform }: Story, actor: Actor): string {
+  return Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key ?? "";
+}
+
+/** Ana asks, Caro approves; both are admins with a passkey, and whatever destroys takes one. */
+export async function protectedStory(more: Parameters<typeof tell>[0] = {}) {
+  const story = await tell({
+    ...{ linked: ["ana", "ben", "caro"], pace: 60, ...more },
+    environment: { ...passkeysOn, ...more.environment },
+  });
+  // Ana is the only admin yet, so that nobody else must agree with the override that the rule allows.
+  await story.ask(story.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes glass=yes", "In effect now");
+  await becomesAdmin(story);
+  await passDays(story, 2);
+  const ana = await register(story, story.ana);
+  const caro = await register(story, story.caro);
+  return { story, devices: { ana, caro } };
+}
+
+/** Ends once the app has asked Slack for Caro's new right: the day that it must be old counts from there. */
+async function becomesAdmin({ slack }: Story): Promise<void> {
+  const asked = () => slack.calls("users.info").filter(({ args }) => args.user === slack.user("caro").id).length;
+  const before = asked();
+  slack.setRole("caro", "admin");
+  await slack.until(() => asked() > before, "the app to ask for Caro");
+}
+
+/** In steps of six hours: an admin right must have been seen for a day. */
+export async function passDays(story: Story, days: number): Promise<void> {
+  for (let hours = 0; hours < 24 * days; hours += 6) {
+    story.clock.skip(day / 4);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}
