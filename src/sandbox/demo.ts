@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startApp } from "../app.ts";
-import { systemClock } from "../clock.ts";
 import { readConfig } from "../config.ts";
 import { guideLinked, guidePages } from "../guide.ts";
 import { createLog, logUnhandled } from "../log.ts";
@@ -10,6 +9,8 @@ import { createRegistry } from "../operation/registry.ts";
 import { operations } from "../operations/index.ts";
 import { manifestOf } from "../slack/manifest.ts";
 import { practiceAgent } from "./agent.ts";
+import { freePort } from "./bench/ports.ts";
+import { createSandboxClock } from "./clock.ts";
 import { happenings } from "./happenings.ts";
 import { otherTool } from "./other-tool.ts";
 import { type Practice, startPractice } from "./practice.ts";
@@ -17,6 +18,9 @@ import { tampering } from "./tampering.ts";
 
 /** The address stays the same from run to run where it is free, so that a bookmark works. */
 const usualPort = 4180;
+const day = 24 * 60 * 60_000;
+/** It runs as the machine's own does, and a visitor can let a day pass: a key must be a day old to prove a passkey. */
+const clock = createSandboxClock();
 
 /** Opens the practice workspace between a practice platform and the real app, on loopback, until Ctrl-C. */
 async function demo(): Promise<void> {
@@ -26,6 +30,10 @@ async function demo(): Promise<void> {
     if (error.code !== "EADDRINUSE") throw error;
     return open(0);
   });
+  // A browser makes passkeys for localhost alone, where there is no https. The platform posts its events to the same address.
+  const port = String(await freePort());
+  const own = { PORT: port, PUBLIC_URL: `http://localhost:${port}`, PASSKEYS: "on", AGENTS: "on" };
+  practice.platform.reseller.settings.localhost = true;
   giveHints(practice);
   practice.slack.showGuide(
     guidePages.map((page) => ({
@@ -41,10 +49,11 @@ async function demo(): Promise<void> {
 
   async function start(): Promise<Running> {
     const started = await startApp({
-      config: readConfig({ ...practice.environment, STORE_URL: `sqlite:${store}`, AGENTS: "on" }),
+      config: readConfig({ ...practice.environment, STORE_URL: `sqlite:${store}`, ...own }),
       log,
+      clock,
     });
-    practice.deliverTo(started.url);
+    practice.platform.reseller.webhooks.resolve("localhost", started.url);
     return started;
   }
 
@@ -58,6 +67,15 @@ async function demo(): Promise<void> {
     ...happenings(practice.platform),
     ...otherTool(practice.slack),
     ...tampering(store, restarting),
+    {
+      id: "day",
+      group: "Time",
+      label: "A day passes",
+      press() {
+        clock.skip(day);
+        return "It is tomorrow. What was due has been done.";
+      },
+    },
   ]);
   process.stdout.write(
     `\n  Rackbell's practice workspace is open at  ${practice.slack.url}\n\n  Ctrl-C ends it; nothing is kept.\n\n`,
@@ -77,7 +95,7 @@ async function demo(): Promise<void> {
 
 function open(port: number): Promise<Practice> {
   return startPractice({
-    clock: systemClock,
+    clock,
     manifest: manifestOf(createRegistry(operations)),
     port,
     // A reinstall takes seconds, not minutes; what may be done only so often may be done again soon.
@@ -97,6 +115,7 @@ function giveHints({ slack, platform: { keys, reseller } }: Practice): void {
     "See the machines: `/vps list`, then open one, or `/vps show web-1`. Reboot it and watch it come back",
     "Reinstall one: `/vps reinstall web-2`. Or go back to a snapshot: `/vps revert web-1`. The request names the data that will be lost",
     `Destroying needs a second person here: choose Caro above (“Act as”), link her key \`${keys.caro.key}\`, and approve what Ana asked for`,
+    "Approve with a passkey: choose “A day passes” under “Make things happen”, and type `/rackbell passkey` as Caro. Add the rule as Ana: `/rackbell policy add demand=peer risk=destroy passkey=yes`",
     "Buy a server: `/order new`, pay its document with the button, and watch it arrive. Then `/service upgrades`, `/vps snapshot`, `/vps cancel`",
     `Act as Dave, whose key \`${keys.dave.key}\` can only read, and try the same. \`/rackbell help\` shows what each key can do`,
     sell(reseller.keys.ana.key),

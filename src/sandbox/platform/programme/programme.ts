@@ -30,6 +30,8 @@ export interface ProgrammeSettings {
   creationFails: boolean;
   /** While true, a change of package waits for the supplier after it is paid. */
   approvesChanges: boolean;
+  /** While true, the host name localhost counts as public: the demo's app is reached under it, since a browser's passkeys need it there. */
+  localhost: boolean;
   rescue: boolean;
   /** True if partners may configure their own IP transit. */
   transitEditing: boolean;
@@ -59,6 +61,7 @@ export function createProgramme(hourlyLimit: number, events: EventSink): Program
       priceBook: new Map(),
       creationFails: false,
       approvesChanges: false,
+      localhost: false,
       rescue: true,
       transitEditing: true,
       peerConnections: true,
