@@ -73,7 +73,7 @@ async function demo(): Promise<void> {
       label: "A day passes",
       press() {
         clock.skip(day);
-        return "It is tomorrow. What was due has been done.";
+        return "It is tomorrow, and all that was due by then is done.";
       },
     },
   ]);
