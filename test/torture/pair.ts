@@ -131,7 +131,8 @@ export async function isReady({ url }: Instance): Promise<boolean> {
 export async function link({ platform, ana }: Pair, api: "customer" | "reseller" = "customer"): Promise<void> {
   const { key } = api === "customer" ? platform.keys.ana : platform.reseller.keys.ana;
   const before = ana.sees().length;
-  await ana.type("/rackbell link");
+  // An instance that has just started on a busy machine may need longer than Slack waits, and a person then types the command again.
+  await eventually(() => ana.type("/rackbell link").then(() => true, wasTooSlow), "the command to link is taken");
   await filled(ana, { "API key": key });
   await eventually(
     () =>
@@ -141,6 +142,12 @@ export async function link({ platform, ana }: Pair, api: "customer" | "reseller"
         .some((one) => said(one).includes("is linked")),
     "the link",
   );
+}
+
+/** False for Slack's error of a command that was not acknowledged in time. Throws any other error. */
+function wasTooSlow(error: unknown): false {
+  if (error instanceof Error && error.message.includes("operation_timeout")) return false;
+  throw error;
 }
 
 /** Connects the workspace to the reseller account, as an admin does, and has its events ring in #ops. */

@@ -48,6 +48,8 @@ export async function startRedis(settings: Record<string, string> = {}): Promise
     };
     // With TLS it listens on the same port for that alone.
     if (settings["tls-port"]) given["tls-port"] = String(port);
+    // Its own default is 10,000 above the port: there another process may listen already.
+    if (settings["cluster-enabled"]) given["cluster-port"] = String(await freePort());
     const flags = Object.entries({ ...given, dir: folder, appenddirname: `data-${data}` });
     const started = spawn(
       `${program}-server`,
