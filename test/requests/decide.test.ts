@@ -3,6 +3,7 @@ import { actorOf } from "../../src/access/access.ts";
 import type { BoundOperation } from "../../src/access/bound.ts";
 import type { CustomerLink } from "../../src/identities/link.ts";
 import type { Origin } from "../../src/notifications/origin.ts";
+import { Refusal } from "../../src/operation/errors.ts";
 import type { Act } from "../../src/operation/operation.ts";
 import { cancel } from "../../src/operations/vps/cancel.ts";
 import type { RequestChecks } from "../../src/requests/checks.ts";
@@ -15,7 +16,7 @@ import type { Locks } from "../../src/storage/store.ts";
 import { asked, openRequests, origin, requestOf } from "./requests.ts";
 
 /** Checks that let everybody pass, a run that only counts, and the real deciding code. */
-async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } = {}) {
+async function open({ locks, gone = false, gate = {} }: { locks?: Locks; gone?: boolean; gate?: object } = {}) {
   const opened = await openRequests((store) => (locks ? { ...store, locks } : store));
   const { store, requests, clock } = opened;
   const ran: Request[] = [];
@@ -56,7 +57,7 @@ async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } =
     },
     reconcile: { wasDone: async () => false, look: unused },
     repeats: { unseen: async () => [], enter: async () => [] },
-    gate: { isOff: true, offer: unused, signedFacts: unused, requireSigned: unused, removedSince: unused },
+    gate: { isOff: true, offer: unused, signedFacts: unused, requireSigned: unused, removedSince: unused, ...gate },
     access: { isAdmin: async () => false },
     identities: { links: unused },
   };
@@ -68,8 +69,47 @@ async function open({ locks, gone = false }: { locks?: Locks; gone?: boolean } =
     deny: (id: string, who: Origin, reason: string) => deny(app, id, who, reason),
     withdraw: (id: string, who: Origin) => withdraw(app, id, who),
   };
-  return { ...opened, decide, ran, told };
+  const proven = (id: string, who: Origin) => press(app, id, who, { assertion });
+  return { ...opened, decide, proven, ran, told };
 }
+
+const assertion = {
+  ...{ random: "r", workspace: "T1", subject: "r1", version: 0, decision: "confirm", member: "T1:U1", text: "t" },
+  ...{
+    input: "i",
+    preconditions: "p",
+    rule: "r",
+    credential: "c",
+    authenticatorData: "",
+    clientData: "",
+    signature: "",
+  },
+};
+
+test("a press with an assertion for other facts runs nothing: the request changed after its page was read", async () => {
+  const other = async () => {
+    throw new Refusal("The request changed after you read its page");
+  };
+  const { requests, proven, ran } = await open({ gate: { isOff: false, requireSigned: other } });
+  await requests.storeFirst(requestOf({ passkey: true }), asked);
+  await expect(proven("r1", origin("U1"))).rejects.toThrow("The request changed");
+  expect(ran).toEqual([]);
+});
+
+test("a press that takes a passkey and has none only offers the page; one that has it runs, and is noted as proven", async () => {
+  const offered: string[] = [];
+  const gate = {
+    isOff: false,
+    offer: async ({ id }: Request) => void offered.push(id),
+    requireSigned: async () => {},
+  };
+  const { requests, decide, proven, ran } = await open({ gate });
+  await requests.storeFirst(requestOf({ passkey: true }), asked);
+  await decide.press("r1", origin("U1"));
+  expect([offered, ran]).toEqual([["r1"], []]);
+  await proven("r1", origin("U1"));
+  expect(ran.map((request) => request.proven)).toEqual([[{ member: "T1:U1", credential: "c" }]]);
+});
 
 const unused = () => Promise.reject(new Error("Nothing here asks for this"));
 
