@@ -103,6 +103,12 @@ export function detailsMessage(request: Request, { alone, now }: { alone: boolea
   };
 }
 
+/** The facts of its message as one small line: in a list, a host name tells apart two orders of the same plan. */
+export function factsLine(request: Request): Block[] {
+  const { shown } = partedFacts(request, { alone: false });
+  return shown.length === 0 ? [] : [context(shown.map(({ label, value }) => `${label}: ${value}`).join(" · "))];
+}
+
 /** The rule, and notes about the place and the approvers. */
 function noteBlocks({ rule, notice, tooFew, passkey }: Request): Block[] {
   return [rule && `The rule: ${rule}`, passkey ? passkeyNote : null, notice, tooFew].flatMap((note) =>

@@ -29,6 +29,10 @@ export const corpus: readonly { seed: number; found: string }[] = [
     seed: 50_002_352,
     found: "A command that the store could not take, since its thread had just died, was lost with the app soon after.",
   },
+  {
+    seed: 50_020_892,
+    found: "The list of open requests named no host, so a member pressed one of two orders of the same plan unseen.",
+  },
 ];
 
 /** Seeds that together reach every state of a request, every kind of fault and every kind of deed; most of them twice. */

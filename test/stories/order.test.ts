@@ -60,6 +60,13 @@ test("the order carries the request's id as its key, and can be found by it and 
   expect(story.slack.state().violations).toEqual([]);
 });
 
+test("the list of open requests tells two orders of the same plan apart by their host names", async () => {
+  const story = await tell({ linked: ["ana"] });
+  for (const host of ["shop.example.test", "mail.example.test"])
+    await reviewOf(story, story.ana, "VPS S", { "Host name": host });
+  await story.ask(story.ana, "/rackbell approvals", "Host name: `shop.example.test`", "Host name: `mail.example.test`");
+});
+
 test("what was typed is filled in already, and what was not understood is said", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ana.type("/order new vps m cycle=quarterly location=Atlantis hostname=a.example.test quantity=3");

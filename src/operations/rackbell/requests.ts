@@ -5,7 +5,7 @@ import { reviewAction } from "../../requests/actions.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
-import { pendingButtons } from "../../requests/pending-view.ts";
+import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
 import { titleOf } from "../../requests/request.ts";
 import type { VisiblePage } from "../../requests/requests.ts";
 import { stateWords } from "../../requests/view.ts";
@@ -83,6 +83,7 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
   const asked = `asked by <@${request.slackUser}> ${moment(request.createdAt)}`;
   return [
     section(`*${titleOf(request)}* · ${asked}\n${request.consequence}`),
+    ...factsLine(request),
     ...actions(pendingButtons(request), `pending:${request.id}`),
   ];
 }
