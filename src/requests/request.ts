@@ -176,6 +176,11 @@ export function titleOf(request: Pick<Request, "verb" | "target"> & { command?: 
   return request.target ? `${request.verb} ${code(request.target.name)}${sold}` : request.verb;
 }
 
+/** The decision that a request waits for, as a noun. */
+export function decisionNoun({ mode }: Pick<Request, "mode">): "approval" | "confirmation" {
+  return mode === "peer" ? "approval" : "confirmation";
+}
+
 /** True if only the requester sees it: a price is private, and a confirmation concerns nobody else before the act. */
 export function isForRequesterAlone({ risk, mode }: Pick<Request, "risk" | "mode">): boolean {
   return risk !== "destroy" && mode === "self";

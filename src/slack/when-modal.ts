@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Origin } from "../notifications/origin.ts";
 import { InputError } from "../operation/errors.ts";
 import { readScheduledTime } from "../operation/schedule-input.ts";
-import { type Request, titleOf } from "../requests/request.ts";
+import { decisionNoun, type Request, titleOf } from "../requests/request.ts";
 import { context, plain, section, type View } from "../views/blocks.ts";
 import { limits } from "../views/limits.ts";
 import { actedBy, parseMetadata, type ShownView } from "./payloads.ts";
@@ -14,11 +14,12 @@ const Metadata = z.object({ request: z.string(), origin: Origin });
 
 /** A modal that asks for the time at which a request shall run. */
 export function whenView(
-  request: Pick<Request, "id" | "verb" | "target" | "command" | "planned" | "mode">,
+  request: Pick<Request, "id" | "verb" | "target" | "command" | "planned" | "state" | "mode" | "passkey">,
   origin: Origin,
 ): View {
-  const { id, planned, mode } = request;
-  const anew = "An approval is for the old time. With a new time, the request needs a new approval before it runs.";
+  const { id, planned, state, mode, passkey } = request;
+  const decision = decisionNoun(request);
+  const anew = `Each ${decision} is for the old time. With a new time, the request needs a new ${decision} before it runs.`;
   return {
     type: "modal",
     callback_id: whenCallback,
@@ -39,7 +40,7 @@ export function whenView(
           ...(planned ? { initial_date_time: Math.floor(planned.at / 1000) } : {}),
         },
       },
-      ...(mode === "peer" ? [context(anew)] : []),
+      ...(mode === "peer" || (passkey && state === "planned") ? [context(anew)] : []),
     ],
   };
 }

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { said, withControl } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import {
@@ -11,6 +8,7 @@ import {
   linkOf,
   makeWith,
   open,
+  ownFile,
   passDays,
   pressForLink,
   protectedStory,
@@ -181,10 +179,7 @@ test("over plain http, or from the page of another site, the app takes and shows
 });
 
 test("a page that was loaded before a restart still counts after it, and not once passkeys are off", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-passkeys-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = `sqlite:${join(folder, "rackbell.db")}`;
-  const all = await protectedStory({ environment: { STORE_URL: file } });
+  const all = await protectedStory({ environment: { STORE_URL: ownFile() } });
   const { story, devices } = all;
   const { address } = await asked(all);
   const other = await asked(all, "/vps cancel db-1");

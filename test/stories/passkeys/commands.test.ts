@@ -7,6 +7,7 @@ import {
   keyOf,
   linkOf,
   makeWith,
+  ownFile,
   passDays,
   pressForLink,
   protectedStory,
@@ -48,7 +49,7 @@ test("a looser rule takes a passkey to propose it and another admin's to agree t
   await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
 });
 
-test("a proposal from before passkeys were asked for does not take effect by itself once they are", async () => {
+test("a proposal that its proposer proved with a passkey takes effect after a day, if nobody stops it", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
   await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
@@ -62,6 +63,24 @@ test("a proposal from before passkeys were asked for does not take effect by its
     10 * 60_000,
   );
   await story.ask(ana, "/rackbell audit verify", "is whole");
+});
+
+test("a proposal from before passkeys were asked for does not take effect by itself once they are", async () => {
+  const { story } = await protectedStory({ environment: { STORE_URL: ownFile() } });
+  const { ana, caro } = story;
+  await story.ask(ana, "/rackbell policy add demand=peers risk=spend", "In effect now");
+  const id = await ruleId(story);
+  await story.restart({ PASSKEYS: "off" });
+  await story.ask(ana, `/rackbell policy remove ${id}`, "another admin agrees", "Nothing changed yet");
+  await story.seesIn("dm", caro, "proposes a looser rule");
+  await story.restart({ PASSKEYS: "on" });
+  const ended = await story.passes(
+    () => ana.sees("dm").find((message) => /took no effect|Nobody stopped/.test(said(message))),
+    "the end of the proposal",
+    10 * 60_000,
+  );
+  expect(said(ended)).toContain("before rules took passkeys, and proved it with none");
+  expect(await ruleId(story)).toBe(id);
 });
 
 test("a rule that lets agents run commands takes a passkey", async () => {

@@ -5,6 +5,7 @@ import { addressIn, confirm, linkOf, open, pressForLink, protectedStory, registe
 
 const counted = "Your passkey counted";
 const uncounted = "Your passkey did not count";
+const hour = 60 * 60_000;
 
 /** The writes that reached the platform. */
 function writes({ platform }: Awaited<ReturnType<typeof protectedStory>>["story"]) {
@@ -53,13 +54,41 @@ test("an emergency override takes the admin's passkey, after the reason is given
   await story.sees(ana, "Emergency override");
 });
 
-test("a schedule takes one passkey over the time, and another time takes another one", async () => {
+test("a schedule takes one passkey over the time, and runs at that time without another one", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
   const card = await story.ask(ana, "/vps cancel web-2 in=2h", "This takes a passkey");
   expect(await confirm(story, await pressForLink(story, caro, card), devices.caro)).toMatchObject({ title: counted });
   await story.sees(ana, "scheduled", "web-2");
   await story.passes(() => writes(story).length === 1, "the scheduled act");
+});
+
+test.each([
+  ["that another member approved", "peer", "approval"],
+  ["that its requester confirmed alone", "self", "confirmation"],
+] as const)("another time of a schedule %s takes another passkey", async (_, demand, decision) => {
+  const rule = `demand=${demand} risk=change command=vps passkey=yes`;
+  const { story, devices } = await protectedStory({ rule });
+  const { ana, clock } = story;
+  const [decider, device] = demand === "peer" ? [story.caro, devices.caro] : [ana, devices.ana];
+  const card = await story.ask(ana, "/vps reboot web-1 in=2h", "This takes a passkey");
+  expect(await confirm(story, await pressForLink(story, decider, card), device)).toMatchObject({ title: counted });
+  const scheduled = await story.sees(ana, "It is scheduled for", "web-1");
+  await ana.press(scheduled, "request:move");
+  await story.modal(ana, `needs a new ${decision}`);
+  const later = clock.now() + 5 * hour;
+  await ana.fill({ "When?": Math.floor(later / 1_000) });
+  await ana.submit();
+  await story.sees(ana, "moved it from", `It needs ${decision} for that time`);
+  const moved = await story.sees(ana, "This takes a passkey", "web-1");
+  await story.ask(ana, "/rackbell audit web-1", `It needs ${decision} again`);
+  expect(await confirm(story, await pressForLink(story, decider, moved), device)).toMatchObject({ title: counted });
+  // The first time passes, and nothing happens.
+  await story.passes(() => clock.now() > later - 2 * hour, "the first time", 10 * 60_000);
+  expect(writes(story)).toEqual([]);
+  await story.passes(() => writes(story).length === 1, "the act at its new time");
+  expect(clock.now()).toBeGreaterThanOrEqual(Math.floor(later / 1_000) * 1_000);
+  await story.ask(ana, "/rackbell audit verify", "is whole", "2 decisions with a passkey are proven");
 });
 
 test("a scheduled act does not start once the passkey that approved it was removed: it may have been stolen", async () => {

@@ -1,21 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkExported } from "../../../src/audit/exported.ts";
 import { said } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
-import { confirm, keyOf, linkOf, makeWith, pressForLink, protectedStory } from "./passkeys.ts";
-
-/** A story on a file, so that it outlives a restart. */
-function kept() {
-  const folder = mkdtempSync(join(tmpdir(), "rackbell-passkeys-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return protectedStory({ environment: { STORE_URL: `sqlite:${join(folder, "rackbell.db")}` } });
-}
+import { confirm, keyOf, linkOf, makeWith, ownFile, pressForLink, protectedStory } from "./passkeys.ts";
 
 test("PASSKEYS=off is an audit entry, is sent to every admin, and lets members remove their passkeys without one", async () => {
-  const { story } = await kept();
+  const { story } = await protectedStory({ environment: { STORE_URL: ownFile() } });
   const { ana, caro } = story;
   await story.restart({ PASSKEYS: "off" });
   await story.seesIn("dm", caro, "switched passkeys off");
@@ -30,7 +20,7 @@ test("PASSKEYS=off is an audit entry, is sent to every admin, and lets members r
 });
 
 test("another host of PUBLIC_URL is said in the log, in /readyz and to the admins, and its passkeys count no more", async () => {
-  const { story } = await kept();
+  const { story } = await protectedStory({ environment: { STORE_URL: ownFile() } });
   const { ana, caro } = story;
   const ready = async () => (await fetch(`${story.app.url}/readyz`)).text();
   expect(await ready()).not.toContain("public address changed");

@@ -1,4 +1,7 @@
-import { expect } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { findControl } from "../../../src/sandbox/slack/blocks/controls.ts";
 import { type Actor, type Message, type Story, tell } from "../story.ts";
@@ -104,19 +107,29 @@ export function keyOf({ platform }: Story, actor: Actor): string {
   return Object.entries(platform.keys).find(([name]) => name === actor.user.name)?.[1].key ?? "";
 }
 
-/** Ana asks, Caro approves; both are admins with a passkey, and whatever destroys takes one. */
-export async function protectedStory(more: Parameters<typeof tell>[0] = {}) {
+/** Ana asks, Caro approves; both are admins with a passkey. `rule` takes one: unless said, for whatever destroys. */
+export async function protectedStory({
+  rule = "demand=peer risk=destroy passkey=yes glass=yes",
+  ...more
+}: NonNullable<Parameters<typeof tell>[0]> & { rule?: string } = {}) {
   const story = await tell({
     ...{ linked: ["ana", "ben", "caro"], pace: 60, ...more },
     environment: { ...passkeysOn, ...more.environment },
   });
   // Ana is the only admin yet, so that nobody else must agree with the override that the rule allows.
-  await story.ask(story.ana, "/rackbell policy add demand=peer risk=destroy passkey=yes glass=yes", "In effect now");
+  await story.ask(story.ana, `/rackbell policy add ${rule}`, "In effect now");
   await becomesAdmin(story);
   await passDays(story, 2);
   const ana = await register(story, story.ana);
   const caro = await register(story, story.caro);
   return { story, devices: { ana, caro } };
+}
+
+/** The address of a store on a file, which outlives a restart of the app; gone when the test ends. */
+export function ownFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "rackbell-passkeys-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return `sqlite:${join(folder, "rackbell.db")}`;
 }
 
 /** Ends once the app has asked Slack for Caro's new right: the day that it must be old counts from there. */

@@ -14,7 +14,15 @@ import { provenBy } from "../../carry-out.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
 import { findFor } from "../../find-for.ts";
-import { type Amendment, type Approval, newestOf, type Request, resourceKeyOf, titleOf } from "../../request.ts";
+import {
+  type Amendment,
+  type Approval,
+  decisionNoun,
+  newestOf,
+  type Request,
+  resourceKeyOf,
+  titleOf,
+} from "../../request.ts";
 import { policyFactsOf, refuseForbidden } from "../../rules.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
@@ -92,7 +100,7 @@ export async function findReschedulable(app: RequestsApp, id: string, origin: Or
   return request;
 }
 
-/** If the requester decided alone, the request just waits for the new time. Otherwise it must be approved for that time. */
+/** If the requester decided alone and without a passkey, the request just waits for the new time. Otherwise it is decided anew. */
 function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amendment {
   const { clock, ttl } = app;
   const planned = rescheduledTo(request, when);
@@ -102,8 +110,8 @@ function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amen
 }
 
 /**
- * Schedules a request, or changes its scheduled time. Approvals were given for the old time, so others must approve again. `at`:
- * milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead.
+ * Schedules a request, or changes its scheduled time. Approvals were given for the old time, and a passkey signed it, so both are needed again.
+ * `at`: milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead.
  */
 export async function move(app: RequestsApp, id: string, origin: Origin, at: number): Promise<void> {
   const { requests, rules, say, readScheduledTime } = app;
@@ -115,8 +123,8 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   const next = { ...request, ...change };
   refuseForbidden(await rules.verdict(policyFactsOf(next)));
   const staysScheduled = cellOf("move", request)?.to === "planned";
-  const needsApprovalAgain = request.state === "planned" && !staysScheduled;
-  const said = `${scheduleNote(at)}${needsApprovalAgain ? " It needs approval again." : ""}`;
+  const isUndecided = request.state === "planned" && !staysScheduled;
+  const said = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
   if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);

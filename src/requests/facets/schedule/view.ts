@@ -4,7 +4,7 @@ import { duration, moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
 import { rescheduleAction, withdrawAction } from "../../actions.ts";
 import { partlyVisible } from "../../partly-visible.ts";
-import { type Request, titleOf } from "../../request.ts";
+import { decisionNoun, type Request, titleOf } from "../../request.ts";
 import type { VisibleRequest } from "../../visibility.ts";
 import { latestStart } from "./record.ts";
 
@@ -56,10 +56,11 @@ export function startMessage(request: Request): Message {
 }
 
 /** The reply after a request was rescheduled. It mentions the approvers. */
-export function rescheduledMessage({ slackUser, planned, approvals, state, mention }: Request): Message {
+export function rescheduledMessage(request: Request): Message {
+  const { slackUser, planned, approvals, state, mention } = request;
   const to = moment(planned?.at ?? 0);
   const words = planned?.movedFrom ? `moved it from ${moment(planned.movedFrom)} to ${to}` : `scheduled it for ${to}`;
-  const again = state === "pending" ? " It needs approval for that time, and does not run before." : "";
+  const again = state === "pending" ? ` It needs ${decisionNoun(request)} for that time, and does not run before.` : "";
   const called = state === "pending" ? (mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
   const text = `:calendar: <@${slackUser}> ${words}.${again} ${called}`.trim();
   return { text, blocks: [section(text)] };

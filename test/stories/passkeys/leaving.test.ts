@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { confirm, pressForLink, protectedStory } from "./passkeys.ts";
+
+const counted = "Your passkey counted";
+
+/** The rule takes a passkey for what is bought in `Production`. A move is no purchase: it takes one only because it leaves the rule. */
+const rule = (demand: "self" | "peer") => ({ rule: `demand=${demand} risk=spend project=production passkey=yes` });
+
+function writes({ platform }: Awaited<ReturnType<typeof protectedStory>>["story"]) {
+  return platform.calls().filter(({ method }) => method !== "GET");
+}
+
+test.each([
+  ["/project move default services=web-1", "/project move production services=web-1", 1],
+  ["/vps move web-1 project=default", "/vps move web-1 project=production", 1],
+  ["/vps move web-1 web-2 project=default", "/vps move web-1 web-2 project=production", 2],
+])(
+  "%s takes a passkey, as a rule about the old project does, and the way back takes none",
+  async (out, back, moves) => {
+    const { story, devices } = await protectedStory(rule("self"));
+    const { ana } = story;
+    const card = await story.ask(ana, out, "This takes a passkey", "the move needs as much");
+    const address = await pressForLink(story, ana, card);
+    expect(writes(story)).toEqual([]);
+    expect(await confirm(story, address, devices.ana)).toMatchObject({ title: counted });
+    await story.passes(() => writes(story).length === moves, "the move");
+    await ana.type(back);
+    await story.passes(() => writes(story).length === 2 * moves, "the way back");
+  },
+);
+
+test("deleting a project whose rule takes a passkey takes one, since its resources go to another project", async () => {
+  const { story, devices } = await protectedStory(rule("peer"));
+  const { ana, caro } = story;
+  await story.ask(ana, "/project delete empty", "Somebody other than");
+  const card = await story.ask(ana, "/project delete production to=staging", "This takes a passkey");
+  const address = await pressForLink(story, caro, card);
+  expect(writes(story)).toEqual([]);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
+  await story.sees(ana, "is deleted");
+});
