@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry, Store, Transaction } from "../storage/store.ts";
-import { AuditAgent, AuditEntry, auditLog, subjectsOf } from "./entry.ts";
+import { AuditAgent, AuditEntry, auditLog, type NewAuditEntry, subjectsOf } from "./entry.ts";
+import type { AuditKind } from "./kinds.ts";
 import { prove } from "./proof.ts";
 
 const pageSize = 200;
@@ -28,7 +29,7 @@ export interface Audited {
 
 /** The event that an entry adds to the facts of its request. */
 export interface EntryEvent {
-  what: string;
+  what: AuditKind;
   /** The outcome, if it differs from the request's own. */
   outcome?: string;
   /** The platform's ids of what the act created; the entry is found by these, too. */
@@ -54,7 +55,7 @@ export interface Audit {
   /** Makes the entry for the transaction of the change that it records. */
   entryOf(audited: Audited, note: EntryEvent): NonNullable<Transaction["log"]>[number];
   /** Stores an entry for an act without a request: an admin's change to the workspace. */
-  note(entry: AuditEntry): Promise<void>;
+  note(entry: NewAuditEntry): Promise<void>;
   newest(query: AuditQuery): Promise<{ id: string; at: number; entry: AuditEntry }[]>;
 }
 
@@ -67,7 +68,7 @@ export function createAudit(deps: {
   const { store, signer, clock, onEntry } = deps;
   const log = store.log(auditLog, { retentionMs });
 
-  function written(said: AuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
+  function written(said: NewAuditEntry, made: string[] = []): Omit<LogEntry, "id"> {
     const entry = { at: Math.trunc(clock.now()), subjects: subjectsOf(said, made), data: said };
     onEntry?.(said.what);
     return { ...entry, data: prove(signer, entry) };
@@ -77,7 +78,7 @@ export function createAudit(deps: {
     entryOf(audited, { what, outcome = audited.outcome, made, passkeys, assertion }) {
       const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, alone, agent } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
-      const said: AuditEntry = {
+      const said: NewAuditEntry = {
         ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },
         ...(reason ? { reason } : {}),
         ...(alone ? { alone } : {}),

@@ -3,6 +3,7 @@
 
 import * as z from "zod";
 import { Assertion } from "../webauthn/assertion.ts";
+import type { AuditKind } from "./kinds.ts";
 
 /** The name of the log that contains the entries. */
 export const auditLog = "audit";
@@ -33,7 +34,7 @@ export type PasskeyChange = z.infer<typeof PasskeyChange>;
 
 /** One decision or run: requester, approver, key, command, target and outcome. Never a secret input. */
 export const AuditEntry = z.object({
-  /** The event: asked, begun, approved, withdrawn, denied, expired, void, refused, done, unknown, reconciled, ended … */
+  /** The event: one of `auditKinds`, or one of an earlier version. */
   what: z.string(),
   member: z.string(),
   slackUser: z.string(),
@@ -57,6 +58,8 @@ export const AuditEntry = z.object({
   alone: z.boolean().optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+/** An entry of this version. */
+export type NewAuditEntry = AuditEntry & { what: AuditKind };
 
 /** The search keys of an entry. `made`: the platform's ids of what the act created. */
 export function subjectsOf(

@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Audit } from "../audit/audit.ts";
 import type { PasskeyChange } from "../audit/entry.ts";
+import type { AuditKind } from "../audit/kinds.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Foundation } from "../storage/foundation.ts";
@@ -33,7 +34,7 @@ export interface PasskeyActor {
 type Change = (before: MemberPasskeys) => { after: MemberPasskeys; entry: Entry; wakeAt?: number } | null;
 interface Entry {
   by: PasskeyActor;
-  what: string;
+  what: AuditKind;
   command: string;
   outcome: string;
   passkeys: PasskeyChange[];

@@ -3,6 +3,7 @@
 
 import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
+import type { AuditKind } from "../audit/kinds.ts";
 import type { Clock } from "../clock.ts";
 import type { ProjectRef } from "../operation/target.ts";
 import { defineKind } from "../storage/kind.ts";
@@ -157,7 +158,7 @@ export function createPolicy(deps: {
   defaults: Defaults;
   clock: Clock;
   /** Makes the audit entry of a change. */
-  entryOf: (by: PolicyActor, what: string, outcome: string) => NonNullable<Transaction["log"]>[number];
+  entryOf: (by: PolicyActor, what: AuditKind, outcome: string) => NonNullable<Transaction["log"]>[number];
   /** The id of the timer that notifies the admins of a proposal. */
   notificationTimerOf: (proposal: string) => string;
 }): PolicyStore {
@@ -170,7 +171,7 @@ export function createPolicy(deps: {
   /** Stores the change with its audit entry in one transaction. Of two concurrent changes the second starts over. */
   async function commit(
     by: PolicyActor,
-    make: (before: Policy) => { after: Policy; what: string; wake?: Transaction["timers"] } | null,
+    make: (before: Policy) => { after: Policy; what: AuditKind; wake?: Transaction["timers"] } | null,
   ): Promise<Policy | null> {
     for (;;) {
       const stored = await store.read(policies, key);

@@ -2,6 +2,8 @@
  * The states of a request and every way from one to the next. `step.ts` runs this table, and nothing else writes a state.
  */
 
+import type { AuditKind } from "../audit/kinds.ts";
+
 type Phase = "new" | "pending" | "planned" | "claimed" | "unknown" | "working" | "ended";
 
 interface StateRow {
@@ -94,7 +96,7 @@ export interface Cell {
   /** The right that the presser needs; checked before the step. */
   by?: Presser;
   /** The kind of its audit entry. */
-  entry: string;
+  entry: AuditKind;
   /**
    * `input`: the sealed input, with its salt. `form`: the input without secrets that "Ask again" opens. `decision`: the approvals, their passkeys and who decided. `claim`:
    * the process that claimed it.

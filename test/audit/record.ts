@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { type Audit, createAudit } from "../../src/audit/audit.ts";
 import { type Checkpoints, createCheckpoints } from "../../src/audit/checkpoints.ts";
+import type { AuditKind } from "../../src/audit/kinds.ts";
 import { createVerify, type Verify } from "../../src/audit/verify.ts";
 import type { Clock } from "../../src/clock.ts";
 import { createSigner } from "../../src/storage/signer.ts";
@@ -17,7 +18,7 @@ export interface RecordAt {
   store: Store;
   lines: string[];
   /** Keeps an entry that says so, of Ana's. */
-  note(what: string): Promise<void>;
+  note(what: AuditKind): Promise<void>;
 }
 
 export function recordAt(

@@ -29,7 +29,7 @@ async function open({ sent = null }: { sent?: string | null } = {}) {
 test("what is too old is cut off at a checkpoint, and what is left is whole and verifiable", async () => {
   const { clock, store, note, checkpoints, verify, retention } = await open();
   await retention.start();
-  for (const what of ["first", "second", "third"]) {
+  for (const what of ["asked", "approved", "done"] as const) {
     await note(what);
     await checkpoints.take();
     clock.skip(40 * day);
@@ -51,7 +51,7 @@ test("what is too old is cut off at a checkpoint, and what is left is whole and 
 
   clock.skip(200 * day);
   await expect.poll(left).toBe(0);
-  await note("fourth");
+  await note("asked");
   await checkpoints.take();
   await expect.poll(() => verify(null)).toMatchObject({ is: "whole", fixed: 1, loose: 0 });
 });
@@ -59,7 +59,7 @@ test("what is too old is cut off at a checkpoint, and what is left is whole and 
 test("what is still to be delivered outlives its time, however old it is", async () => {
   const { clock, store, note, checkpoints, verify, retention } = await open({ sent: "0000000000000001" });
   await retention.start();
-  for (const what of ["first", "second"]) {
+  for (const what of ["asked", "approved"] as const) {
     await note(what);
     await checkpoints.take();
   }

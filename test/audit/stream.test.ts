@@ -12,7 +12,7 @@ test("an instance that stood still while another one sent the entries does not t
   const log = pino({ level: "silent" });
   const store = await openStore({ url: "sqlite::memory:", clock, log });
   onTestFinished(() => store.close());
-  for (const what of ["asked", "approved", "done"]) await recordAt(store, clock).note(what);
+  for (const what of ["asked", "approved", "done"] as const) await recordAt(store, clock).note(what);
   const [last] = await store.log("audit", { retentionMs: Number.POSITIVE_INFINITY }).read({ limit: 1 });
   const ahead = { v: 1, after: last?.id, failures: 0, failing: null };
   const sent: string[] = [];

@@ -162,9 +162,9 @@ describe.each([
   async function written(): Promise<Hands> {
     const hands = at();
     await withRecord(hands, async ({ note, checkpoints }) => {
-      for (const what of ["asked", "approved", "done"]) await note(what);
+      for (const what of ["asked", "approved", "done"] as const) await note(what);
       await checkpoints.take();
-      for (const what of ["denied", "expired"]) await note(what);
+      for (const what of ["denied", "expired"] as const) await note(what);
       await checkpoints.take();
       await note("withdrawn");
     });

@@ -24,7 +24,7 @@ export async function openRequests(around: (store: Store) => Store = (store) => 
 }
 
 /** The audit entry of a request that a test stores by itself. */
-export const asked = { note: { what: "asked" } };
+export const asked = { note: { what: "asked" } } as const;
 
 /** Ana's request to cancel web-1, just after she made it. */
 export function requestOf(change: Partial<Request> = {}): Request {

@@ -1,3 +1,4 @@
+import type { AuditKind } from "../../audit/kinds.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { isZone } from "../../operation/zone.ts";
@@ -8,7 +9,7 @@ import type { AppContext } from "../app-context.ts";
 export function noteAdmin(
   { audit }: AppContext,
   { member, slackUser, keyLabel, assertion }: Actor,
-  done: { command: string; what: string; outcome: string },
+  done: { command: string; what: AuditKind; outcome: string },
 ): Promise<void> {
   const proven = assertion ? { assertion } : {};
   return audit.note({ ...done, ...proven, member, slackUser, keyLabel, approver: null, target: null, request: null });

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { errorText } from "../../access/error-text.ts";
 import type { Whose } from "../../access/refusal-text.ts";
 import { newestEvents } from "../../alerts/event-log.ts";
+import type { AuditKind } from "../../audit/kinds.ts";
 import type { ConnectOutcome } from "../../identities/connection.ts";
 import { type WorkspaceSecretName, workspaceSecretNames } from "../../identities/workspace.ts";
 import type { Step } from "../../operation/answer.ts";
@@ -32,7 +33,7 @@ function addressSteps({ webhookUrl }: AppContext): Step[] {
 }
 
 /** Writes an admin's act on the connection to the audit log. */
-function noteConnection(context: AppContext, actor: Actor, what: string, outcome: string): Promise<void> {
+function noteConnection(context: AppContext, actor: Actor, what: AuditKind, outcome: string): Promise<void> {
   return noteAdmin(context, actor, { command: "rackbell connect", what, outcome });
 }
 

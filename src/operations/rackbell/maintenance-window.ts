@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AuditKind } from "../../audit/kinds.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Step } from "../../operation/answer.ts";
 import type { Actor } from "../../operation/call-context.ts";
@@ -191,7 +192,7 @@ async function visibleWindows({ requests }: AppContext, { member, slackUser }: A
   };
 }
 
-function note(context: AppContext, actor: Actor, what: string, outcome: string) {
+function note(context: AppContext, actor: Actor, what: AuditKind, outcome: string) {
   return noteAdmin(context, actor, { what, command: "rackbell maintenance", outcome });
 }
 

@@ -1,0 +1,77 @@
+/**
+ * The kinds of audit entries, each with its part in rules that take a passkey. `guarded`: under such a rule the entry contains the facts
+ * that a passkey signed, since it decides an act or changes who may do what. `follows`: a timer does what a guarded entry decided, and the
+ * entry repeats its assertion. `registers`: its own proof is checked, see `PasskeyChange`. `operator`: the operator of the host did it.
+ * `free`: it lets nobody do more. A new kind does not compile until it is here.
+ */
+export const auditKinds = {
+  // Requests.
+  approved: "guarded",
+  planned: "guarded",
+  "glass broken": "guarded",
+  asked: "free",
+  "asked again": "free",
+  moved: "free",
+  tightened: "free",
+  "approval taken back": "free",
+  denied: "free",
+  withdrawn: "free",
+  stopped: "free",
+  expired: "free",
+  void: "free",
+  "not sent again": "free",
+  reviewed: "free",
+  begun: "free",
+  started: "free",
+  copying: "free",
+  copied: "free",
+  done: "free",
+  ended: "free",
+  failed: "free",
+  left: "free",
+  refused: "free",
+  unknown: "free",
+  reconciled: "free",
+
+  // Approval rules and maintenance windows. A stricter rule takes no passkey, and a dropped proposal changes nothing.
+  "policy change proposed": "guarded",
+  "policy changed": "guarded",
+  "policy change dropped": "free",
+  "window added": "guarded",
+  "window changed": "guarded",
+  "window removed": "free",
+
+  // Keys. Rackbell itself erases the key of somebody who left Slack.
+  "key linked": "guarded",
+  unlinked: "guarded",
+  "key erased": "free",
+
+  // Passkeys.
+  "passkey added": "registers",
+  "passkey recovery asked": "free",
+  "passkey recovery approved": "guarded",
+  "passkey recovery stopped": "free",
+  "passkey recovered": "follows",
+  "passkey removed": "guarded",
+  "passkeys off": "operator",
+  "passkeys on": "operator",
+  "passkeys required": "operator",
+
+  // An agent decides nothing: the rules of its member apply to it, and the rule that lets it run commands is guarded.
+  "agent added": "free",
+  "agent removed": "free",
+  "agent resumed": "free",
+  "agents off": "free",
+  "agents on": "free",
+
+  // Settings of the workspace.
+  connected: "free",
+  disconnected: "free",
+  "channel default set": "free",
+  "weekly report set": "free",
+  "weekly report ended": "free",
+  "checkpoints posted": "free",
+  "checkpoints not posted": "free",
+} as const satisfies Record<string, "guarded" | "follows" | "registers" | "operator" | "free">;
+
+export type AuditKind = keyof typeof auditKinds;
