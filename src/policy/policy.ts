@@ -5,6 +5,7 @@ import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { AuditKind } from "../audit/kinds.ts";
 import type { Clock } from "../clock.ts";
+import { Refusal } from "../operation/errors.ts";
 import type { ProjectRef } from "../operation/target.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
@@ -121,7 +122,10 @@ export interface PolicyStore {
   asksForPasskeys(): Promise<boolean>;
   /** True if the change would loosen the rules of now. */
   wouldLoosen(change: (rules: readonly Rule[]) => Rule[]): Promise<boolean>;
-  /** Changes the rules at once, or proposes the change if it loosens a rule and a second admin exists. */
+  /**
+   * Changes the rules at once, or proposes the change if it loosens a rule and a second admin exists. Throws a Refusal if it loosens one
+   * without a passkey while rules take one.
+   */
   change(change: (rules: readonly Rule[]) => Rule[], by: PolicyEditor): Promise<"changed" | "proposed">;
   /** A second admin agrees with the proposal of this id; false when it was replaced or has ended. */
   agree(id: string, by: PolicyActor): Promise<boolean>;
@@ -226,14 +230,14 @@ export function createPolicy(deps: {
     return [before, after].flatMap((one) => (one ? [{ id: notificationTimerOf(one.id), at: clock.now() }] : []));
   }
 
-  async function asksForPasskeys(): Promise<boolean> {
+  function takesPasskey(rules: readonly Rule[]): boolean {
     const { passkeys = "off" } = defaults;
-    return passkeys === "required" || (passkeys === "on" && (await read()).rules.some(({ passkey }) => passkey));
+    return passkeys === "required" || (passkeys === "on" && rules.some(({ passkey }) => passkey));
   }
 
   return {
     read,
-    asksForPasskeys,
+    asksForPasskeys: async () => takesPasskey((await read()).rules),
     wouldLoosen: async (change) => {
       const { rules } = await read();
       return loosens(rules, change(rules), defaults);
@@ -242,8 +246,14 @@ export function createPolicy(deps: {
       const after = await commit(by, (before) => {
         const rules = change(before.rules);
         const { version } = before;
-        const { second } = by;
-        if (second === null || !loosens(before.rules, rules, defaults))
+        const { second, assertion } = by;
+        const isLooser = loosens(before.rules, rules, defaults);
+        // Two commands at once may each loosen nothing alone, such as the removal of either of two equal rules, and so ask for no passkey.
+        if (isLooser && !assertion && takesPasskey(before.rules))
+          throw new Refusal(
+            "The rules changed at the same moment, so this takes your passkey now. Nothing changed. Ask again.",
+          );
+        if (second === null || !isLooser)
           return {
             after: { ...closed(before, "overtaken", by.member), version: version + 1, rules },
             what: "policy changed",
