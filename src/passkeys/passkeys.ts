@@ -64,7 +64,10 @@ export interface Passkeys {
   check(answer: unknown, facts: SignedFacts): Promise<{ assertion: Assertion; counter: number } | null>;
   /** Spends the link of an assertion, once. False if it was spent before, or a passkey changed meanwhile. */
   spend(link: Stored<PasskeyLink>, signed: { assertion: Assertion; counter: number }): Promise<boolean>;
-  /** Spends the link of a registration and stores the passkey with its audit entry. False if either was done before. */
+  /**
+   * Spends the link of a registration and stores the passkey with its audit entry. False if either was done before, or if its proof no
+   * longer counts.
+   */
   register(link: Stored<PasskeyLink>, by: PasskeyActor, passkey: Passkey): Promise<boolean>;
   /** Spends the link and stores the passkey as one that waits for an admin. */
   askRecovery(link: Stored<PasskeyLink>, by: PasskeyActor, passkey: Passkey): Promise<boolean>;
@@ -171,7 +174,7 @@ export function createPasskeys(
       const done = await change(
         by,
         (before) =>
-          before.passkeys.length >= mostPasskeys
+          before.passkeys.length >= mostPasskeys || !isStillProven(before, by)
             ? null
             : {
                 after: { ...before, passkeys: [...before.passkeys, passkey] },
@@ -288,6 +291,14 @@ function registered(member: string, { id, publicKey, origin, rpId, proof }: Pass
 
 function removed(member: string, credential: string) {
   return { is: "removed" as const, member, credential };
+}
+
+/**
+ * The linked key proves the first passkey alone. The proof may be minutes old: since then another link may have made the first one, or the
+ * passkey that proved it may have been removed.
+ */
+function isStillProven({ passkeys }: MemberPasskeys, { assertion }: PasskeyActor): boolean {
+  return assertion ? passkeys.some(({ id }) => id === assertion.credential) : passkeys.length === 0;
 }
 
 /** A counter that does not grow says that the passkey was copied. Many passkeys count nothing, and stay at 0. */

@@ -259,3 +259,29 @@ test("a further passkey takes an existing one, whatever key is typed", async () 
   expect(await makeWith(story, address, forged, thief)).toMatchObject({ again: true });
   await story.ask(caro, "/rackbell passkey list", "1 passkey of yours");
 });
+
+test("a proof of minutes ago makes no passkey once another link made the first one, or the passkey of the proof was removed", async () => {
+  const { story } = await protectedStory();
+  const { ana, ben } = story;
+  const [one, other, device, thief] = [
+    await linkOf(story, ben, "/rackbell passkey"),
+    await linkOf(story, ben, "/rackbell passkey"),
+    createAuthenticator(),
+    createAuthenticator(),
+  ];
+  const key = { key: keyOf(story, ben) };
+  const begun = await send(story, other, key);
+  expect(await makeWith(story, one, key, device)).toMatchObject({ title: "Your passkey is ready" });
+  const late = thief.make({ ...site, challenge: begun.make?.challenge ?? "" });
+  expect(await send(story, other, { made: late })).toMatchObject({ title: dead });
+  const further = await linkOf(story, ben, "/rackbell passkey", "one of your passkeys first");
+  const { proof } = (await open(story, further)).options;
+  const proven = await send(story, further, {
+    signed: device.sign({ ...site, challenge: proof?.challenge ?? "" }),
+  });
+  await confirm(story, await linkOf(story, ben, "/rackbell passkey remove phone"), device);
+  const made = thief.make({ ...site, challenge: proven.make?.challenge ?? "" });
+  expect(await send(story, further, { made })).toMatchObject({ title: dead });
+  await story.ask(ben, "/rackbell passkey list", "You have no passkey");
+  await story.ask(ana, "/rackbell audit verify", "is whole");
+});
