@@ -282,7 +282,8 @@ async function requireTwoPeople(
 
 /**
  * The approvals that are still valid, plus the presser's own. Refuses a presser who is the same person as an earlier approver.
- * `takesPasskey`: an approval without one, from before a rule asked for it, no longer counts.
+ * `takesPasskey`: an approval without one, from before a rule asked for it, no longer counts, and neither does one whose passkey was
+ * removed since.
  */
 async function approvalsWith(
   app: DecideApp,
@@ -292,13 +293,17 @@ async function approvalsWith(
   takesPasskey: boolean,
 ): Promise<Approval[]> {
   const stillValid: Approval[] = [];
-  const isProven = ({ member }: Approval) => request.proven.some((by) => by.member === member);
-  const counted = request.approvals.filter((approval) => !takesPasskey || isProven(approval));
-  for (const approval of counted)
-    if (approval.member !== member && (await stillApproves(app, request, operation, approval)))
-      stillValid.push(approval);
+  for (const approval of request.approvals) {
+    if (approval.member === member || (takesPasskey && !(await isProven(app, request, approval)))) continue;
+    if (await stillApproves(app, request, operation, approval)) stillValid.push(approval);
+  }
   await requireTwoPeople(app, stillValid, member);
   return [...stillValid, { member, slackUser, at: app.clock.now() }];
+}
+
+async function isProven({ gate }: DecideApp, request: Request, { member }: Approval): Promise<boolean> {
+  const proven = request.proven.filter((by) => by.member === member);
+  return proven.length > 0 && (await gate.removedSince({ proven })) === null;
 }
 
 /** Stores the approvals of a request that still needs more of them. */
@@ -310,7 +315,9 @@ async function keepApprovals(
 ): Promise<void> {
   const { approvals, needs, copyFirst, assertion } = decided;
   const proven = provenBy(request, assertion);
-  if (request.approvals.some(({ member }) => member === who.member) && proven.length === request.proven.length)
+  // A member who approved without a passkey, or with one that was removed since, approves again with another.
+  const isNew = assertion && !request.proven.some(({ credential }) => credential === assertion.credential);
+  if (request.approvals.some(({ member }) => member === who.member) && !isNew)
     throw new Refusal("You approved this already; somebody else must, too.");
   const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
   const advanced = await step(

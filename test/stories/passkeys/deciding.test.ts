@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pressInDetails, said } from "../story.ts";
+import { pressInDetails, said, withControl } from "../story.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { addressIn, confirm, linkOf, open, pressForLink, protectedStory, register, send, signed } from "./passkeys.ts";
 
@@ -105,6 +105,37 @@ test("a scheduled act does not start once the passkey that approved it was remov
   expect(writes(story)).toEqual([]);
 });
 
+test("an approval no longer counts once its passkey was removed, though another one still must approve", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, ben, caro } = story;
+  const bens = await register(story, ben);
+  await story.ask(ana, "/rackbell policy add demand=peers risk=destroy passkey=yes", "In effect now");
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  expect(await confirm(story, await pressForLink(story, ben, card), bens)).toMatchObject({ title: counted });
+  await story.sees(ana, "One more member must approve it");
+  await confirm(story, await linkOf(story, ben, "/rackbell passkey remove phone"), bens);
+  const { title, text } = await confirm(story, await pressForLink(story, caro, card), devices.caro);
+  expect([title, text?.join(" ")]).toEqual([counted, expect.not.stringContaining("ends")]);
+  expect(writes(story)).toEqual([]);
+});
+
+test("after the backup, nothing is destroyed once the passkey that approved it was removed", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro } = story;
+  const card = await story.ask(ana, "/vps cancel web-2", "This takes a passkey");
+  const copyFirst = { actionId: "request:passkey-copy" };
+  await caro.press(await withControl(caro, card, copyFirst, story.slack.until), copyFirst);
+  await story.modal(caro, "takes your passkey");
+  const address = addressIn(caro.modal()?.blocks ?? []);
+  expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
+  await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
+  await story.passes(
+    () => ana.sees("#ops").some((message) => said(message).includes("with which it was decided was removed")),
+    "its end",
+  );
+  expect(writes(story).filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
 test("several machines take one passkey over the whole list", async () => {
   const { story, devices } = await protectedStory();
   const { ana, caro } = story;
@@ -113,6 +144,21 @@ test("several machines take one passkey over the whole list", async () => {
   expect((await open(story, address)).html).toMatch(/web-2[\s\S]*db-1|db-1[\s\S]*web-2/);
   expect(await confirm(story, address, devices.caro)).toMatchObject({ title: counted });
   await story.passes(() => writes(story).length === 2, "both acts");
+});
+
+test("the rest of several machines is left as it is once the passkey that approved them was removed", async () => {
+  const { story, devices } = await protectedStory();
+  const { ana, caro, platform } = story;
+  const card = await story.ask(ana, "/vps cancel web-2 db-1", "This takes a passkey");
+  platform.faults.next({ how: "late", method: "DELETE", lateMs: 5_000 });
+  await confirm(story, await pressForLink(story, caro, card), devices.caro);
+  await story.passes(() => writes(story).length === 1, "the first of them");
+  await confirm(story, await linkOf(story, caro, "/rackbell passkey remove phone"), devices.caro);
+  await story.passes(
+    () => ana.sees("#ops").some((message) => said(message).includes("with which it was decided was removed")),
+    "its end",
+  );
+  expect(writes(story)).toHaveLength(1);
 });
 
 test("the page of a request that was denied meanwhile says so, and its passkey does nothing", async () => {

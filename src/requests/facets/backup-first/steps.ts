@@ -203,8 +203,8 @@ async function act(
   bound: BoundOperation,
   boundBackup: BoundOperation,
 ) {
-  const { store, requests, checks, run, rules } = app;
-  const why = await reasonToStop(app, request, copy, boundBackup);
+  const { store, requests, checks, run, rules, gate } = app;
+  const why = (await gate.removedSince(request)) ?? (await reasonToStop(app, request, copy, boundBackup));
   if (why !== null) return stop(app, request, "void", why);
   const subject = { ...request, input: requests.input(request) };
   await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);

@@ -60,12 +60,14 @@ async function refuseStricter(app: RequestsApp, request: Request, act: Act): Pro
   throw new Refusal(`${lacking} So it was left as it is.`);
 }
 
-/** Names the rule that refuses an act now, in sentences; null if none does. */
+/** Names the rule that refuses an act now, or the removed passkey, in sentences; null if nothing does. */
 async function lackingNow(
-  { rules, access }: RequestsApp,
+  { rules, access, gate }: RequestsApp,
   request: Request,
   facts: PolicyFacts,
 ): Promise<string | null> {
+  const removed = await gate.removedSince(request);
+  if (removed !== null) return removed;
   const verdict = await rules.verdict(facts);
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
