@@ -76,11 +76,13 @@ export async function approve<C>(web: WebApp<C>, nonce: string, body: { signed?:
   const { passkeys, clock, log } = web;
   const link = await passkeys.links.read(nonce);
   if (!link || link.value.purpose.is === "registration") return deadLink;
+  // The same assertion may come twice at once: the first one spends the link, and with it changes the request and the counter.
+  const unlessDead = async (page: Page) => ((await passkeys.links.read(nonce)) ? page : deadLink);
   try {
     const signing = await signingOf(web, link.value);
-    if ("over" in signing) return signing.over;
+    if ("over" in signing) return await unlessDead(signing.over);
     const signed = await passkeys.check(body.signed, signing.facts);
-    if (!signed) return changed;
+    if (!signed) return await unlessDead(changed);
     if (!(await spent(web, link, signed))) return deadLink;
     return { title: "Your passkey counted", text: [await signing.proceed(signed.assertion), backToSlack] };
   } catch (error) {

@@ -21,17 +21,22 @@ const Answer = z.object({
 });
 export type Answer = z.infer<typeof Answer>;
 
+/** The app that serves the pages: of a story, or one of several instances. */
+interface Served {
+  app: { url: string };
+}
+
 /** A page as a browser gets it. */
-export async function open(story: Story, address: string, headers: Record<string, string> = {}) {
-  const answer = await fetch(localOf(story, address), { headers });
+export async function open(at: Served, address: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(localOf(at, address), { headers });
   const html = await answer.text();
   const data = /data-options="([^"]*)"/.exec(html)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
   return { status: answer.status, headers: answer.headers, html, options: Options.parse(JSON.parse(data ?? "{}")) };
 }
 
 /** The page's own script sends this. */
-export async function send(story: Story, address: string, body: object, headers: Record<string, string> = {}) {
-  const answer = await fetch(localOf(story, address), {
+export async function send(at: Served, address: string, body: object, headers: Record<string, string> = {}) {
+  const answer = await fetch(localOf(at, address), {
     method: "POST",
     headers: { "content-type": "application/json", origin: site.origin, ...headers },
     body: JSON.stringify(body),
@@ -39,13 +44,13 @@ export async function send(story: Story, address: string, body: object, headers:
   return { status: answer.status, ...Answer.parse(await answer.json()) };
 }
 
-function localOf(story: Story, address: string): string {
-  return address.replace(site.origin, story.app.url);
+function localOf({ app }: Served, address: string): string {
+  return address.replace(site.origin, app.url);
 }
 
 /** Opens the page and signs what it asks for. */
-export async function signed(story: Story, address: string, authenticator: Authenticator, how: Misbehaviour = {}) {
-  const { challenge = "" } = (await open(story, address)).options;
+export async function signed(at: Served, address: string, authenticator: Authenticator, how: Misbehaviour = {}) {
+  const { challenge = "" } = (await open(at, address)).options;
   return { signed: authenticator.sign({ ...site, challenge }, how) };
 }
 
@@ -92,15 +97,15 @@ export async function register(story: Story, actor: Actor, name = "phone"): Prom
 
 /** The two steps of the page: the proof, and the passkey. */
 export async function makeWith(
-  story: Story,
+  at: Served,
   address: string,
   proof: object,
   authenticator: Authenticator,
   name = "phone",
 ): Promise<Answer> {
-  const begun = await send(story, address, proof);
+  const begun = await send(at, address, proof);
   if (!begun.make) return begun;
-  return send(story, address, { made: authenticator.make({ ...site, challenge: begun.make.challenge }), name });
+  return send(at, address, { made: authenticator.make({ ...site, challenge: begun.make.challenge }), name });
 }
 
 export function keyOf({ platform }: Story, actor: Actor): string {

@@ -1,0 +1,78 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { hasRedis } from "../../storage/redis/server.ts";
+import { createPair, eventually, type Instance, link, type Pair, sees } from "../../torture/pair.ts";
+import { type Authenticator, createAuthenticator } from "./authenticator.ts";
+import { addressIn, makeWith, open, send, signed } from "./passkeys.ts";
+
+const day = 24 * 60 * 60_000;
+const dead = "This link is used up, or has expired";
+const button = { actionId: "request:passkey" };
+
+/** Two instances on one Redis, a day after Ana linked her key; whatever destroys takes her passkey. Over sockets, either takes a press. */
+async function protectedPair(): Promise<{ pair: Pair; instances: [Instance, Instance]; device: Authenticator }> {
+  const pair = await createPair({ PASSKEYS: "on" }, "socket");
+  onTestFinished(() => pair.end());
+  const { ana, platform } = pair;
+  const first = await pair.start();
+  await link(pair);
+  await ana.type("/rackbell policy add demand=self risk=destroy passkey=yes");
+  await sees(ana, "In effect now");
+  await first.kill();
+  const instances: [Instance, Instance] = [await pair.start({ ahead: day }), await pair.start({ ahead: day })];
+  await ana.type("/rackbell passkey");
+  const address = addressIn((await sees(ana, "Make a passkey", "The link is for you alone")).blocks);
+  const device = createAuthenticator();
+  const made = await makeWith({ app: instances[0] }, address, { key: platform.keys.ana.key }, device);
+  expect(made).toMatchObject({ title: "Your passkey is ready" });
+  return { pair, instances, device };
+}
+
+/** Presses the request's button, and resolves with the address in the modal. */
+async function pressForLink({ ana }: Pair): Promise<string> {
+  if (ana.modal()) await ana.closeModal({ all: true });
+  await ana.press(await sees(ana, "This takes a passkey"), button);
+  await eventually(() => JSON.stringify(ana.modal() ?? "").includes("/approve/"), "the link");
+  return addressIn(ana.modal()?.blocks ?? []);
+}
+
+function deletions({ platform }: Pair): number {
+  return platform.calls().filter(({ method }) => method === "DELETE").length;
+}
+
+describe.runIf(hasRedis)("passkeys of two instances on one Redis", () => {
+  test("a page that was opened at one, and whose assertion reaches both at once, decides once; the other says that the link is used up", async () => {
+    const { pair, instances, device } = await protectedPair();
+    const [one, other] = instances.map((app) => ({ app }));
+    if (!one || !other) throw new Error("There are two");
+    await pair.ana.type("/vps cancel web-1");
+    const address = await pressForLink(pair);
+    const answer = await signed(one, address, device);
+    const answers = await Promise.all([send(one, address, answer), send(other, address, answer)]);
+    expect(answers.map(({ title }) => title).toSorted()).toEqual([dead, "Your passkey counted"]);
+    await sees(pair.ana, ":white_check_mark:", "web-1");
+    expect(deletions(pair)).toBe(1);
+  }, 90_000);
+
+  test("one that is killed between the assertion and the decision loses the link alone: the member presses again at the other, and it runs once", async () => {
+    const { pair, instances, device } = await protectedPair();
+    const { ana, platform } = pair;
+    const [one, other] = instances;
+    await ana.type("/vps cancel web-1");
+    const address = await pressForLink(pair);
+    const answer = await signed({ app: one }, address, device);
+    // The link is spent before the facts are read again at the platform, so the reading that hangs lies between the two.
+    platform.faults.hang();
+    const lost = send({ app: one }, address, answer).catch(() => "no answer");
+    await eventually(async () => (await open({ app: other }, address)).status === 404, "the link to be spent");
+    await one.kill();
+    platform.faults.resume();
+    expect(await lost).toBe("no answer");
+    expect(deletions(pair)).toBe(0);
+    const again = await pressForLink(pair);
+    expect(await send({ app: other }, again, await signed({ app: other }, again, device))).toMatchObject({
+      title: "Your passkey counted",
+    });
+    await sees(ana, ":white_check_mark:", "web-1");
+    expect(deletions(pair)).toBe(1);
+  }, 90_000);
+});
