@@ -1,7 +1,7 @@
 // policy/: approval rules: stores them, evaluates them for an act, and keeps one admin alone from loosening them.
 // May import: audit/, notifications/, notifications/*, access/, operation/, identities/, views/, webauthn/, platform/, platform/*, storage/, the clock.
 
-import { hash, randomUUID } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod";
 import type { AuditKind } from "../audit/kinds.ts";
 import type { Clock } from "../clock.ts";
@@ -10,11 +10,11 @@ import type { ProjectRef } from "../operation/target.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Store, Transaction } from "../storage/store.ts";
-import { prose } from "../views/text.ts";
 import { Assertion } from "../webauthn/assertion.ts";
 import { type Defaults, evaluate, type RequiredApproval, type RuledAct } from "./evaluate.ts";
 import { loosens } from "./loosens.ts";
 import { type LostApproval, lostByMove, type Move } from "./moves.ts";
+import { isUnsettled, type KnownProject, settled, upcasts } from "./older-rules.ts";
 import { Rule } from "./rule.ts";
 
 /** A proposed change that loosens a rule and waits for a second admin. */
@@ -57,38 +57,6 @@ const Policy = z.object({
   ended: z.array(EndedProposal).default([]),
 });
 export type Policy = z.infer<typeof Policy>;
-
-/** A rule of version 1 kept its project's name and no id. */
-const FirstRule = z.looseObject({ when: z.looseObject({ project: z.string().nullable() }) });
-const First = z.looseObject({
-  rules: z.array(FirstRule),
-  proposal: z.looseObject({ rules: z.array(FirstRule) }).nullable(),
-});
-
-function withoutIds(rules: z.infer<typeof FirstRule>[]) {
-  return rules.map(({ when, ...rule }) => ({
-    ...rule,
-    when: { ...when, project: when.project === null ? null : { id: null, name: when.project } },
-  }));
-}
-
-const upcasts = {
-  1: (older: unknown) => {
-    const { rules, proposal, ...first } = First.parse(older);
-    return {
-      ...first,
-      rules: withoutIds(rules),
-      proposal: proposal && { ...proposal, rules: withoutIds(proposal.rules) },
-    };
-  },
-};
-
-/** A project as an admin's key sees it. */
-export interface KnownProject {
-  id: string;
-  name: string;
-  slug: string;
-}
 
 /** An admin who changes the rules. `what` describes the change for the audit log. */
 export interface PolicyEditor {
@@ -343,26 +311,6 @@ const lapseWords = {
 function nobodysKey(member: string): Omit<PolicyActor, "what"> {
   // A member id is `<enterprise or team>:<Slack user>`.
   return { member, slackUser: member.slice(member.indexOf(":") + 1), keyLabel: "" };
-}
-
-function isUnsettled({ when: { project } }: Rule): boolean {
-  return project?.id === null;
-}
-
-/** The rule with its project's id. Version 1 stored the shown name (escaped and clipped), or what an admin without projects typed. */
-function settled(rule: Rule, projects: readonly KnownProject[]): Rule[] {
-  const { project } = rule.when;
-  if (project?.id !== null) return [rule];
-  const kept = project.name.toLowerCase();
-  const found = projects.filter(({ id, name, slug }) =>
-    [id, slug, name, prose(name, 80)].some((text) => text.toLowerCase() === kept),
-  );
-  if (found.length === 0) return [rule];
-  return found.map(({ id, name }, at) => ({
-    ...rule,
-    id: at === 0 ? rule.id : randomUUID().slice(0, 8),
-    when: { ...rule.when, project: { id, name } },
-  }));
 }
 
 /** The required approval by risk when no rule fits; `mode` is the one for acts that destroy. */
