@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Assertion } from "../webauthn/assertion.ts";
-import type { Amendment, NewRequest, Request } from "./request.ts";
+import { type Amendment, type NewRequest, Request } from "./request.ts";
 import { type Cell, cellOf, type RequestEvent, type RequestState } from "./states.ts";
 import type { RequestStore, StepTimers } from "./store.ts";
 
@@ -16,6 +17,9 @@ export interface StepExtras extends StepTimers {
 /**
  * Moves a request by the table of its states: the only way to another state. The request is as the caller read it, since the caller's
  * checks rest on that. Resolves to null if the event changes nothing in this state, or if another process stored a step first.
+ *
+ * An amendment of other fields is no reason to give up: an event of the supplier's is often attached in the same moment in which a poll
+ * sees the end of the job, and the poll that lost its step would leave the request "being carried out" for ever.
  */
 export async function step(
   requests: RequestStore,
@@ -29,11 +33,25 @@ export async function step(
   const outcome = cell.outcome ? cell.outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
   const next = { ...erasures(cell), ...change, outcome, state: stateAfter(cell, request.state) };
   const about = said === undefined || cell.outcome ? {} : { outcome: said };
-  return requests.storeStep(request, next, {
+  const along = {
     ...timers,
     note: { what: cell.entry, ...about, ...(made ? { made } : {}), ...(assertion ? { assertion } : {}) },
     silent: cell.notifies === "nobody",
-  });
+  };
+  for (let read = request; ; ) {
+    const stored = await requests.storeStep(read, next, along);
+    if (stored) return stored;
+    const newest = await requests.read(request.id);
+    if (!newest || !isAmendedBeside(request, newest, next)) return null;
+    read = newest;
+  }
+}
+
+/** True if no step was stored since the request was read, and no field of the change was amended. */
+function isAmendedBeside(request: Request, newest: Request, change: Partial<Request>): boolean {
+  if (newest.version !== request.version || newest.state !== request.state) return false;
+  const fields = Request.keyof().options.filter((field) => field in change);
+  return fields.every((field) => isDeepStrictEqual(newest[field], request[field]));
 }
 
 /** Stores a new request in the state that its first event leads to. */

@@ -35,15 +35,16 @@ export function runRequestTimers(deps: {
     const remind = reminderAt(request);
     if (remind === null || request.remindedAt !== null) return request.expiresAt;
     if (clock.now() < remind) return remind;
-    await requests.amend(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
-    return undefined;
+    const reminded = await requests.amend(request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
+    // Another change came first, and the timer of the expiry was not stored: look again.
+    return reminded ? undefined : clock.now();
   }
 
   /** Removes next steps that are no longer possible. */
   async function removeEndedSteps(request: Request): Promise<number | undefined> {
     const now = clock.now();
     const next = possibleSteps(request.next, now);
-    if (next.length < request.next.length) await requests.amend(request, { next });
+    if (next.length < request.next.length && !(await requests.amend(request, { next }))) return clock.now();
     return firstStepEnd(next, now);
   }
 

@@ -92,6 +92,25 @@ test("an event that cannot happen in a state changes nothing of the request", as
   expect((await audit.newest({ limit: 10 })).map(({ entry }) => entry.what)).toEqual(["asked"]);
 });
 
+test("an amendment in the same moment keeps no request from its end, and is kept; a step, or an amendment of the same field, does", async () => {
+  const { requests } = await openRequests();
+  const event = { id: "e1", event: "service.provisioned", at: 1, line: "is ready" };
+  const ended = await requests.storeFirst(requestOf({ id: "r1", state: "working" }), asked);
+  await requests.amend(ended, { heard: [event] }, { aside: true });
+  expect(await step(requests, ended, "succeed", { outcome: "It ended." })).toMatchObject({ heard: [event] });
+  expect(await requests.read("r1")).toMatchObject({ state: "done", outcome: "It ended.", heard: [event] });
+  expect(await step(requests, ended, "fail", { outcome: "It failed." })).toBeNull();
+
+  const amended = await requests.storeFirst(requestOf({ id: "r2", state: "working" }), asked);
+  await requests.amend(amended, { outcome: "It goes on." });
+  expect(await step(requests, amended, "succeed", { outcome: "It ended." })).toBeNull();
+
+  const approved = await requests.storeFirst(requestOf({ id: "r3", mode: "peer", needed: 2 }), asked);
+  const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1 }] });
+  expect(await step(requests, approved, "approveInPart", by("T1:U2"))).not.toBeNull();
+  expect(await step(requests, approved, "approveInPart", { outcome: "Another one." })).toBeNull();
+});
+
 test("the steps by the table are the only way to a state", () => {
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
   const writers = sources.filter((name) =>

@@ -145,7 +145,8 @@ describe.runIf(hasRedis)("a Cluster of several nodes", () => {
     const { store } = await opened(one.url);
     await store.keyv(raw("a")).set("key", 1);
     other.cli("CLUSTER", "RESET", "HARD");
-    one.cli("CLUSTER", "MEET", "127.0.0.1", String(other.port));
+    const [, busPort = ""] = other.cli("CONFIG", "GET", "cluster-port").split("\n");
+    one.cli("CLUSTER", "MEET", "127.0.0.1", String(other.port), busPort.trim());
     const idOf = (server: RedisServer) => server.cli("CLUSTER", "MYID");
     const ids = [idOf(one), idOf(other)];
     for (const server of [one, other])
