@@ -72,7 +72,8 @@ export interface Passkeys {
   /** Spends the link and stores the passkey as one that waits for an admin. */
   askRecovery(link: Stored<PasskeyLink>, by: PasskeyActor, passkey: Passkey): Promise<boolean>;
   approveRecovery(member: string, by: PasskeyActor & { assertion: Assertion }, at: number): Promise<Recovery | null>;
-  stopRecovery(member: string, by: PasskeyActor): Promise<boolean>;
+  /** `because`: the reason, if nobody asked for the stop. */
+  stopRecovery(member: string, by: PasskeyActor, because?: string): Promise<boolean>;
   /** Replaces all passkeys of the member by the recovered one. Null if it was stopped or replaced by another. */
   recover(member: string, id: string): Promise<MemberPasskeys | null>;
   remove(member: string, credential: string, by: PasskeyActor): Promise<boolean>;
@@ -218,7 +219,7 @@ export function createPasskeys(
       );
       return after?.recovery ?? null;
     },
-    async stopRecovery(member, by) {
+    async stopRecovery(member, by, because) {
       const done = await change({ member, slackUser: userOf(member) }, (before) =>
         before.recovery === null
           ? null
@@ -226,7 +227,7 @@ export function createPasskeys(
               after: { ...before, recovery: null },
               entry: {
                 ...{ by, command: `${command} stop`, what: "passkey recovery stopped", passkeys: [] },
-                outcome: `Stopped the recovery of the passkeys of <@${before.slackUser}>.`,
+                outcome: because ?? `Stopped the recovery of the passkeys of <@${before.slackUser}>.`,
               },
             },
       );

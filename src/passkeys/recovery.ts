@@ -5,6 +5,7 @@ import { moment } from "../views/format.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { notifyOfPasskeys } from "./notices.ts";
 import { type PasskeyActor, type Passkeys, recoveryLane } from "./passkeys.ts";
+import type { Recovery } from "./record.ts";
 
 /** A recovery takes effect after this time, so that the member and every admin can stop one that nobody asked for. */
 const recoveryMs = 24 * 60 * 60_000;
@@ -21,6 +22,8 @@ export interface Recoveries {
   timers: LaneHandlers;
 }
 
+type Approved = NonNullable<Recovery["approved"]>;
+
 export function createRecoveries(
   foundation: Pick<Foundation, "store" | "clock">,
   { passkeys, admins }: { passkeys: Passkeys; admins: Pick<Admins, "withSay"> },
@@ -29,6 +32,20 @@ export function createRecoveries(
 
   async function tell(member: string, text: string): Promise<void> {
     await notifyOfPasskeys(foundation, [userOf(member), ...(await admins.withSay())], text);
+  }
+
+  /** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
+  async function wasRemoved({ member, assertion }: Approved): Promise<boolean> {
+    return !(await passkeys.of(member)).some(({ id }) => id === assertion.credential);
+  }
+
+  async function stopUnproven(member: string, approved: Approved): Promise<undefined> {
+    const because = `The passkey with which <@${approved.slackUser}> approved it was removed.`;
+    if (!(await passkeys.stopRecovery(member, { ...approved, assertion: undefined, keyLabel: "" }, because))) return;
+    await tell(
+      member,
+      `:key: The new passkey of <@${userOf(member)}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`,
+    );
   }
 
   return {
@@ -68,6 +85,7 @@ export function createRecoveries(
         if (!recovery?.approved) return;
         const due = recovery.approved.at + recoveryMs;
         if (clock.now() < due) return due;
+        if (await wasRemoved(recovery.approved)) return stopUnproven(member, recovery.approved);
         if (!(await passkeys.recover(member, recovery.id))) return;
         await tell(member, `:key: The new passkey of <@${userOf(member)}> is in effect. Their others are removed.`);
       },

@@ -248,7 +248,10 @@ type Entered = Readonly<Record<string, FieldValue>>;
 /** Of two forms that came at once each gets its own values: those that were last meant for a form with such a field. */
 function valuesFor(view: View, entered: readonly Entered[]): Entered {
   const labels = new Set(controlsOf(view.blocks).map(({ label }) => label));
-  return entered.findLast((values) => Object.keys(values).some((label) => labels.has(label))) ?? entered.at(-1) ?? {};
+  const fitting = (values: Entered) => Object.keys(values).filter((label) => labels.has(label)).length;
+  // Of two open forms both may ask for a VPS: the one that asks for the name of a snapshot as well gets the values that have it.
+  const most = Math.max(0, ...entered.map(fitting));
+  return entered.findLast((values) => fitting(values) === most) ?? {};
 }
 
 /** True if a text has the id of what a message is about. */

@@ -174,6 +174,21 @@ test("a recovery that somebody stopped changes nothing", async () => {
   expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
 });
 
+test("a recovery does not take effect if the passkey that approved it was removed meanwhile", async () => {
+  const { story, devices } = await protectedStory();
+  const { ben, caro } = story;
+  await register(story, ben);
+  const address = await linkOf(story, ben, "/rackbell passkey lost");
+  await makeWith(story, address, { key: keyOf(story, ben) }, createAuthenticator(), "thief");
+  const recovering = await linkOf(story, caro, `/rackbell passkey recover <@${ben.user.id}>`);
+  await confirm(story, recovering, devices.caro);
+  const removing = await linkOf(story, caro, "/rackbell passkey remove phone");
+  expect(await confirm(story, removing, devices.caro)).toMatchObject({ title: counted });
+  await passDays(story, 1.25);
+  await story.seesIn("dm", ben, "does not take effect");
+  expect(said(await story.ask(ben, "/rackbell passkey list", "`phone`"))).not.toContain("thief");
+});
+
 test("PASSKEYS=required asks for everything that destroys, whatever the rules say", async () => {
   const story = await tell({ linked: ["ana"], environment: { PASSKEYS: "required", APPROVALS: "self" } });
   const { ana } = story;
