@@ -80,8 +80,9 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
   const end = schedule.time + longestMs;
   let calls = -1;
   let enough = restMs;
-  while (schedule.time < end && schedule.time - last < enough) {
-    await deployment.run(() => false, enough - (schedule.time - last));
+  // Compare points in time, not durations: a duration that rounding left smaller than the time's own precision would never pass.
+  while (schedule.time < Math.min(end, last + enough)) {
+    await deployment.run(() => false, last + enough - schedule.time);
     const { length } = callsForPeople(practice);
     if (length !== calls) last = schedule.time;
     calls = length;
