@@ -117,15 +117,30 @@ export async function placeMessage(app: PostmanApp, placing: Placing): Promise<P
   return origin && !(to.in === "private" && to.fleeting) ? direct(app, placing, origin.slackUser) : { ref: null };
 }
 
-async function direct(app: PostmanApp, placing: Placing, user: string, message = placing.message): Promise<Placed> {
+async function direct(app: PostmanApp, placing: Placing, user: string): Promise<Placed> {
   await attempt(app, placing, user);
-  return { ref: await post(app, placing, await app.chat.directChannel(user), undefined, message) };
+  const channel = await directChannel(app, user);
+  if (channel === null) return { unplaced: "Its reader has left the workspace" };
+  return { ref: await post(app, placing, channel, undefined, placing.message) };
+}
+
+const goneReasons = ["user_disabled", "user_not_found", "user_not_visible"];
+
+/** The channel of a user's direct messages; null if the user has left, since a message that others read too must not wait for them. */
+async function directChannel({ chat }: PostmanApp, user: string): Promise<string | null> {
+  try {
+    return await chat.directChannel(user);
+  } catch (error) {
+    if (error instanceof SlackRefused && goneReasons.includes(error.reason)) return null;
+    throw error;
+  }
 }
 
 /** Finds the message in a user's direct messages, after a post there that may not have been recorded. */
 async function inDirect(app: PostmanApp, placing: Placing, user: string): Promise<MessageRef | null> {
   if (!(await mayStandIn(app, placing, user))) return null;
-  return find(app, placing, await app.chat.directChannel(user));
+  const channel = await directChannel(app, user);
+  return channel === null ? null : find(app, placing, channel);
 }
 
 async function inChannel(app: PostmanApp, placing: Placing, to: Extract<Place, { in: "channel" }>): Promise<Placed> {
@@ -165,6 +180,7 @@ async function elsewhere(
     return { ref: null };
   }
   const placed = await direct(app, placing, otherwise.slackUser);
+  if ("unplaced" in placed) return placed;
   const words = `${problem}, so only you see this. Further messages come to your direct messages.`;
   await app.reply.ephemeral(otherwise, { text, blocks: [...blocks, context(words)] });
   return placed;

@@ -33,6 +33,10 @@ export const corpus: readonly { seed: number; found: string }[] = [
     seed: 50_020_892,
     found: "The list of open requests named no host, so a member pressed one of two orders of the same plan unseen.",
   },
+  {
+    seed: 90_002_115,
+    found: "A message in a channel was not posted, since its requester's direct messages, where it might be, were gone.",
+  },
 ];
 
 /** Seeds that together reach every state of a request, every kind of fault and every kind of deed; most of them twice. */

@@ -80,9 +80,8 @@ export async function calm(deployment: Deployment, restMs = calmMs): Promise<voi
   const end = schedule.time + longestMs;
   let calls = -1;
   let enough = restMs;
-  // Compare points in time, not durations: a duration that rounding left smaller than the time's own precision would never pass.
-  while (schedule.time < Math.min(end, last + enough)) {
-    await deployment.run(() => false, last + enough - schedule.time);
+  while (schedule.time < end && schedule.time - last < enough) {
+    await deployment.run(() => false, enough - (schedule.time - last));
     const { length } = callsForPeople(practice);
     if (length !== calls) last = schedule.time;
     calls = length;

@@ -127,7 +127,8 @@ export function createSchedule(): Schedule {
       for (const name of [...queues.keys()]) if (chosen(name)) queues.delete(name);
     },
     after(ms, action) {
-      return timers.add(time + Math.max(0, Number.isFinite(ms) ? ms : 0), action);
+      // Whole milliseconds, as Node's timers and Date.now: a third of one makes timestamps that no Slack has, and waits that never pass.
+      return timers.add(time + Math.max(0, Number.isFinite(ms) ? Math.trunc(ms) : 0), action);
     },
     busy() {
       pending += 1;
