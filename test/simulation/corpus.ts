@@ -35,7 +35,8 @@ export const corpus: readonly { seed: number; found: string }[] = [
   },
   {
     seed: 90_002_115,
-    found: "A message in a channel was not posted, since its requester's direct messages, where it might be, were gone.",
+    found:
+      "A message in a channel was not posted, since its requester's direct messages, where it might be, were gone.",
   },
 ];
 

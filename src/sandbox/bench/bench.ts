@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { systemClock } from "../../clock.ts";
+import { causes } from "./causes.ts";
 import { commands } from "./commands.ts";
 import { inbox } from "./inbox.ts";
 import { instances } from "./instances.ts";
@@ -26,13 +27,14 @@ const sections: Record<string, Section> = {
   },
   inbox: { title: "The supplier's deliveries", rows: inbox },
   memory: { title: "Memory", rows: memory },
+  causes: { title: "The time of a command and of a delivery: each thread, the disk, the collector", rows: causes },
   start: { title: "From the start of the process until it is ready", rows: starts },
   scale: { title: "Curves over machines and members; the platform and Slack take 50 ms an answer", rows: scale },
   instances: { title: "One Redis, with one instance and with two", rows: instances },
 };
 
-/** The parts that have goals: `npm run bench` prints these. */
-const usual = ["commands", "inbox", "memory", "start"];
+/** The parts that have goals, and the causes of what they miss: `npm run bench` prints these. */
+const usual = ["commands", "inbox", "memory", "start", "causes"];
 const limitMinutes = 20;
 
 async function bench(): Promise<void> {

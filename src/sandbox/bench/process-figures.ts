@@ -2,14 +2,27 @@ import { readdir, readFile } from "node:fs/promises";
 
 /** Processor time of all threads of a process since its start, in milliseconds. Read from Linux's /proc; elsewhere NaN. */
 export async function cpuMsOf(pid: number): Promise<number> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const nanoseconds = await Promise.all(
-    threads.map(async (thread) => {
-      const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, "utf8").catch(() => "0");
-      return Number(text.split(" ")[0]);
-    }),
-  );
-  return threads.length === 0 ? Number.NaN : nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000_000;
+  const threads = await threadsOf(pid);
+  return threads.size === 0 ? Number.NaN : [...threads.values()].reduce((sum, { cpuMs }) => sum + cpuMs, 0);
+}
+
+/** Milliseconds that a thread has run, and that it was ready to run while no processor was free. */
+export interface ThreadTime {
+  cpuMs: number;
+  waitMs: number;
+}
+
+/** The times of all threads since the start of a process, by the name of the thread. Empty where there is no /proc. */
+export async function threadsOf(pid: number): Promise<Map<string, ThreadTime>> {
+  const found = new Map<string, ThreadTime>();
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const of = (file: string) => readFile(`/proc/${pid}/task/${thread}/${file}`, "utf8").catch(() => "0");
+    const [name, times] = [(await of("comm")).trim(), await of("schedstat")];
+    const [cpu = 0, wait = 0] = times.split(" ").map((nanoseconds) => Number(nanoseconds) / 1_000_000);
+    const { cpuMs, waitMs } = found.get(name) ?? { cpuMs: 0, waitMs: 0 };
+    found.set(name, { cpuMs: cpuMs + cpu, waitMs: waitMs + wait });
+  }
+  return found;
 }
 
 /** Resident memory of a process, in bytes. */

@@ -15,6 +15,7 @@ export interface Run {
   awayMs?: number;
 }
 
+export const watching = ["--import", new URL("./watch-threads.ts", import.meta.url).href];
 const slowly = ["--import", new URL("./slow-flush.ts", import.meta.url).href];
 
 export const roundMs = 2_500;
@@ -29,7 +30,14 @@ export interface Sides {
   limit: Side;
   /** The limit program, with the same slow flushes. */
   slowLimit: Side;
+  /** The app, with slow flushes too, and the limit program: they print what their threads do. */
+  watched: Side;
+  watchedSlow: Side;
+  watchedLimit: Side;
 }
+
+/** The sides that are the app: members link their keys with it. */
+const linked: readonly (keyof Sides)[] = ["app", "slow", "watched", "watchedSlow"];
 
 /** Runs `work` with the sides that it names; they end with it. */
 export async function withSides<Name extends keyof Sides, T>(
@@ -48,13 +56,16 @@ export async function withSides<Name extends keyof Sides, T>(
     bare: () => startBare(world, secrets, { cache }),
     limit: async () => startLimit(world, secrets, { folder: await inside(folder) }),
     slowLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: slowly }),
+    watched: () => app({ node: watching }),
+    watchedSlow: () => app({ node: [...slowly, ...watching] }),
+    watchedLimit: async () => startLimit(world, secrets, { folder: await inside(folder), node: watching }),
   };
   const opened: Partial<Sides> = {};
   for (const name of names) opened[name] = await sideOf(world, secrets, await starts[name]());
   const sides = all(opened, names);
   try {
     for (const name of names) {
-      if (name === "app" || name === "slow") await linkAll(sides[name], world);
+      if (linked.includes(name)) await linkAll(sides[name], world);
       await closedLoop(sides[name], { atOnce, ms: roundMs });
     }
     return await work(sides);

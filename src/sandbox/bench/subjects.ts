@@ -106,11 +106,19 @@ export function startBareWebhook(signingSecret: string, { folder }: { folder: st
   );
 }
 
-/** Has a program of the bench print its figure of this name, which it does at each signal. */
-export function figureOf({ figure, pid }: Subject, name: string): Promise<number> {
-  const told = figure(name);
+/** Has a program of the bench print its figures, which it does at each signal, and gives those of these names. */
+export async function figuresOf<Name extends string>(
+  { figure, pid }: Subject,
+  names: readonly Name[],
+): Promise<Map<Name, number>> {
+  const told = Promise.all(names.map(async (name) => [name, await figure(name)] as const));
   process.kill(pid, "SIGUSR2");
-  return told;
+  return new Map(await told);
+}
+
+/** One figure alone. */
+export async function figureOf(subject: Subject, name: string): Promise<number> {
+  return (await figuresOf(subject, [name])).get(name) ?? Number.NaN;
 }
 
 /** Opens a store as the app does in a process of its own, and gives the milliseconds that this took. */
