@@ -3,6 +3,7 @@ import type { Audit } from "../audit/audit.ts";
 import type { People } from "../chat/people.ts";
 import type { Identities } from "../identities/identities.ts";
 import { hasLink, type Link } from "../identities/link.ts";
+import { slackUserIn } from "../identities/person.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
 import { forgetTemplates } from "../records/templates.ts";
@@ -60,7 +61,7 @@ export function createLeavers(
     atOnce: 1,
     async run(id: string) {
       const member = id.slice(lane.length);
-      const user = userOf(member);
+      const user = slackUserIn(member);
       if (!(await people.person(user, { fresh: true })).deleted) {
         // Slack does not say since when somebody is an admin, so Rackbell records it every hour.
         if (hasLink(await identities.links(member))) await admins.look({ member, slackUser: user });
@@ -101,9 +102,4 @@ export function createLeavers(
 async function forgetOwn(store: Store, member: string): Promise<void> {
   const app = { store };
   await Promise.all([forgetFavourites(app, member), forgetLastCommand(app, member), forgetTemplates(app, member)]);
-}
-
-/** A member id is `<enterprise or team>:<Slack user>`. */
-function userOf(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
 }

@@ -44,7 +44,7 @@ export function memberBeside(member: string, slackUser: string): string {
   return `${member.slice(0, member.indexOf(":"))}:${slackUser}`;
 }
 
-/** A member id is an enterprise or team, a colon and a Slack user id. */
-function slackUserIn(member: string): string {
+/** The Slack user of a member id, which is an enterprise or team, a colon and a Slack user id. */
+export function slackUserIn(member: string): string {
   return member.slice(member.indexOf(":") + 1);
 }

@@ -6,6 +6,7 @@ import * as z from "zod";
 import type { Audit } from "../audit/audit.ts";
 import type { PasskeyChange } from "../audit/entry.ts";
 import type { AuditKind } from "../audit/kinds.ts";
+import { slackUserIn } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { Foundation } from "../storage/foundation.ts";
@@ -205,7 +206,7 @@ export function createPasskeys(
     },
     async approveRecovery(member, by, at) {
       const approved = { member: by.member, slackUser: by.slackUser, at: clock.now(), assertion: by.assertion };
-      const after = await change({ member, slackUser: userOf(member) }, (before) =>
+      const after = await change({ member, slackUser: slackUserIn(member) }, (before) =>
         before.recovery === null || before.recovery.approved !== null
           ? null
           : {
@@ -220,7 +221,7 @@ export function createPasskeys(
       return after?.recovery ?? null;
     },
     async stopRecovery(member, by, because) {
-      const done = await change({ member, slackUser: userOf(member) }, (before) =>
+      const done = await change({ member, slackUser: slackUserIn(member) }, (before) =>
         before.recovery === null
           ? null
           : {
@@ -234,7 +235,7 @@ export function createPasskeys(
       return done !== null;
     },
     recover: (member, id) =>
-      change({ member, slackUser: userOf(member) }, ({ recovery, ...before }) => {
+      change({ member, slackUser: slackUserIn(member) }, ({ recovery, ...before }) => {
         if (recovery?.id !== id || recovery.approved === null) return null;
         const { approved, passkey } = recovery;
         const by = { ...approved, keyLabel: "" };
@@ -249,7 +250,7 @@ export function createPasskeys(
         };
       }),
     async remove(member, credential, by) {
-      const done = await change({ member, slackUser: userOf(member) }, (before) => {
+      const done = await change({ member, slackUser: slackUserIn(member) }, (before) => {
         const gone = before.passkeys.find(({ id }) => id === credential);
         if (!gone) return null;
         return {
@@ -263,7 +264,7 @@ export function createPasskeys(
       return done !== null;
     },
     async forget(member) {
-      const by = { member, slackUser: userOf(member), keyLabel: "" };
+      const by = { member, slackUser: slackUserIn(member), keyLabel: "" };
       await change(by, (before) =>
         before.passkeys.length === 0 && before.recovery === null
           ? null
@@ -305,9 +306,4 @@ function isStillProven({ passkeys }: MemberPasskeys, { assertion }: PasskeyActor
 /** A counter that does not grow says that the passkey was copied. Many passkeys count nothing, and stay at 0. */
 function isSetBack({ counter: before }: Pick<CheckedKey, "counter">, counter: number): boolean {
   return (before > 0 || counter > 0) && counter <= before;
-}
-
-/** A member id is `<enterprise or team>:<Slack user>`. */
-function userOf(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
 }

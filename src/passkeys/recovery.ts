@@ -1,4 +1,5 @@
 import type { Admins } from "../access/admins.ts";
+import { slackUserIn } from "../identities/person.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers } from "../storage/store.ts";
 import { moment } from "../views/format.ts";
@@ -31,7 +32,7 @@ export function createRecoveries(
   const { clock } = foundation;
 
   async function tell(member: string, text: string): Promise<void> {
-    await notifyOfPasskeys(foundation, [userOf(member), ...(await admins.withSay())], text);
+    await notifyOfPasskeys(foundation, [slackUserIn(member), ...(await admins.withSay())], text);
   }
 
   /** True if the passkey that approved it was removed since: whoever stole it could let a thief's passkey in. */
@@ -44,7 +45,7 @@ export function createRecoveries(
     if (!(await passkeys.stopRecovery(member, { ...approved, assertion: undefined, keyLabel: "" }, because))) return;
     await tell(
       member,
-      `:key: The new passkey of <@${userOf(member)}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`,
+      `:key: The new passkey of <@${slackUserIn(member)}> does not take effect. ${because} \`/rackbell passkey lost\` asks anew.`,
     );
   }
 
@@ -66,7 +67,7 @@ export function createRecoveries(
       if (!(await passkeys.approveRecovery(member, by, at))) return false;
       await tell(
         member,
-        `:key: <@${by.slackUser}> approved the new passkey of <@${userOf(member)}>. It replaces all their others ${moment(at)}. Until then \`/rackbell passkey stop @name\` stops it.`,
+        `:key: <@${by.slackUser}> approved the new passkey of <@${slackUserIn(member)}>. It replaces all their others ${moment(at)}. Until then \`/rackbell passkey stop @name\` stops it.`,
       );
       return true;
     },
@@ -74,7 +75,7 @@ export function createRecoveries(
       if (!(await passkeys.stopRecovery(member, by))) return false;
       await tell(
         member,
-        `:key: <@${by.slackUser}> stopped the new passkey of <@${userOf(member)}>. Their passkeys are as they were.`,
+        `:key: <@${by.slackUser}> stopped the new passkey of <@${slackUserIn(member)}>. Their passkeys are as they were.`,
       );
       return true;
     },
@@ -87,13 +88,11 @@ export function createRecoveries(
         if (clock.now() < due) return due;
         if (await wasRemoved(recovery.approved)) return stopUnproven(member, recovery.approved);
         if (!(await passkeys.recover(member, recovery.id))) return;
-        await tell(member, `:key: The new passkey of <@${userOf(member)}> is in effect. Their others are removed.`);
+        await tell(
+          member,
+          `:key: The new passkey of <@${slackUserIn(member)}> is in effect. Their others are removed.`,
+        );
       },
     },
   };
-}
-
-/** A member id is `<enterprise or team>:<Slack user>`. */
-function userOf(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
 }

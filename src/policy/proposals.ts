@@ -1,4 +1,5 @@
 import type { Admins } from "../access/admins.ts";
+import { slackUserIn } from "../identities/person.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { directNotifications } from "../notifications/direct.ts";
 import type { Notification, Outbox } from "../notifications/outbox.ts";
@@ -52,7 +53,7 @@ export function keepProposals(
     const due = Math.max(at + opposable, reached + hour);
     if (now < due) return due;
     // A member unlinks a stolen account. A rule that the thief proposed must not take effect a day later.
-    const still = await admins.isLinked({ member: proposal.by, slackUser: userOf(proposal.by) });
+    const still = await admins.isLinked({ member: proposal.by, slackUser: slackUserIn(proposal.by) });
     if (still === null) return now + lookEvery;
     // Proposed before passkeys were asked for: a session that was stolen then would loosen what they protect now.
     const isProven = proposal.assertion !== undefined || !(await policy.asksForPasskeys());
@@ -88,7 +89,7 @@ export function proposalSteps({ id }: Pick<Proposal, "id">) {
 
 function waitingNotifications(proposal: Proposal, registry: Registry): Notification[] {
   const { to, reminded, at: since, what } = proposal;
-  const who = userOf(proposal.by);
+  const who = slackUserIn(proposal.by);
   const buttons = proposalSteps(proposal).flatMap(({ label, command, input }) =>
     invocationButton(
       label,
@@ -112,8 +113,8 @@ function endNotifications(over: EndedProposal): Notification[] {
   const text = `${endWords(over)} ${over.what}`;
   const message = { text, blocks: [section(text)] };
   const shown = (slot: string, users: readonly string[]) => users.filter((user) => reached[`${slot}${user}`]);
-  const ender = endedBy === null ? null : userOf(endedBy);
-  const all = new Set([userOf(by), ...to, ...(reminded ?? []), ...seen]);
+  const ender = endedBy === null ? null : slackUserIn(endedBy);
+  const all = new Set([slackUserIn(by), ...to, ...(reminded ?? []), ...seen]);
   return [
     ...directNotifications(shown(first, to), { message, since, prefix: first }),
     ...directNotifications(shown(again, reminded ?? []), { message, since, prefix: again }),
@@ -125,7 +126,7 @@ function endNotifications(over: EndedProposal): Notification[] {
 }
 
 function endWords({ how, by, endedBy }: EndedProposal): string {
-  const [proposer, ender] = [`<@${userOf(by)}>`, `<@${userOf(endedBy ?? "")}>`];
+  const [proposer, ender] = [`<@${slackUserIn(by)}>`, `<@${slackUserIn(endedBy ?? "")}>`];
   return {
     agreed: `:white_check_mark: ${ender} agreed with the looser rule that ${proposer} proposed. It is in effect.`,
     dropped: `:no_entry_sign: ${ender} stopped the looser rule that ${proposer} proposed. The rules are as they were.`,
@@ -139,8 +140,4 @@ function endWords({ how, by, endedBy }: EndedProposal): string {
 
 function operationOf(registry: Registry, command: string): Operation | undefined {
   return registry.find(command);
-}
-
-function userOf(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
 }

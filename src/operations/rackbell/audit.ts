@@ -7,6 +7,7 @@ import type { IntegrityFault } from "../../audit/fault.ts";
 import { ocsfOf } from "../../audit/ocsf.ts";
 import { noteOf, readNote } from "../../audit/posting.ts";
 import type { VerifyResult } from "../../audit/verify.ts";
+import { slackUserIn } from "../../identities/person.ts";
 import type { Json } from "../../operation/answer.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { changeSettings, readSettings } from "../../records/settings.ts";
@@ -92,7 +93,7 @@ export const audit = defineAppOperation({
 
 function row({ at, entry }: { at: number; entry: AuditEntry }): Block {
   const approved = entry.approver
-    ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${entry.approver.split(":")[1] ?? ""}>`
+    ? `, ${entry.what === "withdrawn" || entry.what === "denied" ? entry.what : "approved"} by <@${slackUserIn(entry.approver)}>`
     : "";
   const target = entry.target ? ` ${code(entry.target.name, 60)}` : "";
   const key = entry.keyLabel ? ` · key ${code(entry.keyLabel, 40)}` : "";
@@ -126,7 +127,7 @@ function cells({ at, entry }: Found): string[] {
     ...[new Date(at).toISOString(), what, command, target?.name ?? "", target?.id ?? ""],
     ...[
       slackUser,
-      approver?.split(":")[1] ?? "",
+      approver ? slackUserIn(approver) : "",
       keyLabel,
       request ?? "",
       outcome ? oneLine(unmarked(outcome)) : "",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { hasLink, keyNames, type Link, type Links } from "../../identities/link.ts";
+import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import { notifyUnlinked } from "../../notifications/unlink-notices.ts";
 import { wrongInput } from "../../operation/errors.ts";
@@ -39,7 +40,7 @@ export const members = defineAppOperation({
 
 function memberBlocks({ member, customer, reseller }: Links, { registry, linkMaxAgeMs }: AppContext): Block[] {
   const links = [customer, reseller].filter((link) => link !== null);
-  const user = userOf(member);
+  const user = slackUserIn(member);
   // A dialog shows no mentions, so the key's label has to say whose key it is.
   const label = links.map(({ keyLabel }) => keyLabel).join(", ");
   const lines = links.map((link) => linkWords(link, linkMaxAgeMs));
@@ -102,9 +103,4 @@ export function slackUserNamed(typed: string): string {
   const user = /^<?@?([UW][A-Z0-9]{4,})\b/.exec(typed.trim())?.[1];
   if (user) return user;
   throw wrongInput("member", "Choose the member from Slack's list as you type, so that it is sure who is meant.");
-}
-
-/** A member id is `<enterprise or team>:<user>`. */
-function userOf(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { slackUserIn } from "../../identities/person.ts";
 import { rowBlocks } from "../../notifications/answers/answers.ts";
 import type { Actor } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
@@ -22,7 +23,7 @@ async function changer({ admins }: AppContext, { member, slackUser, keyLabel, as
 }
 
 function proposalWords(proposal: Proposal): string {
-  return `:raised_hand: <@${userOf(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
+  return `:raised_hand: <@${slackUserIn(proposal.by)}> proposed ${moment(proposal.at)}: ${proposal.what} It loosens something, so another admin must agree. If nobody stops it, it takes effect ${moment(effectAt(proposal))}.`;
 }
 
 /** Adds the reader to those who are notified of the proposal's end. */
@@ -33,10 +34,6 @@ async function markSeen({ policy }: AppContext, { slackUser }: Actor, { id, to, 
 
 /** Readers after this number are not notified of the proposal's end: the stored list must stay small. */
 const mostSeen = 100;
-
-function userOf(member: string): string {
-  return member.slice(member.indexOf(":") + 1);
-}
 
 const goneWords =
   " :warning: Your key sees no such project any more: it was deleted, or it is another account's. The rule stays until an admin removes it.";
@@ -171,7 +168,7 @@ export const policyAgree = defineAppOperation({
     const { proposal } = await context.policy.read();
     if (!proposal || input.change !== proposal.id || !(await context.policy.asksForPasskeys())) return null;
     return {
-      text: `${proposal.what} <@${userOf(proposal.by)}> proposed it, and it loosens something.`,
+      text: `${proposal.what} <@${slackUserIn(proposal.by)}> proposed it, and it loosens something.`,
       facts: proposal.id,
     };
   },
@@ -186,7 +183,7 @@ export const policyAgree = defineAppOperation({
         next: proposalSteps(proposal),
       };
     }
-    await context.admins.requireSettled(actor, { member: proposal.by, slackUser: userOf(proposal.by) });
+    await context.admins.requireSettled(actor, { member: proposal.by, slackUser: slackUserIn(proposal.by) });
     const { member, slackUser, keyLabel, assertion } = actor;
     if (!(await context.policy.agree(proposal.id, { member, slackUser, keyLabel, assertion, what: proposal.what })))
       throw new Refusal("Another change of the rules came first. Nothing changed.", [rulesStep]);
