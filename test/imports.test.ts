@@ -53,12 +53,13 @@ const apart: Record<string, string[]> = {
 const besides: Record<string, string[]> = {
   slack: ["guide.ts", "http.ts", "intake.ts"],
   webhooks: ["http.ts", "intake.ts"],
-  mcp: ["http.ts", "intake.ts", "secret-parts.ts", "version.ts"],
+  mcp: ["canonical-json.ts", "http.ts", "intake.ts", "secret-parts.ts", "version.ts"],
   web: ["http.ts", "intake.ts"],
   operations: ["guide.ts", "secret-parts.ts"],
   views: ["secret-parts.ts"],
   chat: ["exchange.ts"],
   platform: ["exchange.ts", "secret-parts.ts"],
+  webauthn: ["canonical-json.ts"],
 };
 
 const rooms: Record<string, string[]> = {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BoundOperation } from "../access/bound.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import { refuseRenamed } from "../engine/invoke.ts";
 import type { Agent } from "../identities/agents.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
@@ -117,18 +118,7 @@ function requestIdOf({ id }: Agent, key: string): string {
 }
 
 function digestOf({ command, target, targets, project, input }: Proposed): string {
-  return createHash("sha256").update(canonical({ command, target, targets, project, input })).digest("hex");
-}
-
-/** JSON whose keys are in order, so that equal inputs have equal texts. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return `{${entries
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`)
-    .join(",")}}`;
+  return createHash("sha256").update(canonicalJson({ command, target, targets, project, input })).digest("hex");
 }
 
 function sameOrError(request: Request, digest: string, before: string | undefined): Request {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { canonicalJson } from "../canonical-json.ts";
 
 /**
  * The facts that a passkey signs. Each is in the challenge, so that the signature counts for exactly this decision by this member, with
@@ -54,10 +55,5 @@ export function challengeOf(facts: SignedFacts): string {
 
 /** SHA-256 of a JSON value in base64url. The keys of objects are sorted: two stores may return them in different orders. */
 export function digestOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value, sorted)).digest("base64url");
-}
-
-function sorted(_: string, value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash("sha256").update(canonicalJson(value)).digest("base64url");
 }
