@@ -381,7 +381,7 @@ function wordsAt(message: Message, actionId: string): string {
 
 /** The names in these words that the simulated people give their wishes. */
 export function namesIn(words: string): string[] {
-  return words.match(/\b(?:bulk-\d{5}|made-\d+|host-\d+)\b/g) ?? [];
+  return words.match(/\b(?:bulk-\d{5}|made-\d+|image-\d+|host-\d+)\b/g) ?? [];
 }
 
 export function aboutMessage(message: Message): About {

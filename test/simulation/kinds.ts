@@ -35,7 +35,8 @@ export interface Form {
   values: Readonly<Record<string, string>>;
 }
 
-const nameOf = ({ mark }: Wish) => `made-${mark}`;
+/** Of another form for each kind: the name alone tells what a message is about. */
+const nameOf = ({ kind, mark }: Wish) => `${kind === "capture" ? "image" : "made"}-${mark}`;
 const centsOf = ({ mark }: Wish) => 100 + mark;
 /** Two documents, so that payments that nothing keeps apart are under way at once. */
 const documentOf = ({ target }: Wish) => (/[13579]$/.test(target) ? "INV-1000" : "INV-1002");

@@ -186,14 +186,19 @@ function titleOf({ title }: View): string {
   return String(title?.text ?? "a form");
 }
 
-/** Fills in all that a form still needs, with the first choice of each menu, and sends it. */
+/**
+ * Fills in all that a form still needs, with the first choice of each menu, and sends it. It is left alone once another form lies over it:
+ * both may have a field of the same id.
+ */
 export async function fillIn(
   actor: Actor,
   view: View,
   marker: string,
   values: Readonly<Record<string, FieldValue>> = {},
 ): Promise<unknown> {
+  const isOnTop = () => actor.modal()?.id === view.id;
   for (const control of controlsOf(view.blocks)) {
+    if (!isOnTop()) return undefined;
     const chosen = values[control.label];
     if (chosen !== undefined) {
       await actor.fill({ [control.block_id]: chosen });
@@ -201,9 +206,9 @@ export async function fillIn(
     }
     if (control.block.type !== "input" || isFilled(view, control)) continue;
     const value = await valueFor(actor, view, control, marker);
-    if (value !== undefined) await actor.fill({ [control.block_id]: value });
+    if (value !== undefined && isOnTop()) await actor.fill({ [control.block_id]: value });
   }
-  return actor.submit();
+  return isOnTop() ? actor.submit() : undefined;
 }
 
 function isFilled(view: View, { block, element, block_id: blockId, action_id: actionId }: Control): boolean {

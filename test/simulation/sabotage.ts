@@ -101,7 +101,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
   },
   "words agree with the platform": {
     steps: [ask("capture", "ana", 1)],
-    breaks: ({ deployment }) => post(deployment, ":white_check_mark: `made-1` is captured"),
+    breaks: ({ deployment }) => post(deployment, ":white_check_mark: `image-1` is captured"),
   },
   "each act is told": {
     steps: snapshot,
