@@ -148,7 +148,10 @@ export function createPeople(deployment: Deployment): People {
         void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
       asked: (wish) => void wishes.push(wish),
       takenOver(words) {
-        const wish = wishes.findLast(({ target, who: other }) => other !== who && words.includes(target));
+        // The words name who could not do it: somebody else may have asked something of the same machine since.
+        const idOf = (one: string) => Object.values(slack.users).find(({ name }) => name === one)?.id;
+        const isTheirs = (other: string) => other !== who && words.includes(`<@${idOf(other)}>`);
+        const wish = wishes.findLast(({ target, who: other }) => isTheirs(other) && words.includes(target));
         if (!wish) return;
         // The first one's key may not do it, so that it never happens as theirs. Several may take it over.
         if (wish.from === undefined) wishes.splice(wishes.indexOf(wish), 1);
