@@ -1,5 +1,5 @@
 // mcp/: the door for agents: a member's agent searches, reads and proposes with the same operations as the member, and decides nothing.
-// May import: engine/, requests/, requests/*, access/, operation/, identities/, notifications/, notifications/*, records/, views/, platform/*, storage/, http.ts, intake.ts, secret-parts.ts, version.ts, the clock, trace.ts.
+// May import: engine/, requests/, requests/*, access/, operation/, identities/, notifications/, notifications/*, records/, views/, platform/*, storage/, canonical-json.ts, http.ts, intake.ts, secret-parts.ts, version.ts, the clock, trace.ts.
 
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";

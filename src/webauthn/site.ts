@@ -1,5 +1,5 @@
 // webauthn/: passkeys without any storage: the site that they are made for, the facts that one signs, and the check of what it signed.
-// May import: nothing.
+// May import: canonical-json.ts.
 
 /** The address that passkeys are made for and used at. */
 export interface PasskeySite {
