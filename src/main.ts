@@ -16,14 +16,16 @@ try {
   // `startApp` reports a failure to open. Without this handler Node would end the process before that.
   opening.catch(() => {});
   const { startApp } = await import("./app.ts");
-  const app = await startApp({ config, log, metrics, opening });
+  let stop = async (): Promise<void> => {};
+  // Before the app says that it is ready: a signal that comes just then must find its handler, or the process ends without a stop.
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    // `once`: a second signal ends the process at once.
+    process.once(signal, () => void stop().then(() => process.exit(0)));
+  }
+  ({ stop } = await startApp({ config, log, metrics, opening }));
   // Without this V8 keeps a third more memory full of old garbage under load (400 MB in place of 310). Set it after the start: other
   // flags make V8 reject its code caches.
   setFlagsFromString("--heap-growing-percent=30");
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    // `once`: a second signal ends the process at once.
-    process.once(signal, () => void app.stop().then(() => process.exit(0)));
-  }
 } catch (error) {
   // An operator can mend these two errors by their message; any other error needs its stack.
   const isForOperator = error instanceof ConfigError || error instanceof StorageError;

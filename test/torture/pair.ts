@@ -145,7 +145,7 @@ export async function link({ platform, ana }: Pair, api: "customer" | "reseller"
 }
 
 /** False for Slack's error of a command that was not acknowledged in time. Throws any other error. */
-function wasTooSlow(error: unknown): false {
+export function wasTooSlow(error: unknown): false {
   if (error instanceof Error && error.message.includes("operation_timeout")) return false;
   throw error;
 }
