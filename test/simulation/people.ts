@@ -149,8 +149,7 @@ export function createPeople(deployment: Deployment): People {
       asked: (wish) => void wishes.push(wish),
       takenOver(words) {
         // The words name who could not do it: somebody else may have asked something of the same machine since.
-        const idOf = (one: string) => Object.values(slack.users).find(({ name }) => name === one)?.id;
-        const isTheirs = (other: string) => other !== who && words.includes(`<@${idOf(other)}>`);
+        const isTheirs = (other: string) => other !== who && words.includes(`<@${slack.users[other]?.id}>`);
         const wish = wishes.findLast(({ target, who: other }) => isTheirs(other) && words.includes(target));
         if (!wish) return;
         // The first one's key may not do it, so that it never happens as theirs. Several may take it over.

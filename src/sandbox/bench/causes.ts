@@ -1,20 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { type Address, deliver } from "./deliveries.ts";
+import { deliver } from "./deliveries.ts";
 import { percentile } from "./figures.ts";
-import { connect } from "./inbox.ts";
-import { closedLoop, openLoop, type Side } from "./load.ts";
+import { senders, withConnected } from "./inbox.ts";
+import { closedLoop, openLoop, type Side, steadyRate } from "./load.ts";
 import { type ThreadTime, threadsOf } from "./process-figures.ts";
 import { milliseconds, plainRow, type Row } from "./report.ts";
-import { atOnce, inside, type Run, roundMs, watching, withSides } from "./sides.ts";
-import { figuresOf, type Subject, startApp } from "./subjects.ts";
-import { openWorld } from "./the-world.ts";
+import { atOnce, type Run, roundMs, watching, withSides } from "./sides.ts";
+import { figuresOf, type Subject } from "./subjects.ts";
 
-const rate = 200;
 /** So few a second that no command waits for another: what is left of the slowest hundredth has another cause. */
 const quietRate = 25;
 /** Longer than a round of the other parts: a hundredth of it must be many commands. */
 const longMs = 4 * roundMs;
-const senders = 100;
 
 const ofMain = ["mainBusy", "delayP99", "longestDelay", "collecting", "longestCollection"] as const;
 const ofStore = ["storeBusy", "commits", "commitP50", "commitP99"] as const;
@@ -40,9 +36,9 @@ const load = { atOnce, ms: longMs };
 async function steady(app: Side, limit: Side, bare: Side): Promise<Row[]> {
   const found = await atRate(app, [...ofMain, ...ofStore]);
   const ofLimit = await atRate(limit, ofMain);
-  const ofBare = await openLoop(bare, rate, longMs);
+  const ofBare = await openLoop(bare, steadyRate, longMs);
   const rarely = { app: await openLoop(app, quietRate, longMs), limit: await openLoop(limit, quietRate, longMs) };
-  const at = `${rate} a second`;
+  const at = `${steadyRate} a second`;
   return [
     plainRow(`processor a command, ${at}: main thread`, found.main.cpuMs, null, milliseconds),
     plainRow("  the store's thread", found.store.cpuMs, null, milliseconds),
@@ -105,7 +101,7 @@ async function atRate(side: Side, names: readonly Name[]): Promise<AtRate> {
   const figures = await whileWorking(
     side.subject,
     async () => {
-      acknowledged = await openLoop(side, rate, longMs);
+      acknowledged = await openLoop(side, steadyRate, longMs);
     },
     names,
   );
@@ -124,25 +120,19 @@ async function atRate(side: Side, names: readonly Name[]): Promise<AtRate> {
   };
 }
 
-async function deliveries({ folder, secrets }: Run): Promise<Row[]> {
-  const secret = randomBytes(32).toString("hex");
-  const world = await openWorld({});
-  const own = await inside(folder);
-  await connect(own, secrets, secret);
-  const app = await startApp(world, secrets, { folder: own, cache: `${folder}/compiled`, node: watching });
-  const address: Address = { origin: app.url, path: "/webhooks/reseller/T0BENCH", secret };
-  await deliver(address, senders, roundMs);
-  let taken = 0;
-  const found = await whileWorking(app, async () => {
-    taken = (await deliver(address, senders, longMs)) * (longMs / 1_000);
+function deliveries(run: Run): Promise<Row[]> {
+  return withConnected(run, watching, async ({ app, address }) => {
+    await deliver(address, senders, roundMs);
+    let taken = 0;
+    const found = await whileWorking(app, async () => {
+      taken = (await deliver(address, senders, longMs)) * (longMs / 1_000);
+    });
+    return [
+      ...busyRows(`deliveries of ${senders} senders`, found),
+      plainRow("  deliveries in a commit", taken / figure(found, "commits"), null, two),
+      plainRow("  a commit, p50", figure(found, "commitP50"), null, milliseconds),
+    ];
   });
-  await app.stop();
-  world.stop();
-  return [
-    ...busyRows(`deliveries of ${senders} senders`, found),
-    plainRow("  deliveries in a commit", taken / figure(found, "commits"), null, two),
-    plainRow("  a commit, p50", figure(found, "commitP50"), null, milliseconds),
-  ];
 }
 
 function busyRows(what: string, found: Figures): Row[] {

@@ -1,12 +1,11 @@
 import { garbageOf } from "./garbage.ts";
-import { closedLoop, nextCommand, openLoop, type Side } from "./load.ts";
+import { closedLoop, nextCommand, openLoop, type Side, steadyRate } from "./load.ts";
 import { cpuMsOf } from "./process-figures.ts";
 import { comparedRow, kilobytes, milliseconds, perSecond, plainRow, type Row } from "./report.ts";
 import { compare, compared, inTurns, pooled } from "./rounds.ts";
 import { atOnce, type Run, roundMs, withSides } from "./sides.ts";
 import { ask } from "./slack.ts";
 
-const rate = 200;
 /** Milliseconds that the platform and Slack take for each answer, where a person's patience is measured. */
 const awayMs = 100;
 const asksARound = 10;
@@ -21,7 +20,7 @@ export async function commands(run: Run): Promise<Row[]> {
     await throughput(run, sides.app, sides.limit),
     plainRow(
       "garbage a command",
-      await garbageOf(sides.app, () => openLoop(sides.app, rate, roundMs)),
+      await garbageOf(sides.app, () => openLoop(sides.app, steadyRate, roundMs)),
       90_000,
       kilobytes,
     ),
@@ -39,7 +38,7 @@ interface Served {
 
 async function served(side: Side): Promise<Served> {
   const before = await cpuMsOf(side.subject.pid);
-  const acknowledgedMs = await openLoop(side, rate, roundMs);
+  const acknowledgedMs = await openLoop(side, steadyRate, roundMs);
   return { acknowledgedMs, cpuMs: ((await cpuMsOf(side.subject.pid)) - before) / acknowledgedMs.length };
 }
 
@@ -50,7 +49,7 @@ async function atThatRate({ rounds }: Run, app: Side, limit: Side): Promise<Row[
     other: found.other.map(({ acknowledgedMs }) => acknowledgedMs),
   };
   const cpu = compared({ app: found.app.map(({ cpuMs }) => cpuMs), other: found.other.map(({ cpuMs }) => cpuMs) });
-  const what = (share: string) => `${share} of the acknowledgement, ${rate} commands a second`;
+  const what = (share: string) => `${share} of the acknowledgement, ${steadyRate} commands a second`;
   return [
     comparedRow("processor a command, all threads", cpu, { most: 1.8 }, milliseconds),
     comparedRow(what("p50"), pooled(acknowledged, 0.5), { most: 1.3 }, milliseconds),
@@ -59,7 +58,7 @@ async function atThatRate({ rounds }: Run, app: Side, limit: Side): Promise<Row[
 }
 
 async function withSlowFlushes({ rounds }: Run, app: Side, limit: Side): Promise<Row[]> {
-  const turn = (side: Side) => () => openLoop(side, rate, roundMs);
+  const turn = (side: Side) => () => openLoop(side, steadyRate, roundMs);
   const found = await inTurns(rounds, { app: turn(app), other: turn(limit) });
   return [comparedRow("p99 with each flush 5 ms slower", pooled(found, 0.99), { most: 1.3 }, milliseconds)];
 }

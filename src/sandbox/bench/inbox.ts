@@ -9,32 +9,46 @@ import { type Address, deliver } from "./deliveries.ts";
 import { comparedRow, perSecond, type Row } from "./report.ts";
 import { compare } from "./rounds.ts";
 import { inside, type Run, roundMs } from "./sides.ts";
-import { type Secrets, startApp, startBareWebhook, storeIn } from "./subjects.ts";
+import { type Secrets, type Subject, startApp, startBareWebhook, storeIn } from "./subjects.ts";
 import { openWorld } from "./the-world.ts";
 
-const senders = 100;
+/** Deliveries under way at once. */
+export const senders = 100;
 
 /** Deliveries of the supplier's, verified, told apart, on disk and answered, against a program that only appends them. */
 export async function inbox(run: Run): Promise<Row[]> {
-  const { folder, secrets, rounds } = run;
+  const { folder, rounds } = run;
+  return withConnected(run, [], async ({ address: toApp }) => {
+    const bare = await startBareWebhook(toApp.secret, { folder: await inside(folder) });
+    const toBare: Address = { origin: bare.url, path: "/", secret: toApp.secret };
+    for (const address of [toApp, toBare]) await deliver(address, 50, roundMs);
+    const found = await compare(rounds, {
+      app: () => deliver(toApp, senders, roundMs),
+      other: () => deliver(toBare, senders, roundMs),
+    });
+    await bare.stop();
+    const what = `deliveries of ${senders} senders, against node:http, HMAC and one append`;
+    return [comparedRow(what, found, { least: 0.6 }, perSecond)];
+  });
+}
+
+/** Runs `work` with an app that has the secret of the deliveries at `address`; it ends with it. `node`: its flags of Node.js. */
+export async function withConnected(
+  { folder, secrets }: Run,
+  node: string[],
+  work: (connected: { app: Subject; address: Address }) => Promise<Row[]>,
+): Promise<Row[]> {
   const secret = randomBytes(32).toString("hex");
   const world = await openWorld({});
   const own = await inside(folder);
   await connect(own, secrets, secret);
-  const app = await startApp(world, secrets, { folder: own, cache: join(folder, "compiled") });
-  const bare = await startBareWebhook(secret, { folder: await inside(folder) });
-  const toApp: Address = { origin: app.url, path: "/webhooks/reseller/T0BENCH", secret };
-  const toBare: Address = { origin: bare.url, path: "/", secret };
-  for (const address of [toApp, toBare]) await deliver(address, 50, roundMs);
-  const found = await compare(rounds, {
-    app: () => deliver(toApp, senders, roundMs),
-    other: () => deliver(toBare, senders, roundMs),
-  });
-  await app.stop();
-  await bare.stop();
-  world.stop();
-  const what = `deliveries of ${senders} senders, against node:http, HMAC and one append`;
-  return [comparedRow(what, found, { least: 0.6 }, perSecond)];
+  const app = await startApp(world, secrets, { folder: own, cache: join(folder, "compiled"), node });
+  try {
+    return await work({ app, address: { origin: app.url, path: "/webhooks/reseller/T0BENCH", secret } });
+  } finally {
+    await app.stop();
+    world.stop();
+  }
 }
 
 /** Keeps the secret as an admin's `/rackbell connect` does. */

@@ -13,6 +13,8 @@ export interface Side {
 
 /** So many channels that Slack's pace of a message a second in each is no limit here. */
 const channels = 1_000;
+/** Commands a second at the steady rate. */
+export const steadyRate = 200;
 export const machines = 4_000;
 export const members = 2;
 
