@@ -1,10 +1,8 @@
 import type { Logger } from "pino";
-import { createBlockSupport, refusedBlocks } from "./chat/block-support.ts";
-import { createChat } from "./chat/chat.ts";
 import { SlackRefused } from "./chat/errors.ts";
 import { createSlackFetch } from "./chat/fetch.ts";
-import { createPeople, peopleChanges, type Workspace } from "./chat/people.ts";
-import { createWire, type Wire } from "./chat/wire.ts";
+import type { Workspace } from "./chat/people.ts";
+import { createWire } from "./chat/wire.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { type ClockSkew, createClockSkew } from "./clock-skew.ts";
 import { createCollector } from "./collector.ts";
@@ -19,7 +17,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { notificationTimer } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
 import { deadWords } from "./passkeys/start.ts";
-import { createPlatform } from "./platform/platform.ts";
+import { createReach } from "./reach.ts";
 import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { parseCommand } from "./slack/command/parse.ts";
@@ -35,7 +33,6 @@ import { openStore } from "./storage/open.ts";
 import { checkSealKey, createSeal } from "./storage/seal.ts";
 import { createSigner } from "./storage/signer.ts";
 import type { Store } from "./storage/store.ts";
-import { readVersion } from "./version.ts";
 import { createResellerWebhook } from "./webhooks/reseller.ts";
 import { readWorkspace } from "./workspace.ts";
 
@@ -228,52 +225,6 @@ function refusedToken(error: unknown): never {
   throw new ConfigError([
     `SLACK_APP_TOKEN: Slack refused it (${error.reason}). Make an app-level token with connections:write on the Slack app's Basic Information page; it begins with xapp-.`,
   ]);
-}
-
-function createReach(
-  { app: { client } }: Bolt,
-  parts: {
-    store: Store;
-    config: Config;
-    workspace: Workspace;
-    takesFiles: boolean;
-    wire: Wire;
-    skew: ClockSkew;
-    metrics: Metrics;
-    clock: Clock;
-    log: Logger;
-  },
-): Reach {
-  const { store, config, workspace, takesFiles, wire, skew, metrics, clock, log } = parts;
-  const platform = createPlatform({
-    url: config.platformUrl,
-    clock,
-    log,
-    onCall: metrics.platformCalled,
-    onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
-  });
-  const values = store.keyv(refusedBlocks);
-  const onCall = metrics.slackCalled;
-  const blockSupport = createBlockSupport({
-    ...{ values, version: readVersion(), clock, log },
-    barred: new Set(takesFiles ? [] : ["file_input"]),
-  });
-  return {
-    platform,
-    chat: createChat({
-      client,
-      wire,
-      paces: store.paces,
-      wakeups: store.wakeups,
-      blockSupport,
-      takesFiles,
-      aheadOfSlack: () => skew.clockSkew().slack ?? 0,
-      onCall,
-      clock,
-      log,
-    }),
-    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
-  };
 }
 
 function connectSlack(

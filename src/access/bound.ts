@@ -1,8 +1,9 @@
 import type { Clock } from "../clock.ts";
 import type { Link, Links } from "../identities/link.ts";
+import type { Act } from "../operation/act.ts";
 import type { BulkSelection } from "../operation/bulk.ts";
 import type { Actor, CallContext, Choice } from "../operation/call-context.ts";
-import type { Act, ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } from "../operation/operation.ts";
+import type { ApiOperation, BoundCalls, CustomerOperation, PlatformOperation } from "../operation/operation.ts";
 import { type Registry, topicOf } from "../operation/registry.ts";
 import { clockTime } from "../operation/schedule-input.ts";
 import type { Entry, IndexedEntries } from "../operation/target.ts";

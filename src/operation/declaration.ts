@@ -1,13 +1,14 @@
 import type * as z from "zod";
 import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
+import type { CreatedResource } from "./act.ts";
 import type { Answer, Json, Price, Progress, Reconciled, Review } from "./answer.ts";
 import type { BackupDeclaration } from "./backup.ts";
 import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
-import type { Call, CreatedResource, Declared, PollCall, ScopeOf, Tracking } from "./operation.ts";
+import type { Call, Declared, PollCall, ScopeOf, Tracking } from "./operation.ts";
 import type { Risk } from "./risk.ts";
 import type { ProjectRef, TargetKind } from "./target.ts";
 

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { withArticle } from "../views/text.ts";
+import type { Act } from "./act.ts";
 import { nothingReviewed } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext } from "./call-context.ts";
@@ -8,7 +9,7 @@ import type { OperationDeclaration } from "./declaration.ts";
 import { InputError, Refusal } from "./errors.ts";
 import { acceptInput, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
-import type { Act, ApiOperation, BeginCall, BoundCalls } from "./operation.ts";
+import type { ApiOperation, BeginCall, BoundCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
 import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";

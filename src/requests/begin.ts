@@ -1,5 +1,5 @@
 import type { BoundOperation } from "../access/bound.ts";
-import type { Act } from "../operation/operation.ts";
+import type { Act } from "../operation/act.ts";
 import { beginBulk } from "./facets/bulk/act.ts";
 import type { Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
+import type { Act } from "../operation/act.ts";
 import { nothingReviewed } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import { fieldsOf, isSecret } from "../operation/fields.ts";
-import type { Act } from "../operation/operation.ts";
 import { reasonField } from "../operation/reason.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { defineKind } from "../storage/kind.ts";

@@ -1,9 +1,10 @@
 import type { BoundOperation } from "../access/bound.ts";
 import type { ScheduledTime } from "../access/when.ts";
 import type { Origin } from "../notifications/origin.ts";
+import type { Act } from "../operation/act.ts";
 import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
-import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import { oneLine } from "../views/text.ts";
 import { pricedPress, priceOf } from "./facets/price/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";

@@ -1,4 +1,4 @@
-import type { Act } from "../operation/operation.ts";
+import type { Act } from "../operation/act.ts";
 import { code } from "../views/text.ts";
 import type { Request } from "./request.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CreatedResource } from "../operation/operation.ts";
+import type { CreatedResource } from "../operation/act.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
 import type { Store } from "../storage/store.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Act } from "../operation/operation.ts";
+import type { Act } from "../operation/act.ts";
 import type { Locks } from "../storage/store.ts";
 import { titleOf } from "./request.ts";
 

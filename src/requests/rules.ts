@@ -1,9 +1,10 @@
 import type { Clock } from "../clock.ts";
 import type { Identities } from "../identities/identities.ts";
 import { marksOf, memberBeside } from "../identities/person.ts";
+import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
-import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import { distinctRelocations, type Relocation } from "../operation/relocation.ts";
 import type { Risk } from "../operation/risk.ts";
 import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";

@@ -5,9 +5,10 @@ import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../acc
 import type { Clock } from "../clock.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Secrets } from "../notifications/secrets.ts";
+import { attempt } from "../operation/act.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
-import { attempt, type PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import { generatedSecrets } from "../operation/passwords.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { inRequest } from "../trace.ts";

@@ -1,5 +1,6 @@
+import type { Act } from "../operation/act.ts";
 import type { Step } from "../operation/answer.ts";
-import type { Act, PlatformOperation } from "../operation/operation.ts";
+import type { PlatformOperation } from "../operation/operation.ts";
 import type { Store } from "../storage/store.ts";
 import { favouritesOf } from "./favourites.ts";
 import { resourceText } from "./resource-text.ts";

@@ -1,4 +1,5 @@
-import type { Act, Call, CustomerOperation } from "../../operation/operation.ts";
+import type { Act } from "../../operation/act.ts";
+import type { Call, CustomerOperation } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import { listServices, readService, type Service, type ServiceDetail } from "../../platform/customer/services.ts";
 import { stateWords } from "../../views/states.ts";

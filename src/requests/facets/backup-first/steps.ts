@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { BoundAct, BoundOperation } from "../../../access/bound.ts";
 import { errorText } from "../../../access/error-text.ts";
+import type { Act } from "../../../operation/act.ts";
 import type { Answer, Json, Progress } from "../../../operation/answer.ts";
 import type { BackupOffer } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
-import type { Act, PlatformOperation } from "../../../operation/operation.ts";
+import type { PlatformOperation } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
 import { demandOf } from "../../../policy/words.ts";

@@ -1,8 +1,9 @@
 import type { BoundOperation } from "../../../access/bound.ts";
+import type { Act } from "../../../operation/act.ts";
 import { type Fact, nothingReviewed, type Review } from "../../../operation/answer.ts";
 import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
-import type { Act, PlatformOperation } from "../../../operation/operation.ts";
+import type { PlatformOperation } from "../../../operation/operation.ts";
 import { money } from "../../../views/format.ts";
 import { code, count, listing, prose } from "../../../views/text.ts";
 import type { Request } from "../../request.ts";

@@ -1,8 +1,8 @@
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText, keyOf, meetsAll } from "../../../access/error-text.ts";
+import type { Act } from "../../../operation/act.ts";
 import { nothingReviewed, type Price, type Review } from "../../../operation/answer.ts";
 import { InputError, Refusal } from "../../../operation/errors.ts";
-import type { Act } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
 import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";

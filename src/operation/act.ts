@@ -1,0 +1,61 @@
+import type { Answer, Fact, Json, Reconciled, Review } from "./answer.ts";
+import type { Relocation } from "./relocation.ts";
+import type { Risk } from "./risk.ts";
+import type { ProjectRef } from "./target.ts";
+
+/** A resource that an act creates. */
+export interface CreatedResource {
+  /** Describes the resource: two acts that create the same have the same text. */
+  what: string;
+  /** The member named the resource. Without a name, two requests by one member mean two resources. */
+  named: boolean;
+}
+
+/** An operation with its target and input read, ready for review and run. */
+export interface Act {
+  /** Identifies this run for good. */
+  id: string;
+  target: { id: string; name: string } | null;
+  /** The project of the target, or of the new resource; null if unknown. */
+  project: ProjectRef | null;
+  /** The host name of the target; null where it has none. */
+  hostname: string | null;
+  /** The moves from one project into another; `ruled` are the projects that approval rules name. May read from the platform. */
+  relocations(ruled: readonly ProjectRef[]): Promise<Relocation[]>;
+  /** Every name and address of the target, as read now. */
+  names: readonly string[];
+  /** Every state of the target, as read now. */
+  states: readonly string[];
+  /** The input with chosen names replaced by ids. A request stores this, so that it means the same later. */
+  input: Record<string, unknown>;
+  /** The parsed input as facts for the audit log and sentences, without secrets. */
+  described: Fact[];
+  /** The requester's reason; empty if they gave none. */
+  reason: string;
+  risk: Risk;
+  /** The act in a word: "Reinstall"; made for this input if the input decides it. */
+  verb: string;
+  /**
+   * The resources that it creates. If the account created the same within minutes, the app asks whether a second one is meant.
+   */
+  makes: readonly CreatedResource[];
+  /** The command that backs up the target first; null if there is none. */
+  backupFirst: string | null;
+  /** Refuses a target that the platform would refuse for any input; writes nothing. */
+  usable(): Promise<void>;
+  review(): Promise<Review>;
+  /** The state that `reconcile` compares with if the operation runs at once. Read right before the call. */
+  before(): Promise<Json>;
+  /** Does the one write. `before` comes from the review that was shown. */
+  run(before?: Json): Promise<Answer>;
+  reconcile(before: Json, since: number): Promise<Reconciled>;
+}
+
+/** Runs an act. Catches errors of the write alone: a failed notification afterwards must not look like a failed act. */
+export async function attempt(act: Act, before: Json = null): Promise<{ answer: Answer } | { error: unknown }> {
+  try {
+    return { answer: await act.run(before) };
+  } catch (error) {
+    return { error };
+  }
+}

@@ -1,0 +1,61 @@
+import type { Logger } from "pino";
+import { createBlockSupport, refusedBlocks } from "./chat/block-support.ts";
+import { createChat } from "./chat/chat.ts";
+import { createPeople, peopleChanges, type Workspace } from "./chat/people.ts";
+import type { Wire } from "./chat/wire.ts";
+import type { Clock } from "./clock.ts";
+import type { ClockSkew } from "./clock-skew.ts";
+import type { Config } from "./config.ts";
+import type { Metrics } from "./metrics.ts";
+import { createPlatform } from "./platform/platform.ts";
+import type { Reach } from "./rooms.ts";
+import type { Bolt } from "./slack/bolt.ts";
+import type { Store } from "./storage/store.ts";
+import { readVersion } from "./version.ts";
+
+/** The clients of the platform and of Slack: every call to the outside goes through them, is counted, and shows the outside's clock. */
+export function createReach(
+  { app: { client } }: Bolt,
+  parts: {
+    store: Store;
+    config: Config;
+    workspace: Workspace;
+    takesFiles: boolean;
+    wire: Wire;
+    skew: ClockSkew;
+    metrics: Metrics;
+    clock: Clock;
+    log: Logger;
+  },
+): Reach {
+  const { store, config, workspace, takesFiles, wire, skew, metrics, clock, log } = parts;
+  const platform = createPlatform({
+    url: config.platformUrl,
+    clock,
+    log,
+    onCall: metrics.platformCalled,
+    onDate: (date, tookMs) => skew.addSample("platform", date, tookMs),
+  });
+  const values = store.keyv(refusedBlocks);
+  const onCall = metrics.slackCalled;
+  const blockSupport = createBlockSupport({
+    ...{ values, version: readVersion(), clock, log },
+    barred: new Set(takesFiles ? [] : ["file_input"]),
+  });
+  return {
+    platform,
+    chat: createChat({
+      client,
+      wire,
+      paces: store.paces,
+      wakeups: store.wakeups,
+      blockSupport,
+      takesFiles,
+      aheadOfSlack: () => skew.clockSkew().slack ?? 0,
+      onCall,
+      clock,
+      log,
+    }),
+    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
+  };
+}
