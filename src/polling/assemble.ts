@@ -24,5 +24,5 @@ export function assemblePolling(
     readers: { customer: customerReaders(app, balanceReader(app)), reseller: resellerReaders(app) },
   });
   const updater = (wakeId: string) => updateAlerts(app, (observed) => noteState(app, observed), wakeId);
-  return { ...poller, timers: { ...poller.timers, [doneTimer]: { run: updater, atOnce: 4 } } };
+  return { ...poller, timers: { ...poller.timers, [doneTimer]: updater } };
 }

@@ -113,7 +113,7 @@ const requestRecords = defineKind({ name: "request", namespace: "requests", sche
 const openIndex = "requests-open";
 const plannedIndex = "requests-planned";
 const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
-const fieldNames = Request.keyof().options;
+const isField = (name: string): name is keyof Request => Object.hasOwn(fields, name);
 
 /** No request stays in these states. */
 const passingStates = ["pending", "claimed", "unknown", "working"] as const;
@@ -244,8 +244,8 @@ function changed(request: Request, change: Partial<Request>): Request {
   function strip<F extends keyof Request>(field: F, schema: z.ZodType<Request[F]>): void {
     next[field] = schema.parse(change[field]);
   }
-  for (const field of fieldNames)
-    if (typeof change[field] === "object" && change[field] !== null) strip(field, fields[field]);
+  for (const field of Object.keys(change))
+    if (isField(field) && typeof change[field] === "object" && change[field] !== null) strip(field, fields[field]);
   return next;
 }
 
