@@ -30,13 +30,17 @@ export function heldAlerts(aftermath: Aftermath, deployment: Deployment, happene
 
 const suspensions = /^service\.(?:un)?suspended$/;
 
-/** The services that the supplier suspended or lifted; `come`: of which an event came. */
-function suspended({ practice: { platform } }: Deployment, come: boolean) {
-  const told = platform.reseller
+/** For each time that the supplier suspended a service or lifted it, the service's id; `come`: those of which an event came. */
+function timesSuspended({ practice: { platform } }: Deployment, come: boolean): string[] {
+  return platform.reseller
     .deliveries()
     .filter(({ event, state }) => (!come || state === "delivered") && suspensions.test(event))
     .flatMap(({ data }) => ("serviceId" in data ? [String(data.serviceId)] : []));
-  return [...new Set(told)].map((id) => platform.find(id));
+}
+
+/** The services that the supplier suspended or lifted; `come`: of which an event came. */
+function suspended(deployment: Deployment, come: boolean) {
+  return [...new Set(timesSuspended(deployment, come))].map((id) => deployment.practice.platform.find(id));
 }
 
 function messagesAbout({ channels }: Aftermath["state"], subject: string) {
@@ -70,12 +74,14 @@ function heldDigests({ state }: Aftermath, deployment: Deployment, { plan, faile
   const again = lines.filter((line, at) => lines.indexOf(line) !== at);
   const isReversed = plan.steps.some(({ does }) => does.is === "supply" && (does.reversed || does.lateMs > 0));
   const told = new Set(suspended(deployment, true).map(({ name }) => name));
-  const wrong = suspended(deployment, false).flatMap(({ name, status }) => {
+  const times = timesSuspended(deployment, false);
+  const changed = (service: string) => times.filter((id) => id === service).length % 2 === 1;
+  const wrong = suspended(deployment, false).flatMap(({ id, name, status }) => {
     const last = lines.findLast((line) => line.includes(`\`${name}.`) && / suspended/.test(line));
     const isSuspended = status === "suspended";
-    // Of one that was lifted before anybody looked nothing is left to find, unless an event came.
+    // Of one that was changed back before anybody looked nothing is left to find, unless an event came.
     if (last === undefined)
-      return isSuspended || told.has(name) ? [`${name} is ${status}, and no digest names it`] : [];
+      return changed(id) || told.has(name) ? [`${name} is ${status}, and no digest names it`] : [];
     return isReversed || / is suspended/.test(last) === isSuspended
       ? []
       : [`${name} is ${status}, and the last digest says: ${last.slice(-120)}`];
