@@ -42,6 +42,11 @@ export interface DetectedEvent {
   request: string | null;
   acted?: boolean;
   unique: string;
+  /**
+   * The id of the newest event about the same service when the finder looked, or null. Both APIs may show one change at the same moment, to
+   * two finders: of two equal events after the same one the log stores the first.
+   */
+  after?: string | null;
 }
 
 export interface EventQuery {
@@ -77,11 +82,13 @@ export async function storeDelivery(
 /** The same for an event that Rackbell detected itself; false where its `unique` is known. */
 export async function storeDetected(
   app: EventLogApp & { wakeFeed: () => void },
-  { unique, ...found }: DetectedEvent,
+  { unique, after, ...found }: DetectedEvent,
 ): Promise<boolean> {
   const now = app.clock.now();
   const data = { ...found, timestamp: new Date(now).toISOString(), aside: null };
-  return append(app, { at: now, subjects: subjectsOf(found, found.source), data }, [`found:${unique}`]);
+  const { event, data: facts } = found;
+  const next = after === undefined ? [] : [`next:${JSON.stringify([event, facts.serviceId, after])}`];
+  return append(app, { at: now, subjects: subjectsOf(found, found.source), data }, [`found:${unique}`, ...next]);
 }
 
 async function append(

@@ -129,21 +129,30 @@ async function causeOf(
   return nobody;
 }
 
-/** True where the log has the same event already, about the order or the service: it must be alerted once. */
-async function isLogged(app: PollingApp, { event, data }: EventCandidate): Promise<boolean> {
-  if (!reportedByWebhook.has(event)) return false;
+/**
+ * `isLogged`: the log has the same event already, about the order or the service: it must be alerted once. `after`: as in DetectedEvent, for
+ * an event about a service that others may find, too.
+ */
+async function searchLog(
+  app: PollingApp,
+  { event, data }: EventCandidate,
+): Promise<{ isLogged: boolean; after?: string | null }> {
+  if (!reportedByWebhook.has(event)) return { isLogged: false };
   const names = [event, ...(sameAs.get(event) ?? [])];
   const ofOrder = event.startsWith("order.");
   const listed = ofOrder ? (data.services ?? []).map(({ serviceId }) => serviceId) : [];
+  let after: string | null = null;
   for (const about of [ofOrder ? data.orderId : data.serviceId, ...listed]) {
     if (!about) continue;
     const logged = (await newestEvents(app, { about, limit: entriesSearched })).filter(({ aside }) => aside === null);
     // A service's states repeat, so only the newest event about that part of it counts.
     const last = ofOrder ? [] : logged.filter((one) => partOf(one) === partOf({ event, data })).slice(0, 1);
-    if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return true;
-    if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event))) return true;
+    if ((ofOrder ? logged : last).some((one) => names.includes(one.event))) return { isLogged: true };
+    if (!ofOrder && logged.some((one) => one.event.startsWith("order.") && names.includes(one.event)))
+      return { isLogged: true };
+    after = logged[0]?.id ?? null;
   }
-  return false;
+  return ofOrder || !data.serviceId ? { isLogged: false } : { isLogged: false, after };
 }
 
 /** Adds the order and the customer from the supplier's events, so that the event joins the same alert. */
@@ -164,14 +173,16 @@ async function compare(
   const now: AspectState = { state, at: app.clock.now(), next: null };
   if (!before && round.first) return { ...now, at: 0 };
   const candidate = await news(before?.state ?? null);
-  if (!candidate || (await isLogged(app, candidate))) return now;
+  if (!candidate) return now;
+  const { isLogged, ...place } = await searchLog(app, candidate);
+  if (isLogged) return now;
   const since = before?.next?.state === state ? before.next.since : now.at;
   if (patient && now.at - since < comesWithinMs)
     return { state: before?.state ?? null, at: before?.at ?? 0, next: { state, since } };
   const { by, whenever, ...found } = await withOrderFacts(app, candidate);
   // The name depends on the change alone: found again after a crash, the log refuses it as known.
   const unique = JSON.stringify([resource, aspect, before?.state ?? null, before?.at ?? 0, state]);
-  await storeDetected(app, { ...found, ...(await causeOf(app, candidate, round)), unique });
+  await storeDetected(app, { ...found, ...place, ...(await causeOf(app, candidate, round)), unique });
   return now;
 }
 

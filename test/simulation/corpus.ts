@@ -38,6 +38,10 @@ export const corpus: readonly { seed: number; found: string }[] = [
     found:
       "A message in a channel was not posted, since its requester's direct messages, where it might be, were gone.",
   },
+  {
+    seed: 100_006_509,
+    found: "A suspension that both APIs showed to two readers at the same moment stood in a digest twice.",
+  },
 ];
 
 /** Seeds that together reach every state of a request, every kind of fault and every kind of deed; most of them twice. */

@@ -129,22 +129,23 @@ function ended({ state }: Aftermath): string[] {
   );
 }
 
-/** An edit that changes nothing is one too many; only where an answer was lost, or the app has died, may it come once more. */
+/**
+ * An edit that changes nothing is one too many; only where an answer was lost, the app has died, or a full disk could not take down that it
+ * was made, may it come again.
+ */
 function leftAlone({ deployment, edits }: Aftermath): string[] {
   const last = new Map<string, string>();
-  let again = 0;
-  let example = "";
+  const again = new Map<string, number>();
   for (const { ts, channel, content } of edits) {
     const key = `${channel} ${ts}`;
-    if (last.get(key) === content) {
-      again += 1;
-      example = content;
-    }
+    if (last.get(key) === content) again.set(key, (again.get(key) ?? 0) + 1);
     last.set(key, content);
   }
-  // Two answers may be lost at once, and an edit without an answer is made again some minutes later.
-  const allowed = 3 * (deployment.crashes + deployment.faults);
-  return again > allowed ? [`${again} edits changed nothing: ${short(example)}`] : [];
+  // Of each message. An edit without an answer is made again some minutes later, and a disk that is full for a minute stores none of six.
+  const allowed = 6 * (deployment.crashes + deployment.faults);
+  return [...again].flatMap(([key, times]) =>
+    times > allowed ? [`${times} edits changed nothing: ${short(last.get(key) ?? "")}`] : [],
+  );
 }
 
 /** Withdrawn, denied, void or expired: nothing comes after it. */

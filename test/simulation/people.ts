@@ -148,9 +148,11 @@ export function createPeople(deployment: Deployment): People {
         void presses.push({ who, words, ageMs: deployment.clock.now() - Number(message.ts) * 1_000 }),
       asked: (wish) => void wishes.push(wish),
       takenOver(words) {
-        // The words name who could not do it: somebody else may have asked something of the same machine since.
-        const isTheirs = (other: string) => other !== who && words.includes(`<@${slack.users[other]?.id}>`);
-        const wish = wishes.findLast(({ target, who: other }) => isTheirs(other) && words.includes(target));
+        // The words name who could not do it, and whom they ask: either may have asked something else of the same machine since.
+        const isAskers = (name: string) => words.includes(`<@${slack.users[name]?.id}> asks somebody`);
+        const wish = wishes.findLast(
+          ({ target, who: asker, from = asker }) => [asker, from].some(isAskers) && words.includes(target),
+        );
         if (!wish) return;
         // The first one's key may not do it, so that it never happens as theirs. Several may take it over.
         if (wish.from === undefined) wishes.splice(wishes.indexOf(wish), 1);

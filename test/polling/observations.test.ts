@@ -1,0 +1,40 @@
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { newestEvents } from "../../src/alerts/event-log.ts";
+import type { EventName } from "../../src/alerts/events.ts";
+import { type Observation, observe } from "../../src/polling/observations.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { openStore } from "../../src/storage/open.ts";
+
+const round = { first: false, since: 0, key: "key" };
+
+async function polling() {
+  const clock = createSandboxClock(Date.parse("2026-11-22T02:00:00Z"));
+  const log = pino({ level: "silent" });
+  const store = await openStore({ url: "sqlite::memory:", clock, log });
+  onTestFinished(() => store.close());
+  const app = {
+    ...{ store, clock, log, audit: { newest: async () => [] }, products: { note: async () => {} } },
+    wakeFeed() {},
+  };
+
+  /** A change of the service that both APIs show at the same moment, each to its own reader. */
+  async function bothSee(event: EventName, state: string): Promise<void> {
+    const seen = (aspect: string): Observation => ({
+      ...{ aspect, state },
+      news: () => ({ event, source: "missed", by: null, data: { serviceId: "service-1" } }),
+    });
+    await Promise.all(["billing", "sold"].map((aspect) => observe(app, "service:service-1", [seen(aspect)], round)));
+  }
+
+  const events = async () => (await newestEvents(app, { limit: 100 })).map(({ event }) => event).toReversed();
+  return { bothSee, events };
+}
+
+test("a change that both APIs show at the same moment is told once, each time that it comes", async () => {
+  const { bothSee, events } = await polling();
+  await bothSee("service.suspended", "suspended");
+  await bothSee("service.unsuspended", "active");
+  await bothSee("service.suspended", "suspended");
+  expect(await events()).toEqual(["service.suspended", "service.unsuspended", "service.suspended"]);
+});
