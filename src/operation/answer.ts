@@ -1,5 +1,6 @@
 import { amountOf, unitsOf } from "../platform/amounts.ts";
 import type { Block } from "../views/blocks.ts";
+import type { Risk } from "./risk.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -70,9 +71,7 @@ export interface Review {
   shown: Fact[];
   /** Facts that only the requester sees, such as a balance. */
   personal: Fact[];
-  /**
-   * Null if it costs nothing or the platform names no price. An operation with risk `destroy` that also charges says "unknown".
-   */
+  /** Null if it costs nothing. An operation with risk `destroy` that also charges without a named price says "unknown". */
   price: Price | "unknown" | null;
   /** The state before the act; `reconcile` compares the state after it with this. */
   before: Json;
@@ -89,6 +88,12 @@ export const nothingReviewed: Review = {
   price: null,
   before: null,
 };
+
+/** The review with what it leaves out. The price of an act that spends is "unknown" if the platform names none. */
+export function wholeReview(risk: Risk, review: Partial<Review>): Review {
+  const whole = { ...nothingReviewed, ...review };
+  return { ...whole, price: whole.price ?? (risk === "spend" ? "unknown" : null) };
+}
 
 /** A next step under an answer: an invocation of another operation. */
 export interface Step {

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
-import { nothingReviewed } from "./answer.ts";
+import { wholeReview } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
 import type { CallContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
@@ -169,7 +169,7 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     makes: declaration.makes?.(call.input) ?? [],
     backupFirst: typeof backupFirst === "function" ? backupFirst(call.target) : backupFirst,
     usable: async () => declaration.usable?.(read),
-    review: async () => ({ ...nothingReviewed, ...(await declaration.review?.(call)) }),
+    review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}),
     before: async () => (await declaration.before?.(call)) ?? null,
     run: (before = null) =>
       known === "read"

@@ -8,7 +8,6 @@ import { change } from "./change.ts";
 import { createRequest, type Proposal } from "./create.ts";
 import { DuplicateOpen, findDuplicate } from "./duplicates.ts";
 import { offerBackup } from "./facets/backup-first/steps.ts";
-import { priceOf } from "./facets/price/record.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
@@ -63,7 +62,7 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const review = await act.review();
-  const policyFacts = proposalFacts(proposal, priceOf(risk, review));
+  const policyFacts = proposalFacts(proposal, review.price);
   const verdict = await rules.verdict(policyFacts);
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   const { mode, needed } = approvalLevel(verdict.demand);

@@ -14,7 +14,6 @@ import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import { beginRequest } from "./begin.ts";
 import { mayOverride, requireReviewer } from "./facets/override/steps.ts";
-import { priceOf } from "./facets/price/record.ts";
 import { identityChanges, identityOf } from "./identity.ts";
 import { preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
@@ -164,7 +163,7 @@ export function createRequestChecks(deps: Deps): RequestChecks {
         ...preconditionChanges(request.preconditions, preconditions),
       ];
       if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
-      return { bound, act, before: before ?? (await act.before()), price: priceOf(request.risk, { price }) };
+      return { bound, act, before: before ?? (await act.before()), price };
     } catch (error) {
       await access.markRejected(request.member, error);
       const { text } = errorText(error, clock.now(), keyOf(request.slackUser));

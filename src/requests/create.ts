@@ -5,8 +5,9 @@ import type { Act } from "../operation/act.ts";
 import type { Fact, Review } from "../operation/answer.ts";
 import { fieldsOf, withoutSecrets } from "../operation/fields.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { money } from "../views/format.ts";
+import { limits } from "../views/limits.ts";
 import { oneLine } from "../views/text.ts";
-import { pricedPress, priceOf } from "./facets/price/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import type { NewRequest, Request } from "./request.ts";
 import type { RequestStore } from "./store.ts";
@@ -104,7 +105,7 @@ export function createRequest(
     rule,
     breakable,
     glass: null,
-    price: priceOf(risk, review),
+    price: review.price,
     relocations,
     admin,
     identity: { hostname: act.hostname, project: act.project },
@@ -167,6 +168,14 @@ export function createRequest(
     overdueAt: null,
     looks: 0,
   };
+}
+
+/** The label of the deciding button with a known price: "Order for 17.00 EUR plus tax". The price must fit, since a cut one would mislead. */
+function pricedPress(press: string, price: Review["price"]): string {
+  if (price === null || price === "unknown") return press;
+  const amount = money(price.amount, price.currency);
+  const priced = `${press} for ${amount}${price.beforeTax ? " plus tax" : ""}`;
+  return press.includes(amount) || priced.length > limits.button.text ? press : priced;
 }
 
 /** Says of a password that the member left empty that Rackbell makes it. */

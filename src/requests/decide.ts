@@ -11,18 +11,17 @@ import { isPlatformError } from "../platform/http/errors.ts";
 import { demandOf } from "../policy/words.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
-import { carryOut, provenBy } from "./carry-out.ts";
 import type { MemberRef } from "./checks.ts";
 import { endRequest } from "./endings.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
 import { requireBreakable } from "./facets/override/steps.ts";
-import { releasePrice, reservePrices } from "./facets/price/spending.ts";
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { findFor } from "./find-for.ts";
 import { repeatedChange } from "./repeats.ts";
 import { type Approval, isBackingUp, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
 import { approvalLevel, missingAdmin, policyFactsNow, ruleReason } from "./rules.ts";
+import { carryOut, provenBy } from "./run.ts";
 import { step } from "./step.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
 
@@ -71,7 +70,7 @@ export async function withdraw(app: DecideApp, id: string, origin: Origin, by: s
       : `${by} withdrew it. Nothing was done.`;
   if (!(await endRequest(requests, clock, request, { event: "withdraw", origin, outcome })))
     return say.state(id, origin);
-  if (isBackingUp(request)) await releasePrice(rules, request);
+  if (isBackingUp(request)) await rules.release(request);
   // The message with the outcome is in a channel that this admin may not read.
   const elsewhere = origin.home || origin.view !== null;
   if (!elsewhere && (await visibilities.of(origin).at(request)) !== "whole") await say.state(id, origin);
@@ -234,7 +233,7 @@ async function runOnce(
   const unconfirmed = second ? request : { ...request, repeats: [] };
   const others = await repeats.enter(unconfirmed, checked.act.makes);
   if (others.length > 0) return askAboutRepeat(app, request, origin, others);
-  if (!(await reservePrices(rules, request, [{ policyFacts, verdict }, first])))
+  if (!(await rules.reserveAll([{ policyFacts, verdict }, first])))
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );

@@ -3,6 +3,7 @@ import { Origin } from "../notifications/origin.ts";
 import { Take } from "../notifications/take.ts";
 import { isResold } from "../operation/registry.ts";
 import type { EventName } from "../platform/reseller/events.ts";
+import { Price } from "../policy/rule.ts";
 import { code } from "../views/text.ts";
 import { ProposingAgent } from "./facets/agent/record.ts";
 import { BackupFirst } from "./facets/backup-first/record.ts";
@@ -11,7 +12,6 @@ import { ExpectedEventNames, ReceivedEvent } from "./facets/events/record.ts";
 import { Job } from "./facets/job/record.ts";
 import { Override } from "./facets/override/record.ts";
 import { ProvenBy } from "./facets/passkey/record.ts";
-import { RequestPrice } from "./facets/price/record.ts";
 import { Schedule } from "./facets/schedule/record.ts";
 import { NextStep } from "./next-step.ts";
 import { ShownPreconditions } from "./preconditions.ts";
@@ -54,8 +54,8 @@ export const Request = z.object({
   /** True if the rule allows an emergency override. */
   breakable: z.boolean(),
   glass: Override.nullable(),
-  /** Null if it costs nothing. */
-  price: RequestPrice.nullable(),
+  /** Null if it costs nothing; "unknown" if the platform names no price. */
+  price: Price.or(z.literal("unknown")).nullable(),
   /**
    * The target's host name and project when it was requested: a difference voids the request. The project is null if unknown, and the whole
    * is null in old records.

@@ -45,11 +45,20 @@ export interface PolicyFacts {
   relocations?: Act["relocations"];
 }
 
+/** A price that counts as spending: of an act, or of the backup before it, with the approval that it needs. */
+export interface Spent {
+  policyFacts: PolicyFacts;
+  verdict: Pick<RequiredApproval, "demand" | "passkey">;
+}
+
 /** Applies the approval rules, with the members' spending. */
 export interface Rules {
   verdict(about: PolicyFacts): Promise<Ruling>;
   /** Adds the price to the spending. Resolves to false, and adds nothing, if the spending since then demands more than `most`. */
-  reserve(about: PolicyFacts, most: Pick<RequiredApproval, "demand" | "passkey">): Promise<boolean>;
+  reserve(about: PolicyFacts, most: Spent["verdict"]): Promise<boolean>;
+  /** The same for the act and the backup before it: all or none. Of ten presses at once, those beyond the daily limit stop here. */
+  reserveAll(spent: readonly (Spent | null)[]): Promise<boolean>;
+  /** Takes its price off the spending again: a request that was refused, or ended before its act, has cost nothing. */
   release(request: PayerFields & Pick<Request, "id">): Promise<void>;
 }
 
@@ -140,6 +149,19 @@ export function createRules(deps: {
       .reduce(stricter);
   }
 
+  async function reserve(about: PolicyFacts, most: Spent["verdict"]): Promise<boolean> {
+    const { price, id } = about;
+    if (price === null) return true;
+    const rulesNow = await policy.rulesNow();
+    const circumstances = await circumstancesOf(about, rulesNow);
+    return spending.reserve(payerOf(about), id, price === "unknown" ? null : withTax(price), (spent) => {
+      const { demand, passkey } = strictestVerdict(rulesNow.evaluate, circumstances, spent);
+      return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
+    });
+  }
+
+  const release: Rules["release"] = (request) => spending.release(payerOf(request), request.id);
+
   return {
     async verdict(about) {
       // For a request that was taken over, the stricter verdict of the two members counts.
@@ -155,17 +177,17 @@ export function createRules(deps: {
       }
       return withWindowOpening(withMoveRules(verdicts.reduce(stricter), circumstances.moved, rulesNow.lost), about);
     },
-    async reserve(about, most) {
-      const { price, id } = about;
-      if (price === null) return true;
-      const rulesNow = await policy.rulesNow();
-      const circumstances = await circumstancesOf(about, rulesNow);
-      return spending.reserve(payerOf(about), id, price === "unknown" ? null : withTax(price), (spent) => {
-        const { demand, passkey } = strictestVerdict(rulesNow.evaluate, circumstances, spent);
-        return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
-      });
+    reserve,
+    async reserveAll(spent) {
+      const all = spent.filter((one) => one !== null);
+      for (const { policyFacts, verdict } of all) {
+        if (await reserve(policyFacts, verdict)) continue;
+        for (const other of all) await release(other.policyFacts);
+        return false;
+      }
+      return true;
     },
-    release: (request) => spending.release(payerOf(request), request.id),
+    release,
   };
 }
 

@@ -4,6 +4,7 @@ import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../access/error-text.ts";
 import type { Clock } from "../clock.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
+import type { Origin } from "../notifications/origin.ts";
 import type { Secrets } from "../notifications/secrets.ts";
 import { attempt } from "../operation/act.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
@@ -13,11 +14,22 @@ import { generatedSecrets } from "../operation/passwords.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { inRequest } from "../trace.ts";
 import { prose, sentence } from "../views/text.ts";
-import type { RequestRun } from "./app.ts";
-import { backupAccepted, madeIds, refusalOutcome } from "./facets/backup-first/steps.ts";
+import type { Assertion } from "../webauthn/assertion.ts";
+import type { RequestRun, RequestsApp } from "./app.ts";
+import type { CheckedFacts } from "./checks.ts";
+import { backupAccepted, madeIds, type PreparedBackup, refusalOutcome } from "./facets/backup-first/steps.ts";
 import { bulkBegun } from "./facets/bulk/progress.ts";
 import { eventTimeoutOf } from "./facets/events/events.ts";
-import { type Amendment, currentBefore, isBeforeMainAct, type Request, titleOf } from "./request.ts";
+import { overriddenBy } from "./facets/override/steps.ts";
+import {
+  type Amendment,
+  type Approval,
+  currentBefore,
+  isBeforeMainAct,
+  newestOf,
+  type Request,
+  titleOf,
+} from "./request.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
 import type { RequestStore } from "./store.ts";
@@ -27,6 +39,84 @@ export const firstCheckAfter = 2_000;
 
 /** Seconds to wait if the platform names none. */
 const usualDelaySeconds = 60;
+
+/** A decided request, with everything that was read at the press. */
+interface Decided {
+  request: Request;
+  checked: CheckedFacts;
+  origin: Origin;
+  approvals: Approval[];
+  /** The facts that the presser's passkey signed; undefined where none was asked for, or the decision was made before. */
+  assertion?: Assertion | undefined;
+  /** The admin's reason for the emergency override, if it is one. */
+  glass: string | undefined;
+  /** The backup to take first; null without one. */
+  first: PreparedBackup | null;
+}
+
+/** Claims a decided request and runs it once. */
+export async function carryOut(
+  app: Pick<RequestsApp, "store" | "requests" | "run" | "rules" | "say" | "clock">,
+  { request, checked, origin, approvals, assertion, glass: reason, first }: Decided,
+): Promise<void> {
+  const { store, requests, run, rules, say, clock } = app;
+  const { slackUser } = origin;
+  // Claim before running: a second press within the same second would run it twice.
+  const [event, said] = eventOf(request, reason, first !== null);
+  const claimed = await step(
+    requests,
+    request,
+    event,
+    {
+      outcome: "",
+      // The review may be an hour old. Reconciling must compare with the state right before the run.
+      before: checked.before,
+      price: checked.price,
+      approvals,
+      proven: provenBy(request, assertion),
+      glass: reason === undefined ? null : overriddenBy(slackUser, reason),
+      ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
+      instance: store.instance,
+      copy: first?.copy ?? request.copy,
+      ...newestOf(request, origin),
+    },
+    { said, assertion },
+  );
+  if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
+  const { request: ran } = await run.run(claimed, first ?? checked, request.outcome);
+  // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
+  if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
+  await rules.release(ran);
+  if (first) await rules.release(first.policyFacts);
+}
+
+/** Those who decided the request with a passkey, with the one who does so now. */
+export function provenBy({ proven }: Pick<Request, "proven">, assertion: Assertion | undefined): Request["proven"] {
+  if (!assertion) return proven;
+  const { member, credential } = assertion;
+  return [...proven.filter((by) => by.member !== member), { member, credential }];
+}
+
+function decidedNow(slackUser: string, now: number): Amendment {
+  // An emergency override runs at once, so the schedule ends.
+  return { decidedBy: slackUser, decidedAt: now, planned: null };
+}
+
+/** A scheduled request was decided long ago. If it is refused now, it must not wait for another press. */
+function beginsNow({ planned }: Request, now: number): Amendment {
+  return { planned: planned && { ...planned, begunAt: now }, expiresAt: now };
+}
+
+/** The event, and the words for the audit log. */
+function eventOf(
+  { state }: Request,
+  glass: string | undefined,
+  copyFirst: boolean,
+): ["start" | "override" | "approve", string] {
+  if (state === "planned") return ["start", "Its time came, and nothing changed since the approval."];
+  if (glass !== undefined) return ["override", `Run without approval: ${glass}`];
+  return ["approve", copyFirst ? "Approved, with a backup first." : "Approved."];
+}
 
 export function createRequestRun(deps: {
   requests: RequestStore;

@@ -7,7 +7,6 @@ import type { Registry } from "../operation/registry.ts";
 import { withoutSchedule } from "../operation/schedule-input.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
-import { priceOf } from "./facets/price/record.ts";
 import { type PolicyFacts, proposalFacts, type Rules } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */
@@ -28,10 +27,7 @@ async function beginAct(bound: BoundOperation, invocation: Invocation, now: numb
     const call = { id: randomUUID(), targetId: resolved?.id ?? null, input: withoutSchedule(accepted.input), now };
     const act = await bound.begin(call);
     const asks = act.risk === "spend" || act.risk === "destroy";
-    return {
-      act,
-      price: act.risk === "read" ? null : priceOf(act.risk, asks ? await act.review() : { price: null }),
-    };
+    return { act, price: asks ? (await act.review()).price : null };
   } catch (error) {
     if (error instanceof InputError) return null;
     throw error;

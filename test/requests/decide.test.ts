@@ -40,6 +40,7 @@ async function open({ locks, gone = false, gate = {} }: { locks?: Locks; gone?: 
   const rules: Rules = {
     verdict: async () => ({ demand: "self", rule: null, passkey: null, relocations: [], leaving: null, admin: false }),
     reserve: async () => true,
+    reserveAll: async () => true,
     release: async () => {},
   };
   const visibilities: Visibilities = {

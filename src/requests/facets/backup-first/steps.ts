@@ -28,7 +28,6 @@ import {
 } from "../../rules.ts";
 import { type StepExtras, step } from "../../step.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
-import { releasePrice } from "../price/spending.ts";
 import type { BackupFirst } from "./record.ts";
 
 const none = { copy: null, notice: null };
@@ -233,7 +232,7 @@ async function act(
   );
   if (!claimed) return;
   const { request: ran } = await run.run(claimed, checked);
-  if (ran.state === "refused" || ran.state === "pending") await releasePrice(rules, ran);
+  if (ran.state === "refused" || ran.state === "pending") await rules.release(ran);
 }
 
 /** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */
@@ -314,7 +313,7 @@ async function stop(
   const job = request.job && { ...request.job, endedAt: clock.now() };
   const stopped = await step(requests, request, event, { outcome, job });
   if (!stopped) return;
-  await releasePrice(rules, request);
+  await rules.release(request);
   if (event === "fail") await rules.release({ ...request, id: backupSpendingId(request) });
 }
 

@@ -1,6 +1,6 @@
 import type { BoundOperation } from "../../../access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
-import { type Fact, nothingReviewed, type Review } from "../../../operation/answer.ts";
+import { type Fact, type Review, wholeReview } from "../../../operation/answer.ts";
 import type { BulkRead } from "../../../operation/bulk.ts";
 import { InputError } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
@@ -43,7 +43,7 @@ export async function beginBulk(request: Request, targets: BulkTarget[], bound: 
     ...beginsOnly,
     ...{ id, project: request.identity?.project ?? null, input: {}, described, reason, risk, verb },
     relocations: async () => relocations,
-    review: async () => ({ ...nothingReviewed, consequence, price }),
+    review: async () => wholeReview(risk, { consequence, price }),
   };
 }
 
@@ -82,15 +82,14 @@ function reviewOf(operation: PlatformOperation, { verb, each, targets, personal 
   const words = each === null ? `${verb} ${bulk.nouns}: ${namesOf(targets)}.` : eachWords(each, targets, bulk);
   const [only, another] = targets;
   const alone = only !== undefined && another === undefined;
-  return {
-    ...nothingReviewed,
+  return wholeReview(operation.risk, {
     consequence: sum === null ? words : `${words} In sum: ${sum}.`,
     press: `${verb} ${alone ? only.name : bulk.nouns}`,
     back: backWords(operation, alone),
     shown: paceFacts(operation, targets.length, bulk.stopAfter),
     personal,
     price: priceOfAll(targets),
-  };
+  });
 }
 
 function backWords({ risk }: Pick<PlatformOperation, "risk">, alone: boolean): string {

@@ -14,7 +14,6 @@ import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import { missingAdmin, missingApprovals, missingPasskey, type PolicyFacts, policyFactsOf } from "../../rules.ts";
 import { begin as beginRequest } from "../../step.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
-import { priceOf } from "../price/record.ts";
 import { type BulkTarget, targetRequestId } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */
@@ -34,7 +33,7 @@ async function begin(app: RequestsApp, { request, bound }: BulkWork, target: Bul
   refuseChanged(target, act, request.bulk?.byState ?? false);
   await act.usable();
   const review = risk === "change" ? { ...nothingReviewed, before: await act.before() } : await act.review();
-  refuseChangedFacts(target, review, risk);
+  refuseChangedFacts(target, review);
   await refuseStricter(app, request, act);
   const targetRequest = targetRequestOf(app, request, { bound, act, id, review });
   const begun = await beginRequest(
@@ -204,10 +203,9 @@ function refuseChanged(target: BulkTarget, act: Act, byState: boolean): void {
 }
 
 /** Refuses if a precondition changed since the list. */
-function refuseChangedFacts(target: BulkTarget, { preconditions, price }: Review, risk: Request["risk"]): void {
+function refuseChangedFacts(target: BulkTarget, { preconditions, price }: Review): void {
   const changes = rowChanges(target.preconditions, preconditions);
-  const costs = priceOf(risk, { price });
-  const dearer = typeof target.price === "object" && target.price !== null && !isSamePrice(costs, target.price);
+  const dearer = typeof target.price === "object" && target.price !== null && !isSamePrice(price, target.price);
   if (dearer && changes.length === 0) changes.push("Its price changed.");
   if (changes.length > 0) throw new Refusal(`${changes.join(" ")} So it was left as it is.`);
 }

@@ -10,7 +10,6 @@ import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
 import type { Assertion } from "../../../webauthn/assertion.ts";
 import type { RequestsApp, StateAnswers } from "../../app.ts";
-import { provenBy } from "../../carry-out.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
 import { findFor } from "../../find-for.ts";
@@ -24,6 +23,7 @@ import {
   titleOf,
 } from "../../request.ts";
 import { policyFactsOf, refuseForbidden } from "../../rules.ts";
+import { provenBy } from "../../run.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
 import type { RequestStore } from "../../store.ts";

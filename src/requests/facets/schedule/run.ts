@@ -6,16 +6,15 @@ import type { PlatformOperation } from "../../../operation/operation.ts";
 import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { duration } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
-import { carryOut } from "../../carry-out.ts";
 import type { CheckedFacts } from "../../checks.ts";
 import type { Approval, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsNow, ruleReason } from "../../rules.ts";
+import { carryOut } from "../../run.ts";
 import { step } from "../../step.ts";
 import { scheduleTimer } from "../../store.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "../../unknown-outcome.ts";
 import { prepareBackup } from "../backup-first/steps.ts";
-import { reservePrices } from "../price/spending.ts";
 import { latestStart } from "./record.ts";
 
 /** Milliseconds between tries of a scheduled request that cannot begin yet. The pauses grow, since each try reads everything again. */
@@ -56,7 +55,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const [approver = origin] = approvals;
   const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
   const verdict = await rules.verdict(policyFacts);
-  if (!(await reservePrices(rules, request, [{ policyFacts, verdict }, first])))
+  if (!(await rules.reserveAll([{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
   await carryOut(app, { request, checked: rechecked, origin, approvals, glass: undefined, first });
 }
