@@ -250,7 +250,7 @@ function connectSlack(
   const { context, homeNotes, secrets } = rooms;
   const app = { ...rooms.app, chat };
   const homeTab = createHome({ app, context, homeNotes, chat });
-  const pendingActs = createPendingActs({ store, reply: app.reply, requests: context.requests, clock, log });
+  const pendingActs = createPendingActs({ store, reply: app.reply, states: context.requests.say, clock, log });
   const dispatch = createDispatch({ app, homeTab, queue, pendingActs });
   registerListeners(bolt.app, {
     ...{

@@ -50,6 +50,7 @@ import { postWhenDue, reportKind, reportMessages, reportTimer } from "./report/w
 import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/audience.ts";
+import { requesterIn } from "./requests/lists.ts";
 import { createRules } from "./requests/rules.ts";
 import { type ParseCommand, tryOut } from "./requests/trial.ts";
 import type { ResourcesApp } from "./resources/app.ts";
@@ -177,7 +178,7 @@ export function createRooms(
   const alerts: AlertsApp = {
     ...{ store, clock, log, outbox, registry, access, windows, causes, secretSetBy, monitoringKey },
     products: createProducts(foundation, monitoringKey),
-    requesterIn: requests.requesterIn,
+    requesterIn: (id, channel) => requesterIn(requests, id, channel),
     wakeFeed: createFeedTrigger(store.wakeups, { clock, log }),
   };
   registerAlertMessages(outbox, alerts);

@@ -6,6 +6,7 @@ import { rowButton } from "../notifications/answers/buttons.ts";
 import { cardActions } from "../notifications/answers/card.ts";
 import { type Offer, offerTo } from "../notifications/answers/offer.ts";
 import type { Origin } from "../notifications/origin.ts";
+import { admitReading } from "../requests/ask.ts";
 import { type Block, context, divider, type Message, section } from "../views/blocks.ts";
 import { figure } from "../views/format.ts";
 import { code, count, listing, prose } from "../views/text.ts";
@@ -84,7 +85,7 @@ async function cardOf(
   try {
     const bound = await binder.bind(operation, origin.member);
     const act = await bound.begin({ id: randomUUID(), targetId: entry.id, input: {}, now: clock.now() });
-    await requests.admitReading({ bound, act, origin });
+    await admitReading(requests, { bound, act, origin });
     const { text, next = [] } = await act.run();
     // A step that replaces its message would replace all cards.
     const steps = next.filter(({ replace }) => !replace);

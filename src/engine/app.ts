@@ -7,7 +7,7 @@ import type { Secrets } from "../notifications/secrets.ts";
 import type { Registry } from "../operation/registry.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import type { Windows } from "../policy/maintenance-windows/windows.ts";
-import type { Requests } from "../requests/requests.ts";
+import type { RequestsApp } from "../requests/app.ts";
 import type { Foundation } from "../storage/foundation.ts";
 
 /** The parts of the app that a command needs on its way to the answer. */
@@ -16,7 +16,7 @@ export interface App extends Pick<Foundation, "store" | "seal" | "clock" | "log"
   access: Access;
   identities: Identities;
   binder: Binder;
-  requests: Requests;
+  requests: RequestsApp;
   passkeys: Passkeys;
   /** Reads the scheduled time from a member's input. */
   putOff: ReadScheduledTime;

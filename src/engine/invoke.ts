@@ -20,8 +20,9 @@ import type { AppOperation, Invocation, Operation } from "../operation/operation
 import { generatedSecrets } from "../operation/passwords.ts";
 import { clockTime, withoutSchedule, withResolvedTime } from "../operation/schedule-input.ts";
 import { noteLastCommand } from "../records/last-commands.ts";
+import { admitReading, startAct } from "../requests/ask.ts";
 import type { Proposal } from "../requests/create.ts";
-import type { BulkProposal } from "../requests/facets/bulk/propose.ts";
+import { type BulkProposal, proposeBulk } from "../requests/facets/bulk/propose.ts";
 import { inRequest, traceCommand } from "../trace.ts";
 import { code } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
@@ -178,7 +179,7 @@ async function runOn(
     const act = await bound.begin({ id, targetId, input, now: app.clock.now() });
     name = act.target?.name ?? null;
     if (act.risk === "read") {
-      await app.requests.admitReading({ bound, act, origin });
+      await admitReading(app.requests, { bound, act, origin });
       return await read(app, meant, act, origin);
     }
     await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
@@ -202,7 +203,7 @@ async function runOnMany(
   const { stopAfter, confirmed, originator } = invocation;
   const input = withoutSchedule(invocation.input);
   try {
-    await app.requests.bulk.ask({ bound, origin, input, meant, stopAfter, confirmed, originator, when });
+    await proposeBulk(app.requests, { bound, origin, input, meant, stopAfter, confirmed, originator, when });
   } catch (error) {
     throw await explain(app, error, bound, null);
   }
@@ -243,7 +244,7 @@ async function submit(
   const pinned = { ...invocation, ...(act.target ? { target: act.target.id } : {}) };
   const later = when && { at: clockTime(when.at, when.zone, clock.now()), said: when.said };
   const title = { verb: act.verb, name: act.target?.name ?? "", described: act.described, when: later };
-  await requests.act(wanted, () => askedToConfirm(reply, bound.operation, title, pinned, origin));
+  await startAct(requests, wanted, () => askedToConfirm(reply, bound.operation, title, pinned, origin));
   if (invocation.confirmed && invocation.replace) await reply.dismiss(origin);
 }
 

@@ -7,7 +7,9 @@ import { slackUserIn } from "../identities/person.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
 import { forgetTemplates } from "../records/templates.ts";
-import type { Requests } from "../requests/requests.ts";
+import type { RequestsApp } from "../requests/app.ts";
+import { endApprovalsOf, endFor } from "../requests/endings.ts";
+import { isUnclear } from "../requests/unknown-outcome.ts";
 import { forgetFavourites } from "../resources/favourites.ts";
 import type { Foundation } from "../storage/foundation.ts";
 import type { LaneHandlers, Store } from "../storage/store.ts";
@@ -38,7 +40,7 @@ export function createLeavers(
   deps: {
     people: People;
     identities: Identities;
-    requests: Requests;
+    requests: RequestsApp;
     audit: Audit;
     passkeys: Pick<Passkeys, "forget">;
     admins: Pick<Admins, "look">;
@@ -50,9 +52,9 @@ export function createLeavers(
     const { customer, reseller } = await identities.links(member);
     const links = [customer, reseller].filter((link) => link !== null);
     for (const link of links) {
-      await identities.unlink(member, link.api, { retire: await requests.isUnclear(link) });
-      await requests.endFor(link, `${why} Nothing was done.`);
-      await requests.endApprovalsOf(link);
+      await identities.unlink(member, link.api, { retire: await isUnclear(requests, link) });
+      await endFor(requests, link, `${why} Nothing was done.`);
+      await endApprovalsOf(requests, link);
     }
     return links;
   }

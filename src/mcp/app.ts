@@ -11,7 +11,7 @@ import type { Identities } from "../identities/identities.ts";
 import type { Links } from "../identities/link.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { Registry } from "../operation/registry.ts";
-import type { Requests } from "../requests/requests.ts";
+import type { RequestsApp } from "../requests/app.ts";
 import type { Store } from "../storage/store.ts";
 
 /** The parts of the app that serve agents. */
@@ -20,7 +20,7 @@ export interface McpApp {
   access: Access;
   identities: Identities;
   binder: Binder;
-  requests: Requests;
+  requests: RequestsApp;
   agents: Agents;
   reply: Reply;
   putOff: ReadScheduledTime;

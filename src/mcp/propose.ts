@@ -10,8 +10,11 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { fillPasswords } from "../operation/passwords.ts";
 import { looksSecret } from "../operation/reason.ts";
 import { withoutSchedule } from "../operation/schedule-input.ts";
+import { startAct } from "../requests/ask.ts";
 import { DuplicateOpen } from "../requests/duplicates.ts";
 import type { ProposingAgent } from "../requests/facets/agent/record.ts";
+import { proposeBulk } from "../requests/facets/bulk/propose.ts";
+import { openOf, readRequest } from "../requests/lists.ts";
 import type { Request } from "../requests/request.ts";
 import { withLock } from "../requests/resource-lock.ts";
 import { inRequest } from "../trace.ts";
@@ -69,20 +72,20 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
   const { requests, clock, agents } = app;
   const id = requestIdOf(agent, said.key);
   const digest = digestOf(said);
-  const before = await requests.read(id);
+  const before = await readRequest(requests, id);
   if (before) return sameOrError(before, digest, before.agent?.digest);
   refuseInput(operation, said);
   const agentNow = await agents.read(agent.id);
   if (!agentNow) throw new AgentError("Your member removed this agent. Nothing was proposed.");
   const ids = new Set(agentNow.proposed.map(({ request }) => request));
-  const own = (await Promise.all([...ids].map((each) => requests.read(each)))).filter(
+  const own = (await Promise.all([...ids].map((each) => readRequest(requests, each)))).filter(
     (request) => request !== undefined,
   );
   const same = agentNow.proposed.find(({ as }) => as?.id === id);
   const answered = own.find((request) => request.id === same?.request);
   if (answered) return sameOrError(answered, digest, same?.as?.digest);
   if (isSuspended(agentNow, own, clock.now())) await suspend(app, agent);
-  const open = (await requests.of(agent.member)).filter(
+  const open = (await openOf(requests, agent.member)).filter(
     (request) => request.agent?.id === agent.id && request.part === null,
   );
   refuseFlood(agentNow, open.length, clock.now());
@@ -104,7 +107,7 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
     }
     throw new AgentError("A request for this is open already. Nothing new was proposed.");
   }
-  const request = await requests.read(id);
+  const request = await readRequest(requests, id);
   if (!request) throw new AgentError("Nothing was requested.");
   return request;
 }
@@ -165,7 +168,7 @@ async function submit(
     // Named twice, by name and by address perhaps, it would be acted on twice.
     const meant = [...new Map(found.map((each) => [each.id, each])).values()];
     await refuseAnyOutside(bound, projects, meant);
-    return requests.bulk.ask({ ...proposed, id, input, meant, confirmed: true });
+    return proposeBulk(requests, { ...proposed, id, input, meant, confirmed: true });
   }
   const found = operation.target ? await resourceOf(bound, said.target) : null;
   const act = await bound.begin({ id, targetId: found?.id ?? null, input, now: clock.now() });
@@ -173,7 +176,7 @@ async function submit(
   refuseOutside(projects, operation, act.project);
   await refuseRenamed(bound, act, { typed: said.target ?? "", name: found?.name ?? null });
   await act.usable();
-  return requests.act({ ...proposed, act, generated }, () => Promise.resolve(false));
+  return startAct(requests, { ...proposed, act, generated }, () => Promise.resolve(false));
 }
 
 async function refuseAnyOutside(

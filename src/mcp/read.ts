@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { BoundOperation } from "../access/bound.ts";
 import { InputError } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import { admitReading } from "../requests/ask.ts";
 import { partSecrets } from "../secret-parts.ts";
 import type { Caller, McpApp } from "./app.ts";
 import { AgentError, plainText } from "./errors.ts";
@@ -53,7 +54,7 @@ export async function readFor(
       "With this input it keeps a message current in Slack. Nothing was read. Leave that input out.",
     );
   refuseOutside(agent.projects, operation, act.project);
-  await app.requests.admitReading({ bound: placed, act, origin: agentOrigin(agent) });
+  await admitReading(app.requests, { bound: placed, act, origin: agentOrigin(agent) });
   const answer = await act.run();
   if (answer.file) throw new AgentError("The answer is a file, which only its member can get. Nothing was read.");
   const result = { command: operation.command, summary: plainText(answer.text), data, withheld: [...withheld] };

@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { withdraw } from "../requests/decide.ts";
 import { proposerOf } from "../requests/facets/agent/view.ts";
+import { readRequest } from "../requests/lists.ts";
 import type { Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
 import { outcomeOf } from "../requests/view.ts";
@@ -60,7 +62,7 @@ export function statusOf(request: Request): RequestStatus {
 
 /** A request that this agent proposed. Any other id is unknown, whoever's it is. */
 export async function ownRequest({ requests }: McpApp, { agent }: Caller, id: string): Promise<Request> {
-  const request = await requests.read(id);
+  const request = await readRequest(requests, id);
   if (request?.agent?.id === agent.id) return request;
   throw new AgentError("There is no request of yours with this id.");
 }
@@ -70,6 +72,6 @@ export async function withdrawFor(app: McpApp, caller: Caller, id: string): Prom
   const request = await ownRequest(app, caller, id);
   // A press that changes nothing is answered in Slack: an agent must not write to its member with that.
   if (!cellOf("withdraw", request)) return request;
-  await app.requests.withdraw(id, agentOrigin(caller.agent), proposerOf(request));
+  await withdraw(app.requests, id, agentOrigin(caller.agent), proposerOf(request));
   return ownRequest(app, caller, id);
 }

@@ -22,7 +22,7 @@ import type { RuledProjects } from "../policy/ruled-projects.ts";
 import type { Drift } from "../polling/drift.ts";
 import type { Poller } from "../polling/polling.ts";
 import type { LastCommandsApp } from "../records/last-commands.ts";
-import type { Requests } from "../requests/requests.ts";
+import type { RequestsApp } from "../requests/app.ts";
 import type { ParseCommand } from "../requests/trial.ts";
 import type { ResourcesApp } from "../resources/app.ts";
 
@@ -33,7 +33,7 @@ export interface AppContext extends AlertsApp, ResourcesApp, LastCommandsApp {
   connection: Connection;
   access: Access;
   admins: Admins;
-  requests: Requests;
+  requests: RequestsApp;
   audit: Audit;
   /** Verification, posted checkpoints and the stream to a collector. */
   auditSystem: Pick<AuditSystem, "verify" | "posting" | "stream">;

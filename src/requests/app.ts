@@ -1,3 +1,6 @@
+// requests/: what changes something, from asking to its end: made, shown, checked at the press, run once, reconciled.
+// May import: requests/, requests/*, policy/, policy/*, alerts/, resources/, passkeys/, audit/, notifications/, notifications/*, records/, access/, operation/, identities/, chat/, views/, webauthn/, platform/*, storage/, the clock, trace.ts.
+
 import type { Logger } from "pino";
 import type { Access } from "../access/access.ts";
 import type { Binder, BoundAct, BoundOperation } from "../access/bound.ts";

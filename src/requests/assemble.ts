@@ -28,7 +28,6 @@ import { createRequestMessages } from "./messages.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRepeats } from "./repeats.ts";
 import { isBeforeMainAct, type Request } from "./request.ts";
-import { createRequests, type Requests } from "./requests.ts";
 import { backupSpendingId, type Rules } from "./rules.ts";
 import { createRequestRun } from "./run.ts";
 import { createStateAnswers } from "./state-answers.ts";
@@ -88,7 +87,7 @@ export function assembleRequests(
     onSigned,
   }: Dependencies,
 ): {
-  requests: Requests;
+  requests: RequestsApp;
   causes: Causes;
   timers: LaneHandlers;
   start(): void;
@@ -128,7 +127,7 @@ export function assembleRequests(
   outbox.source(requestKind, createRequestMessages({ requests, access, registry, clock, onUnplaced }));
 
   return {
-    requests: createRequests(app),
+    requests: app,
     causes: createExpectedEvents(requests, clock),
     timers: {
       [requestTimer]: ofRequest(timers.onTimer),

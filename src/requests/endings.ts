@@ -3,12 +3,13 @@ import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { type AudienceApp, approversOf } from "./audience.ts";
+import { type AudienceApp, approversAnew, approversOf } from "./audience.ts";
 import { type Amendment, newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, type Rules, ruleReason } from "./rules.ts";
 import { step } from "./step.ts";
-import type { RequestStore } from "./store.ts";
+import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
 import { stateWords } from "./view.ts";
+import type { Viewer } from "./visibility.ts";
 
 /** Ends a request that was not run. Resolves to null if another process took a step first. */
 export function endRequest(
@@ -34,7 +35,7 @@ export function voidWaiting(requests: RequestStore, request: Request, outcome: s
 const pageSize = 200;
 
 /** All requests of a list, page by page. */
-export async function* allOf(list: RequestStore["open"]): AsyncGenerator<Request> {
+async function* allOf(list: RequestStore["open"]): AsyncGenerator<Request> {
   let after: string | undefined;
   do {
     const page = await list({ limit: pageSize, after });
@@ -47,7 +48,10 @@ export async function* allOf(list: RequestStore["open"]): AsyncGenerator<Request
  * Removes a member's approvals after they unlinked a key, unless the act has begun. Every approval is checked again before the run; this
  * tells people at once.
  */
-export async function endApprovalsOf(requests: RequestStore, link: Pick<Link, "member" | "api">): Promise<void> {
+export async function endApprovalsOf(
+  { requests }: Pick<RequestsApp, "requests">,
+  link: Pick<Link, "member" | "api">,
+): Promise<void> {
   for (const list of [requests.planned, requests.open])
     for await (const request of allOf(list))
       if (needsKey(request, link)) await removeApproval(requests, request, link.member);
@@ -70,6 +74,34 @@ async function removeApproval(requests: RequestStore, request: Request, member: 
   const approvals = request.approvals.filter((approval) => approval.member !== member);
   const outcome = `${who} Another member must approve it in their place.`;
   await step(requests, request, "takeBackApproval", { approvals, outcome });
+}
+
+/** Voids a member's waiting requests, and ends their tracking, after the key was removed. */
+export async function endFor(
+  { requests, store, clock }: Pick<RequestsApp, "requests" | "store" | "clock">,
+  { member, keyId }: Pick<Link, "member" | "keyId">,
+  why: string,
+): Promise<void> {
+  for (const request of await requests.of(member)) {
+    if (request.keyId !== keyId) continue;
+    if (request.state === "pending" || request.state === "planned") await voidWaiting(requests, request, why);
+    // The next poll finds that the key is gone, and ends the tracking.
+    const wake = request.bulk ? bulkTimer : jobTimer;
+    if (request.state === "working") await store.wakeups.wake(`${wake}${request.id}`, clock.now());
+  }
+}
+
+/** Calls a member who linked a key to the requests that had too few approvers. */
+export async function callNewApprover(app: TightenApp, { slackUser }: Pick<Viewer, "slackUser">): Promise<void> {
+  const { requests, checks, clock } = app;
+  for await (const request of allOf(requests.open)) {
+    const operation = request.state === "pending" ? checks.operation(request) : null;
+    const found = operation && (await approversAnew(app, request, operation, slackUser));
+    if (!found?.called) continue;
+    const { mention, tooFew } = found;
+    const others = request.called.filter((call) => call.slackUser !== slackUser);
+    await requests.amend(request, { mention, tooFew, called: [...others, { slackUser, at: clock.now() }] });
+  }
 }
 
 /** Applies stricter rules to requests that are pending or scheduled. */

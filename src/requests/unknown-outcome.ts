@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Link } from "../identities/link.ts";
 import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { verbWordsOf } from "../operation/registry.ts";
@@ -51,6 +52,17 @@ export async function refuseWhileUnknown(
   if (!withUnknownOutcome) return;
   throw new NotYet(
     `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.slackUser}>, and its outcome is still unknown. Nothing else was done. Try again when its own message shows the outcome.`,
+  );
+}
+
+/** True if a request with this key has an unknown outcome. */
+export async function isUnclear(
+  { requests }: { requests: Pick<RequestStore, "of"> },
+  { member, keyId }: Pick<Link, "member" | "keyId">,
+): Promise<boolean> {
+  const open = await requests.of(member);
+  return open.some(
+    (request) => request.keyId === keyId && (request.state === "unknown" || request.state === "claimed"),
   );
 }
 

@@ -5,7 +5,7 @@ import { type Clock, settles, sleep } from "../clock.ts";
 import { unanswered } from "../engine/guard.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
-import type { Requests } from "../requests/requests.ts";
+import type { StateAnswers } from "../requests/app.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 import { beginTrace, type Work } from "../trace.ts";
@@ -91,11 +91,11 @@ const pendingActs = defineKind({
 export function createPendingActs(deps: {
   store: Store;
   reply: Pick<Reply, "ephemeral">;
-  requests: Pick<Requests, "tellLost">;
+  states: Pick<StateAnswers, "lost">;
   clock: Clock;
   log: Logger;
 }): PendingActs {
-  const { store, reply, requests, clock, log } = deps;
+  const { store, reply, states, clock, log } = deps;
   const records = store.keyv(pendingActs);
   const released = store.keyv({ ...pendingActs, lasts: "soon" });
   const current = new AsyncLocalStorage<PendingAct>();
@@ -186,7 +186,7 @@ export function createPendingActs(deps: {
     const { lead, next } = lost[why];
     const words = `:warning: ${lead} ${named[kind]}${label}.`;
     try {
-      if (act.request !== null) await requests.tellLost(act.request, origin, words);
+      if (act.request !== null) await states.lost(act.request, origin, words);
       else await say(origin, `${words} ${next} ${again[kind]}.`);
       return true;
     } catch (error) {

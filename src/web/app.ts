@@ -5,13 +5,13 @@ import type { Identities } from "../identities/identities.ts";
 import type { Intake } from "../intake.ts";
 import type { Passkeys } from "../passkeys/passkeys.ts";
 import type { Recoveries } from "../passkeys/recovery.ts";
-import type { Requests } from "../requests/requests.ts";
+import type { RequestsApp } from "../requests/app.ts";
 import type { PasskeySite } from "../webauthn/site.ts";
 
 /** The parts of the app that the pages work with. `C`: the services of the app's own operations, which pass through. */
 export interface WebApp<C> {
   app: AppWith<C>;
-  requests: Requests;
+  requests: RequestsApp;
   identities: Identities;
   passkeys: Passkeys;
   recoveries: Recoveries;

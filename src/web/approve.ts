@@ -2,6 +2,8 @@ import { errorText } from "../access/error-text.ts";
 import { invokeProven } from "../engine/invoke.ts";
 import { commandPage } from "../engine/passkey.ts";
 import type { LinkFor, PasskeyLink } from "../passkeys/links.ts";
+import { press } from "../requests/decide.ts";
+import { readRequest, stateText } from "../requests/lists.ts";
 import { isOpen } from "../requests/request.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
@@ -34,16 +36,16 @@ async function signingOf<C>({ app, requests }: WebApp<C>, link: PasskeyLink): Pr
   const { purpose, origin } = link;
   if (purpose.is === "decision") {
     const decision: LinkFor<"decision"> = { ...link, purpose };
-    const found = await requests.passkeyPage(decision);
-    if (!found || !isOpen(found.request)) {
-      const text = await requests.stateText(purpose.request);
+    const request = await readRequest(requests, purpose.request);
+    if (!request || !isOpen(request)) {
+      const text = await stateText(requests, purpose.request);
       return { over: { title: "There is nothing to decide any more", text: [text, backToSlack] } };
     }
     return {
-      ...{ page: found.page, facts: found.facts },
+      ...(await requests.gate.signedFacts(request, decision)),
       async proceed(assertion) {
-        await requests.pressProven(decision, assertion);
-        return requests.stateText(purpose.request);
+        await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
+        return stateText(requests, purpose.request);
       },
     };
   }

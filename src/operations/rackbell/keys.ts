@@ -15,6 +15,8 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
+import { callNewApprover, endApprovalsOf, endFor } from "../../requests/endings.ts";
+import { isUnclear } from "../../requests/unknown-outcome.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
@@ -77,7 +79,7 @@ export const link = defineAppOperation({
     if (actor.assertion)
       await noteAdmin(context, actor, { what: "key linked", command: "rackbell link", outcome: outcomeWords });
     await context.leavers.look(actor.member);
-    await context.requests.callNewApprover(actor);
+    await callNewApprover(context.requests, actor);
     return { text: linkedWords(linked), next: [firstSteps[linked.api], helpStep] };
   },
 });
@@ -145,10 +147,10 @@ export const unlink = defineAppOperation({
       const links = await context.identities.links(actor.member);
       const linked = links[api];
       if (!linked) continue;
-      const retire = await context.requests.isUnclear(linked);
+      const retire = await isUnclear(context.requests, linked);
       await context.identities.unlink(actor.member, api, { retire });
       await endWorkOfLink(context, linked, "The key that it was asked with was unlinked.");
-      await context.requests.endApprovalsOf(linked);
+      await endApprovalsOf(context.requests, linked);
       erased.push(`${keyNames[api]} ${code(linked.keyLabel)}`);
       unclear ||= retire;
     }
@@ -290,5 +292,5 @@ function words(scopes: CustomerScope[]): string {
 /** Ends everything that depends on an unlinked key: voids pending requests, and stops tracking and watches. */
 async function endWorkOfLink(context: AppContext, link: Link, why: string): Promise<void> {
   await reviewWatches(context, link.member);
-  await context.requests.endFor(link, `${why} Nothing was done.`);
+  await endFor(context.requests, link, `${why} Nothing was done.`);
 }

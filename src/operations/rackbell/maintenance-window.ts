@@ -179,7 +179,7 @@ function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) 
 
 /** These maintenance windows, as far as the member may see them, a line for each. */
 async function visibleWindows({ requests }: AppContext, { member, slackUser }: Actor, windows: readonly Window[]) {
-  const look = requests.lookOf({ member, slackUser });
+  const look = requests.visibilities.of({ member, slackUser });
   const shown: { window: Window; machines: Window["machines"] }[] = [];
   for (const window of windows) {
     const machines = await look.machinesOf(window);

@@ -4,10 +4,11 @@ import { changeSettings } from "../../records/settings.ts";
 import { reviewAction } from "../../requests/actions.ts";
 import { isToReview } from "../../requests/facets/override/record.ts";
 import { scheduleRow } from "../../requests/facets/schedule/view.ts";
+import type { VisiblePage } from "../../requests/lists.ts";
+import { openTo, plannedTo } from "../../requests/lists.ts";
 import { incompleteBlocks, incompleteWords, partlyVisible } from "../../requests/partly-visible.ts";
 import { factsLine, pendingButtons } from "../../requests/pending-view.ts";
 import { titleOf } from "../../requests/request.ts";
-import type { VisiblePage } from "../../requests/requests.ts";
 import { stateWords } from "../../requests/view.ts";
 import type { VisibleRequest } from "../../requests/visibility.ts";
 import { actions, type Block, button, section } from "../../views/blocks.ts";
@@ -29,7 +30,7 @@ export const approvals = defineAppOperation({
   verb: "Approvals",
   input: after,
   async run({ context, actor, input }) {
-    const page = await context.requests.openTo(actor, { limit: perPage, after: input.after });
+    const page = await openTo(context.requests, actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
       none: "You can see no open requests.",
       headline: "Open requests, oldest first",
@@ -47,7 +48,7 @@ export const scheduled = defineAppOperation({
   verb: "Show scheduled acts",
   input: after,
   async run({ context, actor, input }) {
-    const page = await context.requests.plannedTo(actor, { limit: perPage, after: input.after });
+    const page = await plannedTo(context.requests, actor, { limit: perPage, after: input.after });
     return pageAnswer(page, {
       none: "You can see nothing scheduled. Add `at=03:00` or `in=2h` to a command to schedule it.",
       headline: "Scheduled, soonest first",

@@ -13,6 +13,7 @@ import { dateOf } from "../../operation/schedule-input.ts";
 import { PlatformRefused } from "../../platform/http/errors.ts";
 import { readOrder } from "../../platform/reseller/orders.ts";
 import { readService } from "../../platform/reseller/services.ts";
+import { requesterFor } from "../../requests/lists.ts";
 import { paragraphs, section, context as small } from "../../views/blocks.ts";
 import { csvOf } from "../../views/csv.ts";
 import { moment } from "../../views/format.ts";
@@ -88,7 +89,7 @@ async function visibleOutcome(context: AppContext, actor: Actor, { id }: LoggedE
   const became = await outcomeOf(context, id);
   const request = became?.request?.id;
   if (!became?.request || !request) return became && { ...became, request: null };
-  return (await context.requests.requesterFor(request, actor)) === null ? { ...became, request: null } : became;
+  return (await requesterFor(context.requests, request, actor)) === null ? { ...became, request: null } : became;
 }
 
 interface Query {

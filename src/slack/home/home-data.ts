@@ -4,8 +4,9 @@ import { type Offer, offerTo } from "../../notifications/answers/offer.ts";
 import type { Registry } from "../../operation/registry.ts";
 import type { AppContext } from "../../operations/app-context.ts";
 import { homeKinds } from "../../operations/rackbell/home-kinds.ts";
+import type { VisiblePage } from "../../requests/lists.ts";
+import { openOf, openTo } from "../../requests/lists.ts";
 import type { Request } from "../../requests/request.ts";
-import type { VisiblePage } from "../../requests/requests.ts";
 import type { Viewer } from "../../requests/visibility.ts";
 import { type Favourite, favouritesOf } from "../../resources/favourites.ts";
 import type { KindList } from "../../resources/resources.ts";
@@ -46,8 +47,8 @@ export async function gatherHomeData(
   const links = await access.links(member);
   const [parts, waiting, own, starred, watched, proposing] = await Promise.all([
     knownResources(context, member, homeKinds),
-    requests.openTo(viewer, { limit: mostWaiting, reading: false }),
-    requests.of(member),
+    openTo(requests, viewer, { limit: mostWaiting, reading: false }),
+    openOf(requests, member),
     favouritesOf(context, member),
     watchesOf(context, member),
     agents?.of(member) ?? [],

@@ -30,8 +30,15 @@ import {
   wayBackAction,
   withdrawAction,
 } from "../../requests/actions.ts";
-import type { AskedFirst } from "../../requests/decide.ts";
+import { askAgain } from "../../requests/ask-again.ts";
+import { type AskedFirst, admits, type PressOptions, press, review, withdraw } from "../../requests/decide.ts";
+import { delegate } from "../../requests/delegate.ts";
+import { showDetails, takeRequest } from "../../requests/details.ts";
+import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
+import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
+import { findReschedulable } from "../../requests/facets/schedule/change.ts";
+import { readRequest } from "../../requests/lists.ts";
 import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
@@ -53,6 +60,7 @@ import { runOffered, runTypedAction } from "./typed.ts";
 const formOpensWithin = 1_500;
 
 type Press = (value: string, origin: Origin, trigger: string) => Promise<void>;
+type Decision = (id: string, origin: Origin) => Promise<void>;
 
 /** Presses and choices, in a message, a modal or on the Home tab. */
 export function listenToActions(app: App, deps: ListenerDeps): void {
@@ -60,25 +68,29 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
   const { requests } = deps.context;
 
   /** Decides a request. If its message is elsewhere, the outcome is also shown here. */
-  function decide(how: "press" | "pressSecond" | "copyFirst" | "withdraw" | "review"): Press {
+  function decide(decision: Decision): Press {
     return (id, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
-        await requests[how](id, origin);
-        if (isShownElsewhere(origin)) await requests.answerState(id, origin);
+        await decision(id, origin);
+        if (isShownElsewhere(origin)) await requests.say.unseen(id, origin);
       });
   }
 
   /** The link with which the presser goes on is for them alone, so a modal shows it. */
-  function decideInModal(how: "press" | "pressSecond" | "copyFirst"): Press {
+  function decideInModal(decision: Decision): Press {
     return async (id, origin, trigger) => {
       const shown = await inModal(chat, origin, trigger);
       await dispatch.enqueueOrSay(shown, async () => {
-        await requests[how](id, shown);
+        await decision(id, shown);
         // Else the modal has the link, or the reason why there is none.
-        if ((await requests.read(id))?.state !== "pending") await requests.answerState(id, shown);
+        if ((await readRequest(requests, id))?.state !== "pending") await requests.say.unseen(id, shown);
       });
     };
   }
+
+  const pressed = (how?: PressOptions): Decision => {
+    return (id, origin) => press(requests, id, origin, how);
+  };
 
   function askWhy(kind: ReasonKind): Press {
     return async (id, origin, trigger) => {
@@ -91,26 +103,26 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
 
   const askWhen: Press = async (id, origin, trigger) => {
     await guard(origin, async () => {
-      const request = await requests.findReschedulable(id, origin);
+      const request = await findReschedulable(requests, id, origin);
       if (request) await chat.openView(trigger, whenView(request, origin), origin.view);
     });
   };
 
   const presses: Record<string, Press> = {
-    [pressAction]: decide("press"),
-    [passkeyActions[pressAction]]: decideInModal("press"),
-    [passkeyActions[pressSecondAction]]: decideInModal("pressSecond"),
-    [passkeyActions[backupFirstAction]]: decideInModal("copyFirst"),
-    [pressSecondAction]: decide("pressSecond"),
-    [backupFirstAction]: decide("copyFirst"),
-    [withdrawAction]: decide("withdraw"),
-    [reviewAction]: decide("review"),
+    [pressAction]: decide(pressed()),
+    [passkeyActions[pressAction]]: decideInModal(pressed()),
+    [passkeyActions[pressSecondAction]]: decideInModal(pressed({ second: true })),
+    [passkeyActions[backupFirstAction]]: decideInModal(pressed({ copyFirst: true })),
+    [pressSecondAction]: decide(pressed({ second: true })),
+    [backupFirstAction]: decide(pressed({ copyFirst: true })),
+    [withdrawAction]: decide((id, origin) => withdraw(requests, id, origin)),
+    [reviewAction]: decide((id, origin) => review(requests, id, origin)),
     [denyAction]: askWhy("deny"),
     [overrideAction]: askWhy("glass"),
     [rescheduleAction]: askWhen,
     [detailsAction]: async (id, origin, trigger) => {
       const shown = await inModal(chat, origin, trigger);
-      await dispatch.enqueueOrSay(shown, () => requests.showDetails(id, shown));
+      await dispatch.enqueueOrSay(shown, () => showDetails(requests, id, shown));
     },
     [takeAlertAction]: (value, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
@@ -118,10 +130,10 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
         const problem = await takeAlert(deps.context, value, origin.slackUser);
         if (problem !== null) await dispatch.say(origin, problem);
       }),
-    [takeAction]: (value, origin) => dispatch.enqueueOrSay(origin, () => requests.take(value, origin)),
+    [takeAction]: (value, origin) => dispatch.enqueueOrSay(origin, () => takeRequest(requests, value, origin)),
     [askAgainAction]: async (id, origin, trigger) => {
       await guard(origin, async () => {
-        const invocation = await requests.askAgain(id, origin);
+        const invocation = await askAgain(requests, id, origin);
         if (invocation) await invoke(invocation, origin, trigger);
       });
     },
@@ -129,7 +141,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     [delegateAction]: async (value, origin) => {
       const invocation = unpackInvocation(value);
       await (invocation
-        ? dispatch.enqueueOrSay(origin, () => requests.delegate(invocation, origin))
+        ? dispatch.enqueueOrSay(origin, () => delegate(requests, invocation, origin))
         : dispatch.say(origin, outdated));
     },
     // Only its presser sees this message, so it is deleted, and nothing was done.
@@ -200,22 +212,21 @@ const outdated =
 
 /** Slack allows three seconds to open a modal. A slower check runs when the form is submitted. */
 function isAdmitted({ context, clock }: ListenerDeps, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
-  return Promise.race([context.requests.admits(event, id, origin), sleep(clock, formOpensWithin).then(() => true)]);
+  return Promise.race([admits(context.requests, event, id, origin), sleep(clock, formOpensWithin).then(() => true)]);
 }
 
 /** The buttons of a bulk request. */
 function bulkPresses(deps: ListenerDeps): Record<string, Press> {
   const { context, dispatch, guard, chat } = deps;
-  const { bulk } = context.requests;
-  const decide = (how: "stop" | "again" | "rest" | "wayBack" | "list"): Press => {
-    return (id, origin) => dispatch.enqueueOrSay(origin, () => bulk[how](id, origin));
+  const decide = (decision: typeof stopBulk): Press => {
+    return (id, origin) => dispatch.enqueueOrSay(origin, () => decision(context.requests, id, origin));
   };
   return {
-    [stopAction]: decide("stop"),
-    [againAction]: decide("again"),
-    [restAction]: decide("rest"),
-    [wayBackAction]: decide("wayBack"),
-    [listAction]: decide("list"),
+    [stopAction]: decide(stopBulk),
+    [againAction]: decide(askForFailed),
+    [restAction]: decide(askForRest),
+    [wayBackAction]: decide(askForWayBack),
+    [listAction]: decide(listBulk),
     [countAction]: async (value, origin, trigger) => {
       const counted = readCountModalValue(value);
       if (!counted) return dispatch.say(origin, outdated);

@@ -1,6 +1,8 @@
 import type { App } from "@slack/bolt";
 import type { ActingUser } from "../../identities/identities.ts";
 import type { Origin } from "../../notifications/origin.ts";
+import { deny, press } from "../../requests/decide.ts";
+import { move } from "../../requests/facets/schedule/change.ts";
 import { prose, sentence } from "../../views/text.ts";
 import { countBlock, countCallback, readCount } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
@@ -59,8 +61,8 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     const { kind, request, origin, reason } = said;
     const { requests } = context;
     const task = {
-      deny: () => requests.deny(request, origin, sentence(prose(reason, 500))),
-      glass: () => requests.override(request, origin, reason),
+      deny: () => deny(requests, request, origin, sentence(prose(reason, 500))),
+      glass: () => press(requests, request, origin, { glass: reason }),
     }[kind];
     if (dispatch.enqueue(origin, task)) return timed(() => ack());
     await refuse(busy);
@@ -73,7 +75,7 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if (!picked) return timed(() => ack());
     if ("wrong" in picked) return refuse(picked.wrong);
     const { request, origin, at } = picked;
-    if (dispatch.enqueue(origin, () => context.requests.move(request, origin, at))) return timed(() => ack());
+    if (dispatch.enqueue(origin, () => move(context.requests, request, origin, at))) return timed(() => ack());
     await refuse(busy);
   });
 
@@ -84,7 +86,8 @@ export function listenToSubmissions(bolt: App, deps: ListenerDeps): void {
     if (!said) return timed(() => ack());
     if ("wrong" in said) return refuse(said.wrong);
     const { request, count, origin } = said;
-    if (dispatch.enqueue(origin, () => context.requests.press(request, origin, count))) return timed(() => ack());
+    if (dispatch.enqueue(origin, () => press(context.requests, request, origin, { counted: count })))
+      return timed(() => ack());
     await refuse(busy);
   });
 
