@@ -121,9 +121,26 @@ const kinds = {
       platform.orders().filter(({ items }) => items.some(({ hostname }) => hostname === hostOf(wish))).length,
     isAbout: (words, wish) => new RegExp(`\\bhost-${wish.mark}\\b`).test(words),
   },
+  sell: {
+    marked: true,
+    pressed: true,
+    command: (wish) =>
+      `/reseller order new VPS S cycle=monthly location=es-mad image="Debian 13" hostname=${hostOf(wish)} customer=acme-bakery`,
+    happened: (platform, wish) => platform.reseller.sold().filter(({ hostname }) => hostname === hostOf(wish)).length,
+    isAbout: (words, wish) => new RegExp(`\\bhost-${wish.mark}\\b`).test(words),
+  },
 } as const satisfies Record<string, Kind>;
 
-export type KindName = "snapshot" | "capture" | "cancel" | "password" | "reinstall" | "reboot" | "pay" | "order";
+export type KindName =
+  | "snapshot"
+  | "capture"
+  | "cancel"
+  | "password"
+  | "reinstall"
+  | "reboot"
+  | "pay"
+  | "order"
+  | "sell";
 
 export function kindOf({ kind }: Wish): Kind {
   return kinds[kind];
@@ -141,7 +158,12 @@ export function formOf(wish: Wish): Form | null {
 /** The words that its answer holds. */
 export function wordsAbout(wish: Wish): string[] {
   if (wish.kind === "pay") return [documentOf(wish), (centsOf(wish) / 100).toFixed(2)];
-  return wish.kind === "order" ? [`host-${wish.mark}`, "VPS S"] : [...targetsOf(wish), nameOf(wish)];
+  return isOrder(wish) ? [`host-${wish.mark}`, "VPS S"] : [...targetsOf(wish), nameOf(wish)];
+}
+
+/** True for an order of a service, of their own or resold. */
+export function isOrder({ kind }: Wish): boolean {
+  return kind === "order" || kind === "sell";
 }
 
 export function targetsOf({ target, also }: Wish): string[] {

@@ -68,6 +68,9 @@ export function planOf(seed: number): Plan {
   // Only polling finds an event that never comes.
   if (world === "monitored")
     for (const { does } of steps) if (does.is === "supply" && draws.chance(0.4)) does.lateMs = neverMs;
+  // Only Ana has a key of the reseller programme: she decides alone.
+  const isAlone = approvals === "self" || approvals === "sum";
+  if (isAlone && draws.chance(0.2)) steps.splice(draws.between(0, steps.length), 0, ...resold(draws));
   return { seed, approvals, steps, faults, ...(world === "usual" ? {} : { world }) };
 }
 
@@ -82,6 +85,16 @@ function passedOn(draws: Draws): Step[] {
     { gapMs: 20_000, who, does: { is: "ask", how: "typed", wish } },
     { gapMs: gapMs(), who, does: { is: "pass on" } },
     { gapMs: gapMs(), who: draws.pick(names), does: { is: "take over" } },
+  ];
+}
+
+/** An order of a service that is sold on: the supplier's events tell of it while its job is polled. */
+function resold(draws: Draws): Step[] {
+  const who = "ana";
+  const wish = { kind: "sell", who, target: "bulk-00001", also: null, mark: 91, inMinutes: null } as const;
+  return [
+    { gapMs: draws.pick([0, 2_000]), who, does: { is: "ask", how: "typed", wish } },
+    { gapMs: 20_000, who, does: { is: "press", nth: draws.between(0, 2), button: "go", times: draws.pick([1, 2]) } },
   ];
 }
 
