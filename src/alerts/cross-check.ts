@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { takeTurn } from "../access/background-rate.ts";
-import { keyRejected, PlatformRefused } from "../platform/http/errors.ts";
+import { isPermanentRefusal, keyRejected, PlatformRefused } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
@@ -12,7 +12,6 @@ import { stateWords } from "../views/states.ts";
 import { queueAlert } from "./alert.ts";
 import type { AlertsApp } from "./app.ts";
 import type { LoggedEvent } from "./events.ts";
-import { isPermanentRefusal } from "./products.ts";
 
 // Compares important events with a read by the monitoring key, where one is set: an event is no proof (design section 6).
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { takeTurn } from "../access/background-rate.ts";
-import { PlatformRefused } from "../platform/http/errors.ts";
+import { isPermanentRefusal } from "../platform/http/errors.ts";
 import type { ResellerClient } from "../platform/reseller/client.ts";
 import { readOrder } from "../platform/reseller/orders.ts";
 import { readService } from "../platform/reseller/services.ts";
@@ -92,9 +92,4 @@ async function readProduct(
 ): Promise<void> {
   if (serviceId) return note(serviceId, (await readService(client, serviceId)).productName);
   if (orderId) await note(orderId, (await readOrder(client, orderId)).product_name);
-}
-
-/** True where the platform would refuse the same read again: the resource does not exist, or the key may not see it. */
-export function isPermanentRefusal(error: unknown): boolean {
-  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }

@@ -90,6 +90,11 @@ export class PlatformRefused extends Error {
   }
 }
 
+/** True where the platform would refuse the same read again: the resource does not exist, or the key may not see it. */
+export function isPermanentRefusal(error: unknown): error is PlatformRefused {
+  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
+}
+
 /** No answer: no address, no connection, or it broke before an answer began. `sent`: part of the request may have left this machine. */
 export class PlatformUnanswered extends Error {
   override readonly name = "PlatformUnanswered";

@@ -4,7 +4,7 @@ import { errorText } from "../../../access/error-text.ts";
 import type { Clock } from "../../../clock.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Tracking } from "../../../operation/operation.ts";
-import { keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
+import { isPermanentRefusal, keyRejected } from "../../../platform/http/errors.ts";
 import type { Budget } from "../../../platform/http/transport.ts";
 import type { Block } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
@@ -87,7 +87,7 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
     const { again } = errorText(error, now);
     if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
     const misses = request.job.misses + 1;
-    if (misses >= missesWorthSaying && isRefused(error))
+    if (misses >= missesWorthSaying && isPermanentRefusal(error))
       return abandon(request, `the platform refuses to show it. It says: ${prose(error.reason, 200)}`);
     await storeProgress(request, misses === missesWorthSaying ? noAnswer : request.job.text, { misses });
     return now + retryAfter(follow.every, misses);
@@ -137,10 +137,6 @@ export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number 
 
 function isTracked(request: Request): request is TrackedRequest {
   return request.state === "working" && request.job !== null && request.bulk === null;
-}
-
-function isRefused(error: unknown): error is PlatformRefused {
-  return error instanceof PlatformRefused && error.status < 500 && error.status !== 429;
 }
 
 /** The rest of the key's hourly calls is left to people. */
