@@ -74,7 +74,9 @@ export function createSpending({ store, clock }: { store: Store; clock: Clock })
     },
     async release(payer, request) {
       const without = (before?: SpendingRecord) =>
-        before && { v: 1 as const, entries: before.entries.filter((entry) => entry.request !== request) };
+        before?.entries.some((entry) => entry.request === request)
+          ? { v: 1 as const, entries: before.entries.filter((entry) => entry.request !== request) }
+          : undefined;
       await Promise.all(payer.map((mark) => update(store, spendingKind, mark, without)));
     },
   };
