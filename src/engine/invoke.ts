@@ -183,6 +183,7 @@ async function runOn(
       return await read(app, meant, act, origin);
     }
     await refuseRenamed(bound, act, { typed: invocation.target ?? "", name: target?.name ?? null });
+    await refuseRelabelled(bound, act, invocation);
     await act.usable();
     // A target that makes its own password takes none, so none was generated.
     const sent = generated.filter((name) => generatedSecrets(bound.operation.input, act.input, [name]).length > 0);
@@ -266,8 +267,19 @@ export async function refuseRenamed(
 ): Promise<void> {
   if (name === null || !act.target || act.target.name === name) return;
   if (namesMeant(typed).some((meant) => act.names.some((each) => sameName(each, meant)))) return;
+  await refuseUnder(bound, name, act.target.name);
+}
+
+/** Labels that Slack surely returns as they were sent: it may write other signs in another way. */
+const plainLabel = /^[\w.-]+$/;
+
+/** The same for a target that was chosen from a list, which may be as old. */
+async function refuseRelabelled(bound: BoundOperation, act: Act, { chosenLabel = "" }: Invocation): Promise<void> {
+  if (!act.target || !plainLabel.test(chosenLabel) || act.names.includes(chosenLabel)) return;
+  await refuseUnder(bound, chosenLabel, act.target.name);
+}
+
+async function refuseUnder(bound: BoundOperation, before: string, now: string): Promise<never> {
   await bound.listing({ fresh: true });
-  throw new Refusal(
-    `${code(name)} was renamed to ${code(act.target.name)}, so nothing was done. Ask again with the right name.`,
-  );
+  throw new Refusal(`${code(before)} was renamed to ${code(now)}, so nothing was done. Ask again with the right name.`);
 }

@@ -34,8 +34,10 @@ export interface RouteOf {
 /** One call of an operation, by a command, a form or a button. */
 export interface Invocation {
   command: string;
-  /** The typed name, or the id that a button carries. */
+  /** The typed name, or the id that a button or a chosen option carries. */
   target?: string;
+  /** The label of the chosen option: a list may be minutes old, and nothing is done to a target that bears another name by now. */
+  chosenLabel?: string;
   /** Used instead of `target` if the command names several targets, or may. */
   several?: BulkSelection;
   /** The number of failures after which a bulk begins no further target; the default if absent. */

@@ -327,6 +327,7 @@ export const watched = "bulk-00009";
 
 /** The machine whose name changes. */
 export const renamed = "bulk-00006";
+export const newName = "other-name";
 
 /** Passwords have machines of their own: else nobody could tell which act has set one. */
 const machineFor = { password: "bulk-00007", reinstall: "bulk-00008" };

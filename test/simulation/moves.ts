@@ -195,6 +195,8 @@ export async function fillIn(
   view: View,
   marker: string,
   values: Readonly<Record<string, FieldValue>> = {},
+  /** Gets what is entered, as it is sent. */
+  sends: (entered: string) => void = () => {},
 ): Promise<unknown> {
   const isOnTop = () => actor.modal()?.id === view.id;
   for (const control of controlsOf(view.blocks)) {
@@ -208,7 +210,9 @@ export async function fillIn(
     const value = await valueFor(actor, view, control, marker);
     if (value !== undefined && isOnTop()) await actor.fill({ [control.block_id]: value });
   }
-  return isOnTop() ? actor.submit() : undefined;
+  if (!isOnTop()) return undefined;
+  sends(JSON.stringify(actor.modal()?.state));
+  return actor.submit();
 }
 
 function isFilled(view: View, { block, element, block_id: blockId, action_id: actionId }: Control): boolean {

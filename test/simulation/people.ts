@@ -9,6 +9,7 @@ import {
   nameOf,
   names,
   namesIn,
+  newName,
   printDeed,
   renamed,
   runDeed,
@@ -93,7 +94,12 @@ export function createPeople(deployment: Deployment): People {
         const from = origin(name, view.private_metadata);
         const own = [...Object.values(values).map(String), ...namesIn(JSON.stringify(view.blocks))];
         const about = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
-        act(name, `fills in "${String(view.title?.text)}"`, () => fillIn(actor, view, "simulated", values), about);
+        // A list finds a machine by its host name, too, and shows the name that it bears now.
+        const sends = (entered: string) => {
+          if (entered.includes(newName)) presses.push({ who: name, words: newName, ageMs: 0 });
+        };
+        const work = () => fillIn(actor, view, "simulated", values, sends);
+        act(name, `fills in "${String(view.title?.text)}"`, work, about);
       }
       for (const message of seesAll(actor)) {
         const button = questionIn(message);
@@ -175,7 +181,7 @@ export function createPeople(deployment: Deployment): People {
       rename() {
         if (renamedAt !== null) return;
         renamedAt = deployment.clock.now();
-        platform.change(renamed, { name: "other-name" });
+        platform.change(renamed, { name: newName });
       },
     };
   }

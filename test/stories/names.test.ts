@@ -76,6 +76,24 @@ test("a machine that was renamed since its name was learnt is not touched under 
   await story.ask(ana, "/vps reboot old-web-1 force=yes", "Rebooting");
 });
 
+test("a machine that was renamed since a form listed it is not touched under the name that was chosen", async () => {
+  const story = await tell({ linked: ["ana"] });
+  const { ana, platform } = story;
+  await story.ask(ana, "/vps show web-1", "is running");
+  await ana.type("/vps snapshot");
+  await story.modal(ana, "Name of the snapshot");
+  platform.change(platform.findVps("web-1").id, { name: "old-web-1" });
+  await ana.fill({ VPS: "web-1", "Name of the snapshot": "before" });
+  await ana.submit();
+  await story.sees(ana, "was renamed to `old-web-1`", "nothing was done");
+  expect(platform.calls().filter(({ method }) => method === "POST")).toHaveLength(0);
+  await ana.type("/vps snapshot");
+  await story.modal(ana, "Name of the snapshot");
+  await ana.fill({ VPS: "old-web-1", "Name of the snapshot": "before" });
+  await ana.submit();
+  await story.sees(ana, "snapshot", "`before`");
+});
+
 test("an unknown name says so and how else to name one; nothing is guessed", async () => {
   const story = await tell({ linked: ["ana"] });
   await story.ask(

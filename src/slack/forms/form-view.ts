@@ -270,11 +270,11 @@ const ElementValue = z.looseObject({
 type ElementValue = z.infer<typeof ElementValue>;
 const State = z.record(z.string(), z.record(z.string(), ElementValue));
 
-/** The target and the values by field of a submitted form. */
+/** The target, with the label of its option, and the values by field of a submitted form. */
 export function readForm(
   operation: Operation,
   values: unknown,
-): { target: string | null; input: Record<string, unknown> } {
+): { target: string | null; label: string | null; input: Record<string, unknown> } {
   const state = State.parse(values);
   const input: Record<string, unknown> = {};
   for (const field of fieldsOf(operation.input)) {
@@ -288,8 +288,8 @@ export function readForm(
     else if (field.kind === "file") input[field.name] = unread(element.files?.[0]);
     else input[field.name] = enteredIn(element) ?? undefined;
   }
-  const target = state.target?.[targetAction]?.selected_option?.value ?? null;
-  return { target, input };
+  const chosen = state.target?.[targetAction]?.selected_option;
+  return { target: chosen?.value ?? null, label: chosen?.text?.text ?? null, input };
 }
 
 /** A picked time, which Slack sends in seconds, as ISO text. */

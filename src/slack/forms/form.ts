@@ -153,7 +153,8 @@ export function submitForm(app: SlackApp, view: ShownView): Submitted {
   const target = submitted.target ?? metadata.target;
   const accepted = acceptNow(operation, values, app.clock.now());
   if ("error" in accepted) return { errors: errorsOf(operation, accepted.error) };
-  const about = target ? { target } : {};
+  const chosen = submitted.label === null ? {} : { chosenLabel: submitted.label };
+  const about = target ? { target, ...chosen } : {};
   const invocation = { ...taken(metadata), ...about, command: operation.command, input: values };
   return {
     origin: metadata.origin,
