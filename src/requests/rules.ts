@@ -46,7 +46,7 @@ export interface PolicyFacts {
 }
 
 /** A price that counts as spending: of an act, or of the backup before it, with the approval that it needs. */
-export interface Spent {
+interface Reservation {
   policyFacts: PolicyFacts;
   verdict: Pick<RequiredApproval, "demand" | "passkey">;
 }
@@ -55,9 +55,9 @@ export interface Spent {
 export interface Rules {
   verdict(about: PolicyFacts): Promise<Ruling>;
   /** Adds the price to the spending. Resolves to false, and adds nothing, if the spending since then demands more than `most`. */
-  reserve(about: PolicyFacts, most: Spent["verdict"]): Promise<boolean>;
+  reserve(about: PolicyFacts, most: Reservation["verdict"]): Promise<boolean>;
   /** The same for the act and the backup before it: all or none. Of ten presses at once, those beyond the daily limit stop here. */
-  reserveAll(spent: readonly (Spent | null)[]): Promise<boolean>;
+  reserveAll(spent: readonly (Reservation | null)[]): Promise<boolean>;
   /** Takes its price off the spending again: a request that was refused, or ended before its act, has cost nothing. */
   release(request: PayerFields & Pick<Request, "id">): Promise<void>;
 }
@@ -149,7 +149,7 @@ export function createRules(deps: {
       .reduce(stricter);
   }
 
-  async function reserve(about: PolicyFacts, most: Spent["verdict"]): Promise<boolean> {
+  async function reserve(about: PolicyFacts, most: Reservation["verdict"]): Promise<boolean> {
     const { price, id } = about;
     if (price === null) return true;
     const rulesNow = await policy.rulesNow();
