@@ -22,6 +22,12 @@ export interface Network {
   begin(): void;
 }
 
+/**
+ * The app's ports, a new one at each start: Slack's side keeps connections to the app by their origin. One comes again only after so many
+ * starts that nothing is left of its first use; beyond the last there is none.
+ */
+const [firstPort, highestPort] = [50_000, 65_000];
+
 /** Replaces `net.connect` and the listening of servers, for the whole process. */
 export function installNetwork(schedule: Schedule): Network {
   const servers = new Map<number, net.Server>();
@@ -32,8 +38,7 @@ export function installNetwork(schedule: Schedule): Network {
   const begun = new Set<Connection>();
   /** Also those that nobody has accepted yet, and those whose process has died. */
   const ends = new Set<End>();
-  // Never used twice, in no round: Slack's side keeps connections to the app by their origin.
-  let lastPort = 50_000;
+  let lastPort = firstPort;
   // The same in every round, so that a saved world finds its addresses again.
   let outsidePort = 40_000;
   let connections = 0;
@@ -178,7 +183,9 @@ export function installNetwork(schedule: Schedule): Network {
   Object.assign(Agent.prototype, { createConnection: (...args: unknown[]) => connect(...args) });
   Object.assign(net.Server.prototype, {
     listen(this: net.Server, ...args: unknown[]) {
-      const port = network.outside ? ++outsidePort : ++lastPort;
+      if (network.outside) outsidePort += 1;
+      else lastPort = lastPort < highestPort ? lastPort + 1 : firstPort;
+      const port = network.outside ? outsidePort : lastPort;
       ports.set(this, port);
       servers.set(port, this);
       const listener = args.find((one) => typeof one === "function");
