@@ -8,6 +8,9 @@ const hour = 60 * 60_000;
 /** So long a command of two calls, each seven seconds on a slow network, may have been under way when the member let their key go. */
 const underWayMs = 2 * 60_000;
 
+/** So long the words of a refusal may be on their way to Slack, on a slow network, while the next try succeeds. */
+const onTheWayMs = 10_000;
+
 /** Looks at a run while it goes on: at what is new since it looked last. */
 export interface Watch {
   look(): void;
@@ -96,7 +99,20 @@ export function createWatch({
     if (user !== null && /^Your .* (?:is|are) erased here/.test(words)) unlinked.set(user, isKept ? at + hour : at);
     if (user !== null && /Your key .* is linked/.test(words)) unlinked.delete(user);
     const tone = toneOf(words);
-    return tone.done || tone.notDone ? [{ words, ...tone }] : [];
+    const notDone = tone.notDone && !isOfEarlierTry(at);
+    return tone.done || notDone ? [{ words, ...tone, notDone }] : [];
+  }
+
+  /** True if a refused write was sent once more, and taken, a moment before: what is shown may still be of the first. */
+  function isOfEarlierTry(at: number): boolean {
+    const writes = platform.calls().filter(({ method }) => method !== "GET");
+    const isRefused = ({ status }: LoggedCall) => status !== null && status >= 400;
+    return writes.some(
+      (taken) =>
+        !isRefused(taken) &&
+        taken.at > at - onTheWayMs &&
+        writes.some((one) => isRefused(one) && one.path === taken.path && one.at < taken.at),
+    );
   }
 
   return {
