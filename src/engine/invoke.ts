@@ -267,7 +267,7 @@ export async function refuseRenamed(
 ): Promise<void> {
   if (name === null || !act.target || act.target.name === name) return;
   if (namesMeant(typed).some((meant) => act.names.some((each) => sameName(each, meant)))) return;
-  await refuseUnder(bound, name, act.target.name);
+  await refuseOldName(bound, name, act.target.name);
 }
 
 /** Labels that Slack surely returns as they were sent: it may write other signs in another way. */
@@ -276,10 +276,11 @@ const plainLabel = /^[\w.-]+$/;
 /** The same for a target that was chosen from a list, which may be as old. */
 async function refuseRelabelled(bound: BoundOperation, act: Act, { chosenLabel = "" }: Invocation): Promise<void> {
   if (!act.target || !plainLabel.test(chosenLabel) || act.names.includes(chosenLabel)) return;
-  await refuseUnder(bound, chosenLabel, act.target.name);
+  await refuseOldName(bound, chosenLabel, act.target.name);
 }
 
-async function refuseUnder(bound: BoundOperation, before: string, now: string): Promise<never> {
+/** Has the list read again, so that the next try finds the new name. */
+async function refuseOldName(bound: BoundOperation, before: string, now: string): Promise<never> {
   await bound.listing({ fresh: true });
   throw new Refusal(`${code(before)} was renamed to ${code(now)}, so nothing was done. Ask again with the right name.`);
 }

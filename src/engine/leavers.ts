@@ -8,7 +8,7 @@ import type { Passkeys } from "../passkeys/passkeys.ts";
 import { forgetLastCommand } from "../records/last-commands.ts";
 import { forgetTemplates } from "../records/templates.ts";
 import type { RequestsApp } from "../requests/app.ts";
-import { endApprovalsOf, endFor } from "../requests/endings.ts";
+import { endApprovalsOf, endRequestsOf } from "../requests/endings.ts";
 import { isUnclear } from "../requests/unknown-outcome.ts";
 import { forgetFavourites } from "../resources/favourites.ts";
 import type { Foundation } from "../storage/foundation.ts";
@@ -53,7 +53,7 @@ export function createLeavers(
     const links = [customer, reseller].filter((link) => link !== null);
     for (const link of links) {
       await identities.unlink(member, link.api, { retire: await isUnclear(requests, link) });
-      await endFor(requests, link, `${why} Nothing was done.`);
+      await endRequestsOf(requests, link, `${why} Nothing was done.`);
       await endApprovalsOf(requests, link);
     }
     return links;

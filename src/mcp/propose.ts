@@ -85,9 +85,7 @@ async function propose(app: McpApp, caller: Caller, operation: PlatformOperation
   const answered = own.find((request) => request.id === same?.request);
   if (answered) return sameOrError(answered, digest, same?.as?.digest);
   if (isSuspended(agentNow, own, clock.now())) await suspend(app, agent);
-  const open = (await openOf(requests, agent.member)).filter(
-    (request) => request.agent?.id === agent.id && request.part === null,
-  );
+  const open = (await openOf(requests, agent.member)).filter((request) => request.agent?.id === agent.id);
   refuseFlood(agentNow, open.length, clock.now());
   const proposal = { id, agent: { id: agent.id, name: agent.name, client: agent.client, why: said.why, digest } };
   // Stored before the request: a crash in between must not make one that no limit counts. A repeated call counts once.

@@ -77,7 +77,7 @@ async function removeApproval(requests: RequestStore, request: Request, member: 
 }
 
 /** Voids a member's waiting requests, and ends their tracking, after the key was removed. */
-export async function endFor(
+export async function endRequestsOf(
   { requests, store, clock }: Pick<RequestsApp, "requests" | "store" | "clock">,
   { member, keyId }: Pick<Link, "member" | "keyId">,
   why: string,

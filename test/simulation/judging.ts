@@ -60,7 +60,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
   const enough = enoughIn(plan.approvals);
 
   function reference(): Reference {
-    const { wishes, presses, renamedAt } = people;
+    const { wishes, presses, renamedAt, newNameChosen } = people;
     const balances = names.map((name) => [name, { before: plenty, after: platform.user(name).balance }] as const);
     return {
       ...{ wishes, presses, platform, enough },
@@ -68,7 +68,7 @@ export function createJudge({ deployment, plan, people, changes, plenty, hourlyL
       longestAgeMs: longestPlan + tolerance(plan),
       mostADay: plan.approvals === "sum" ? daySum : null,
       left: people.left,
-      renamed: renamedAt === null ? null : { machine: renamed, at: renamedAt },
+      renamed: renamedAt === null ? null : { machine: renamed, at: renamedAt, newNameChosen },
     };
   }
 

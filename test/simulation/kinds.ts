@@ -42,6 +42,8 @@ const centsOf = ({ mark }: Wish) => 100 + mark;
 const documentOf = ({ target }: Wish) => (/[13579]$/.test(target) ? "INV-1000" : "INV-1002");
 const hostOf = ({ mark }: Wish) => `host-${mark}.example.com`;
 
+const isAboutHost = (words: string, { mark }: Wish) => new RegExp(`\\bhost-${mark}\\b`).test(words);
+
 const named = (words: string, wish: Wish) => new RegExp(`\\b${nameOf(wish)}\\b`).test(words);
 
 const kinds = {
@@ -119,7 +121,7 @@ const kinds = {
     }),
     happened: (platform, wish) =>
       platform.orders().filter(({ items }) => items.some(({ hostname }) => hostname === hostOf(wish))).length,
-    isAbout: (words, wish) => new RegExp(`\\bhost-${wish.mark}\\b`).test(words),
+    isAbout: isAboutHost,
   },
   sell: {
     marked: true,
@@ -127,7 +129,7 @@ const kinds = {
     command: (wish) =>
       `/reseller order new VPS S cycle=monthly location=es-mad image="Debian 13" hostname=${hostOf(wish)} customer=acme-bakery`,
     happened: (platform, wish) => platform.reseller.sold().filter(({ hostname }) => hostname === hostOf(wish)).length,
-    isAbout: (words, wish) => new RegExp(`\\bhost-${wish.mark}\\b`).test(words),
+    isAbout: isAboutHost,
   },
 } as const satisfies Record<string, Kind>;
 

@@ -1,4 +1,5 @@
 import type { PracticePlatform } from "../../src/sandbox/platform/practice-platform.ts";
+import { newName } from "./deeds.ts";
 import { commandOf, isOrder, kindOf, targetsOf, type Wish } from "./kinds.ts";
 import { by } from "./oracles.ts";
 
@@ -43,7 +44,7 @@ export interface Reference {
   /** Those who were deactivated in Slack. */
   left: ReadonlyMap<string, number>;
   /** A machine that bears another name since then. */
-  renamed: { machine: string; at: number } | null;
+  renamed: { machine: string; at: number; newNameChosen: boolean } | null;
   platform: PracticePlatform;
 }
 
@@ -260,15 +261,15 @@ function heldMoney(reference: Reference): string[] {
   return Object.entries(reference.balances).flatMap(([who, { before, after }]) => {
     const payments = paidBy(reference, who);
     // An order is paid from the same balance.
-    if (reference.wishes.some((wish) => isOrder(wish) && wish.who === who)) return [];
+    if (reference.wishes.some((wish) => wish.kind === "order" && wish.who === who)) return [];
     return before - after === payments ? [] : [`${who} has lost ${before - after} cents, and paid ${payments}`];
   });
 }
 
 /** Nothing that was asked of a machine under its old name is done to it once it bears another. */
 function heldName({ renamed, wishes, presses, platform }: Reference): string[] {
-  // A press below the new name is for it.
-  if (renamed === null || presses.some(({ words }) => words.includes("other-name"))) return [];
+  // A press below the new name is for it, and so is a form in which it was chosen.
+  if (renamed === null || renamed.newNameChosen || presses.some(({ words }) => words.includes(newName))) return [];
   const { id } = platform.findVps(nameNow(renamed.machine, renamed));
   return platform
     .calls()
@@ -284,5 +285,5 @@ function heldName({ renamed, wishes, presses, platform }: Reference): string[] {
 const underWayMs = 2 * 60_000;
 
 function nameNow(machine: string, renamed: Reference["renamed"]): string {
-  return renamed?.machine === machine ? "other-name" : machine;
+  return renamed?.machine === machine ? newName : machine;
 }

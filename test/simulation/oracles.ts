@@ -1,5 +1,5 @@
 import { said } from "../../src/sandbox/slack/server.ts";
-import { opensHome, renamed } from "./deeds.ts";
+import { newName, opensHome, renamed } from "./deeds.ts";
 import type { Move } from "./moves.ts";
 import { type Aftermath, type Change, goesOn, subjectsIn, toldOf } from "./observing.ts";
 
@@ -93,7 +93,7 @@ function isWordOn({ what, user, places, words }: Change, { who, what: did, about
   if (user !== null && user !== who) return false;
   if (user === null && did.startsWith("presses") && comesByItself.test(words)) return false;
   if (what !== "message") return what === "modal" || did.endsWith("on the Home tab");
-  if (about.words?.includes(renamed) && words.includes("other-name")) return true;
+  if (about.words?.includes(renamed) && words.includes(newName)) return true;
   if (about.words === null || about.words.some((one) => words.includes(one))) return true;
   if (about.places.some((place) => places.includes(place))) return true;
   // To a form or a command that names nothing, whatever its author alone is shown is a word, or that names them.

@@ -37,6 +37,8 @@ export interface People {
   unlinking: ReadonlySet<string>;
   /** When a machine was given another name at the platform. */
   readonly renamedAt: number | null;
+  /** Somebody chose that machine in a form under its new name: a list finds it by its host name, too. */
+  readonly newNameChosen: boolean;
   /** Those who have asked to watch a machine, and when it stopped at the platform. */
   watching: ReadonlySet<Name>;
   failedAt: number | null;
@@ -72,6 +74,7 @@ export function createPeople(deployment: Deployment): People {
   const left = new Map<string, number>();
   let failedAt: number | null = null;
   let renamedAt: number | null = null;
+  let newNameChosen = false;
   let changed = true;
   let posted = false;
   let patient: { who: Name; does: Deed; until: number }[] = [];
@@ -94,9 +97,8 @@ export function createPeople(deployment: Deployment): People {
         const from = origin(name, view.private_metadata);
         const own = [...Object.values(values).map(String), ...namesIn(JSON.stringify(view.blocks))];
         const about = { words: [...own, ...(from?.words ?? [])], places: from?.places ?? [] };
-        // A list finds a machine by its host name, too, and shows the name that it bears now.
         const sends = (entered: string) => {
-          if (entered.includes(newName)) presses.push({ who: name, words: newName, ageMs: 0 });
+          newNameChosen ||= entered.includes(newName);
         };
         const work = () => fillIn(actor, view, "simulated", values, sends);
         act(name, `fills in "${String(view.title?.text)}"`, work, about);
@@ -246,6 +248,9 @@ export function createPeople(deployment: Deployment): People {
     ...{ carryOut, tend, snooped, answerTo, stillWaiting, auditLog },
     get failedAt() {
       return failedAt;
+    },
+    get newNameChosen() {
+      return newNameChosen;
     },
     get renamedAt() {
       return renamedAt;

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import type { View } from "../../src/sandbox/slack/server.ts";
-import type { Name } from "./deeds.ts";
+import { type Name, newName } from "./deeds.ts";
 import type { OracleName } from "./oracles.ts";
 import type { Approvals, Plan, Step } from "./plan.ts";
 import { type Broken, runPlan } from "./random.ts";
@@ -97,7 +97,7 @@ const sabotages: Readonly<Record<Tried, Sabotage>> = {
   "a sum of a day": { steps: [...pay, ask("pay", "ana", 2), press("ana")], approvals: "sum" },
   "a name at run time": {
     steps: [...snapshot, step("ana", { is: "rename" })],
-    breaks: ({ deployment }) => reboot(deployment, "other-name"),
+    breaks: ({ deployment }) => reboot(deployment, newName),
   },
   "words agree with the platform": {
     steps: [ask("capture", "ana", 1)],

@@ -15,7 +15,7 @@ import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { type CustomerScope, customerScopes } from "../../platform/customer/client.ts";
 import { type ApiName, keyRejected } from "../../platform/http/errors.ts";
 import { resellerScopes } from "../../platform/reseller/client.ts";
-import { callNewApprover, endApprovalsOf, endFor } from "../../requests/endings.ts";
+import { callNewApprover, endApprovalsOf, endRequestsOf } from "../../requests/endings.ts";
 import { isUnclear } from "../../requests/unknown-outcome.ts";
 import { reviewWatches } from "../../resources/watches/watches.ts";
 import { type Block, facts, section } from "../../views/blocks.ts";
@@ -292,5 +292,5 @@ function words(scopes: CustomerScope[]): string {
 /** Ends everything that depends on an unlinked key: voids pending requests, and stops tracking and watches. */
 async function endWorkOfLink(context: AppContext, link: Link, why: string): Promise<void> {
   await reviewWatches(context, link.member);
-  await endFor(context.requests, link, `${why} Nothing was done.`);
+  await endRequestsOf(context.requests, link, `${why} Nothing was done.`);
 }
