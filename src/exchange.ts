@@ -75,7 +75,7 @@ export function createExchanges({ clock, connectMs = 5_000 }: { clock: Clock; co
   return {
     send: (request) => exchange(agent, request, clock, () => {}),
     sendAlone(request) {
-      const connection = new Client(request.origin, { ...options, pipelining: 0 });
+      const connection = new Client(request.origin, options);
       return exchange(connection, request, clock, () => void connection.destroy(served));
     },
     close: () => agent.destroy(),
