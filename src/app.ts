@@ -251,7 +251,7 @@ function connectSlack(
   const app = { ...rooms.app, chat };
   const homeTab = createHome({ app, context, homeNotes, chat });
   const pendingActs = createPendingActs({ store, reply: app.reply, states: context.requests.say, clock, log });
-  const dispatch = createDispatch({ app, homeTab, queue, pendingActs });
+  const dispatch = createDispatch({ app, homeTab, queue });
   registerListeners(bolt.app, {
     ...{
       app,

@@ -10,8 +10,15 @@ import type { App } from "./app.ts";
 
 type Answering = Pick<App, "access" | "registry" | "reply" | "clock" | "log">;
 
-/** Called when Slack took no answer to the act in whose context the work runs. */
-export const unanswered = new AsyncLocalStorage<() => void>();
+/** The act of a member for which the current work runs. */
+export interface CurrentAct {
+  /** Records that Slack took no answer to it. */
+  unanswered(): void;
+  /** Keeps it stored until the returned function is called. */
+  hold(): () => void;
+}
+
+export const currentAct = new AsyncLocalStorage<CurrentAct>();
 
 /** Runs `work` for a member and answers any error to them. Returns false after an error; never throws. */
 export async function guard(
@@ -28,7 +35,7 @@ export async function guard(
     app.log.warn({ err: error }, "An interaction was answered with a sentence");
     await answerError(app, error, origin, waysOn(error)).catch((second: unknown) => {
       app.log.error({ err: second }, "The member could not be notified");
-      unanswered.getStore()?.();
+      currentAct.getStore()?.unanswered();
     });
     return false;
   }

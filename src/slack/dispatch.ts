@@ -1,4 +1,5 @@
 import { may } from "../access/access.ts";
+import { currentAct } from "../engine/guard.ts";
 import { invoke } from "../engine/invoke.ts";
 import { withoutEverywhere } from "../engine/narrowing.ts";
 import { whichNoun } from "../engine/which-noun.ts";
@@ -14,7 +15,6 @@ import type { Readings } from "./command/parse.ts";
 import { openForm } from "./forms/form.ts";
 import { openWizard, sendOrOpen } from "./forms/wizard.ts";
 import type { Home } from "./home/home.ts";
-import type { PendingActs } from "./pending-acts.ts";
 import type { WorkQueue } from "./queue.ts";
 import type { SlackApp } from "./slack-app.ts";
 
@@ -36,18 +36,13 @@ export interface Dispatch {
   say(origin: Origin, text: string): Promise<void>;
 }
 
-export function createDispatch(deps: {
-  app: SlackApp;
-  homeTab: Home;
-  queue: WorkQueue;
-  pendingActs: Pick<PendingActs, "hold">;
-}): Dispatch {
-  const { app, homeTab, queue, pendingActs } = deps;
+export function createDispatch(deps: { app: SlackApp; homeTab: Home; queue: WorkQueue }): Dispatch {
+  const { app, homeTab, queue } = deps;
   const { registry, access, reply } = app;
   const { guard } = homeTab;
 
   function enqueue(origin: Origin, task: () => Promise<void>): boolean {
-    const release = pendingActs.hold();
+    const release = currentAct.getStore()?.hold() ?? noAct;
     const enqueued = queue.tryEnqueue(async () => {
       await guard(origin, task);
       release();
@@ -122,6 +117,9 @@ export function createDispatch(deps: {
   };
   return dispatch;
 }
+
+/** Some payloads are no act: nobody waits for their answer. */
+function noAct(): void {}
 
 /** True if the typed values may fill in all pages of a form, so that none needs to open. */
 function isEnough({ enough }: { enough: readonly (readonly string[])[] }, invocation: Invocation): boolean {

@@ -1,8 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import * as z from "zod";
 import { type Clock, settles, sleep } from "../clock.ts";
-import { unanswered } from "../engine/guard.ts";
+import { type CurrentAct, currentAct } from "../engine/guard.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
 import type { StateAnswers } from "../requests/app.ts";
@@ -50,10 +49,11 @@ function fromFirst(record: unknown): unknown {
  * the member, who would otherwise wait for ever. If Slack takes no answer, this instance notifies them later.
  */
 export interface PendingActs {
-  /** Stores the act, then runs `work`, which acknowledges it. The act is removed once `work` and all its held tasks have ended. */
+  /**
+   * Stores the act, then runs `work` as the work of the current act, which acknowledges it. It is removed once `work` and all that held it
+   * have ended.
+   */
   take(act: MemberAct, work: () => Promise<void>): Promise<void>;
-  /** Keeps the current act stored until the returned function is called, too. */
-  hold(): () => void;
   /** Notifies members of acts that dead instances left or that Slack took no answer to, now and every minute. */
   start(): void;
   stop(): void;
@@ -98,7 +98,6 @@ export function createPendingActs(deps: {
   const { store, reply, states, clock, log } = deps;
   const records = store.keyv(pendingActs);
   const released = store.keyv({ ...pendingActs, lasts: "soon" });
-  const current = new AsyncLocalStorage<PendingAct>();
   const slots: Slot[] = [];
   let callOff = (): void => {};
   let stopped = false;
@@ -133,6 +132,11 @@ export function createPendingActs(deps: {
       }
     };
     await settles(attempt(), clock, longestWaitMs);
+  }
+
+  function hold(pending: PendingAct): () => void {
+    pending.under += 1;
+    return () => release(pending);
   }
 
   function release(pending: PendingAct): void {
@@ -230,18 +234,13 @@ export function createPendingActs(deps: {
       const pending: PendingAct = { act, slot, since: clock.now(), under: 1, unanswered: false, trace };
       slot.pending.add(pending);
       await keep(slot);
-      const noteUnanswered = () => {
-        pending.unanswered = true;
+      const own: CurrentAct = {
+        unanswered() {
+          pending.unanswered = true;
+        },
+        hold: () => hold(pending),
       };
-      await trace
-        .run(() => unanswered.run(noteUnanswered, () => current.run(pending, work)))
-        .finally(() => release(pending));
-    },
-    hold() {
-      const pending = current.getStore();
-      if (!pending) return () => {};
-      pending.under += 1;
-      return () => release(pending);
+      await trace.run(() => currentAct.run(own, work)).finally(() => release(pending));
     },
     start: lookAgain,
     stop() {

@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { errorText } from "../../access/error-text.ts";
 import type { Chat } from "../../chat/chat.ts";
 import type { App } from "../../engine/app.ts";
-import { guard, unanswered } from "../../engine/guard.ts";
+import { currentAct, guard } from "../../engine/guard.ts";
 import { viewBlocks } from "../../notifications/answer-view.ts";
 import type { HomeNotes } from "../../notifications/home-notes.ts";
 import type { Origin } from "../../notifications/origin.ts";
@@ -106,7 +106,7 @@ export function createHome(deps: { app: App; context: AppContext; homeNotes: Hom
       });
       await show({ member: origin.member, user: origin.slackUser }, notes, oldAfterPress).catch((error: unknown) => {
         notShown(error);
-        unanswered.getStore()?.();
+        currentAct.getStore()?.unanswered();
       });
       return fine;
     },
