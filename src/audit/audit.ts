@@ -21,8 +21,6 @@ export interface Audited {
   outcome: string;
   /** The requester's reason, in their own words; empty when they gave none. */
   reason?: string;
-  /** Only the requester has seen the request. */
-  alone?: boolean;
   /** The member's agent that proposed it. */
   agent?: AuditEntry["agent"] | null;
 }
@@ -32,6 +30,8 @@ export interface EntryEvent {
   what: AuditKind;
   /** The outcome, if it differs from the request's own. */
   outcome?: string;
+  /** Only the requester has seen the request. */
+  alone?: boolean;
   /** The platform's ids of what the act created; the entry is found by these, too. */
   made?: string[];
   passkeys?: AuditEntry["passkeys"];
@@ -75,8 +75,8 @@ export function createAudit(deps: {
   }
 
   return {
-    entryOf(audited, { what, outcome = audited.outcome, made, passkeys, assertion }) {
-      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, alone, agent } = audited;
+    entryOf(audited, { what, outcome = audited.outcome, alone, made, passkeys, assertion }) {
+      const { id, member, slackUser, decidedBy, keyLabel, command, target, reason, agent } = audited;
       const approver = decidedBy && decidedBy !== slackUser ? `${member.split(":")[0]}:${decidedBy}` : null;
       const said: NewAuditEntry = {
         ...{ what, member, slackUser, approver, keyLabel, command, target, outcome, request: id },

@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { Signer } from "../storage/signer.ts";
 import type { LogEntry } from "../storage/store.ts";
@@ -12,7 +12,7 @@ export function prove(
   signer: Signer,
   { at, subjects, data }: Omit<LogEntry, "id" | "data"> & { data: object },
 ): object {
-  const nonce = randomBytes(9).toString("base64url");
+  const nonce = randomUUID();
   return { ...data, proof: { ...signer.sign(signedText(at, subjects, data, nonce)), nonce } };
 }
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { doneTimer, expectedEventTimer } from "../alerts/app.ts";
 import type { Audit, EntryEvent } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
-import { notificationTimer } from "../notifications/outbox.ts";
+import { nothingPosted, notificationTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
@@ -145,16 +145,19 @@ export function createRequestStore(deps: {
     const was = before && textOf(before);
     const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
     const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
+    const stored = marked(request, change.text);
+    // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
+    if (change.text !== undefined) requestRecords.remember(id, change.text, stored);
     const written = await store.transact({
-      records: [change],
+      records: before ? [change] : [change, nothingPosted(requestKind, id)],
       index: indexChanges(before, request),
-      log: extras.note ? [audit.entryOf({ ...request, alone: isSeenByRequesterAlone(request) }, extras.note)] : [],
+      log: extras.note ? [audit.entryOf(request, { ...extras.note, alone: isSeenByRequesterAlone(request) })] : [],
       timers: [
         ...timersOf(request, extras, clock.now()),
         ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
       ],
     });
-    return written ? marked(request, change.text) : null;
+    return written ? stored : null;
   }
 
   function opened(sealed: string | null, id: string): Record<string, unknown> {
@@ -238,15 +241,21 @@ export function createRequestStore(deps: {
   };
 }
 
-/** Merges the change and drops every key that the schema does not know. Plain values need no check, since the compiler did it. */
+/**
+ * Merges the change and drops every key that the schema does not know. Plain values need no check, since the compiler did it, but for a
+ * number: JSON has no NaN, and what the schema cannot read must not be stored.
+ */
 function changed(request: Request, change: Partial<Request>): Request {
   const next = { ...request, ...change };
   function strip<F extends keyof Request>(field: F, schema: z.ZodType<Request[F]>): void {
     next[field] = schema.parse(change[field]);
   }
-  for (const field of Object.keys(change))
-    if (isField(field) && typeof change[field] === "object" && change[field] !== null) strip(field, fields[field]);
+  for (const field of Object.keys(change)) if (isField(field) && isToRead(change[field])) strip(field, fields[field]);
   return next;
+}
+
+function isToRead(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "object" && value !== null);
 }
 
 /** The record is stored before anything is sent, so an error here means that nothing was sent. */

@@ -5,15 +5,24 @@ import { RecordUnreadable } from "./errors.ts";
 import type { Kind } from "./kind.ts";
 import type { Store, TypedKeyv } from "./store.ts";
 
+/** The result of a read: itself if it is in memory, since the many reads of a command would else take a promise each. */
+export type Reading<T> = T | Promise<T>;
+
 /** The stored texts of one kind, which each backend implements. A time to live is in milliseconds. */
 export interface Texts {
-  get(key: string): Promise<string | undefined>;
+  get(key: string): Reading<string | undefined>;
   set(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
   /** True if there was one. */
   delete(key: string): Promise<boolean>;
-  has(key: string): Promise<boolean>;
+  has(key: string): Reading<boolean>;
   /** Every entry; one may come twice. */
   scan(): AsyncGenerator<[key: string, text: string]>;
+}
+
+/** The two ways to the records of one kind. */
+interface Access {
+  texts: Texts;
+  keyv: TypedKeyv<unknown>;
 }
 
 export type TextsOf = (kind: Pick<Kind<unknown>, "namespace" | "lasts">) => Texts;
@@ -45,12 +54,13 @@ export function createFace(textsOf: TextsOf, log: Logger): Pick<Store, "keyv" | 
    * One kind as a storage adapter of Keyv. It serializes and parses itself: Keyv's `deserialize` is not given the key, so its errors could
    * not name the record.
    */
-  function adapterOf<T>(kind: Kind<T>) {
-    const texts = textsOf(kind);
+  function adapterOf<T>(kind: Kind<T>, texts: Texts) {
+    const entry = (key: string, text: string | undefined) =>
+      text === undefined ? undefined : { value: parse(kind, key, text) };
 
-    async function get(key: string) {
-      const text = await texts.get(checkText(key));
-      return text === undefined ? undefined : { value: parse(kind, key, text) };
+    function get(key: string) {
+      const text = texts.get(checkText(key));
+      return text instanceof Promise ? text.then((read) => entry(key, read)) : entry(key, text);
     }
 
     return {
@@ -69,30 +79,40 @@ export function createFace(textsOf: TextsOf, log: Logger): Pick<Store, "keyv" | 
     };
   }
 
-  const keyvs = new WeakMap<object, TypedKeyv<unknown>>();
+  const made = new WeakMap<object, Access>();
 
   /** Made once for each kind: rooms ask for it at every use, and a new Keyv takes 3 kB. */
-  function keyvOf<T>(kind: Kind<T>): TypedKeyv<T>;
-  function keyvOf(kind: Kind<unknown>): TypedKeyv<unknown> {
-    const known = keyvs.get(kind);
+  function accessTo(kind: Kind<unknown>): Access {
+    const known = made.get(kind);
     if (known) return known;
+    const texts = textsOf(kind);
+    const access = { texts, keyv: keyvOf(kind, texts) };
+    made.set(kind, access);
+    return access;
+  }
+
+  function keyvOf(kind: Kind<unknown>, texts: Texts): TypedKeyv<unknown> {
     // Without `throwOnErrors` a failed read would look like a missing record.
-    const keyv = new Keyv<unknown>({ store: adapterOf(kind), useKeyPrefix: false, throwOnErrors: true });
+    const keyv = new Keyv<unknown>({ store: adapterOf(kind, texts), useKeyPrefix: false, throwOnErrors: true });
     keyv.ttl = kind.ttlMs;
     keyv.serialize = undefined;
     keyv.deserialize = undefined;
-    keyvs.set(kind, keyv);
     return keyv;
   }
 
+  function typedKeyv<T>(kind: Kind<T>): TypedKeyv<T>;
+  function typedKeyv(kind: Kind<unknown>): TypedKeyv<unknown> {
+    return accessTo(kind).keyv;
+  }
+
   return {
-    keyv: keyvOf,
+    keyv: typedKeyv,
     async read(kind, key) {
-      const was = await textsOf(kind).get(checkText(key));
+      const was = await accessTo(kind).texts.get(checkText(key));
       return { kind, key, was, value: was === undefined ? undefined : parse(kind, key, was) };
     },
     async *scan(kind) {
-      for await (const [key, text] of textsOf(kind).scan()) {
+      for await (const [key, text] of accessTo(kind).texts.scan()) {
         try {
           yield { kind, key, was: text, value: parse(kind, key, text) };
         } catch (error) {

@@ -31,6 +31,11 @@ export interface Kind<T> {
   write(record: T): string;
   /** The frozen record. Throws RecordUnreadable for a text that this version cannot read. */
   read(key: string, text: string): T;
+  /**
+   * Freezes a record that was stored as this text, for the next `read`. Only for a record whose every field is as its schema gives it:
+   * another one would be readable until the next start.
+   */
+  remember(key: string, text: string, record: T): void;
 }
 
 /** In characters of stored text: more than a busy team uses at once. */
@@ -43,21 +48,26 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
     maxSize: mostParsed,
     sizeCalculation: ({ text }) => text.length,
   });
+  function remember(key: string, text: string, record: T): void {
+    freeze(record);
+    known.set(key, { text, record });
+  }
+
   return {
     name,
     namespace,
     ttlMs,
     lasts,
-    write: (record) => encode(version === undefined ? record : { ...record, v: version }),
+    write: (record) => encode(version === undefined || isNamed(record, version) ? record : { ...record, v: version }),
     read(key, text) {
       const before = known.get(key);
       if (before?.text === text) return before.record;
       const read = parse(declaration, JSON.parse(text));
       if ("why" in read) throw new RecordUnreadable(name, key, read.why);
-      freeze(read.record);
-      known.set(key, { text, record: read.record });
+      remember(key, text, read.record);
       return read.record;
     },
+    remember,
   };
 }
 
@@ -92,7 +102,7 @@ function parse<T>(declaration: Declaration<T>, stored: unknown): { record: T } |
     }
   }
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) return { why: "it has no fields" };
-  return checked(schema, { ...fields, v: version });
+  return checked(schema, isNamed(fields, version) ? fields : { ...fields, v: version });
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown): { record: T } | { why: string } {
@@ -102,6 +112,11 @@ function checked<T>(schema: z.ZodType<T>, value: unknown): { record: T } | { why
   // Name only fields of the schema: other parts of an issue may repeat stored content.
   const named = schema instanceof z.ZodObject && typeof field === "string" && field in schema.shape;
   return { why: named ? `its field "${field}" is not what it should be` : "it is not what it should be" };
+}
+
+/** True if the record itself names this version. */
+function isNamed(record: unknown, version: number): boolean {
+  return typeof record === "object" && record !== null && "v" in record && record.v === version;
 }
 
 /** The record's version; 1 if it names none, null if that is no number. */

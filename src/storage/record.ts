@@ -46,7 +46,7 @@ const storedText = Symbol("stored text");
  * carries it along: what is made of a record replaces that record.
  */
 export function marked<T extends object>(value: T, text: string | undefined): T {
-  return { ...value, [storedText]: text };
+  return storedText in value && value[storedText] === text ? value : { ...value, [storedText]: text };
 }
 
 /** The text with which the record was marked. Throws TypeError for one that was never stored. */

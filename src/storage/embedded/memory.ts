@@ -56,10 +56,10 @@ export function createMemoryTexts(marks: Marks, check: () => void): Texts {
     return marks;
   };
   return {
-    get: async (key) => present().get(key),
+    get: (key) => present().get(key),
     set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
     delete: async (key) => present().delete(key),
-    has: async (key) => present().get(key) !== undefined,
+    has: (key) => present().get(key) !== undefined,
     async *scan() {
       for (const key of present().keys()) {
         const text = marks.get(key);

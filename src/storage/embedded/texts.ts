@@ -13,7 +13,10 @@ export function createTexts(
   const get = (key: string) => known.read(namespace, key, () => calls.read("getValue", namespace, key, clock.now()));
   return {
     get,
-    has: async (key) => (await get(key)) !== undefined,
+    has(key) {
+      const text = get(key);
+      return text instanceof Promise ? text.then(isThere) : isThere(text);
+    },
     set(key, text, ttlMs) {
       const expiresAt = expiry(clock, ttlMs);
       return known.change([{ namespace, key, text, expiresAt }], () =>
@@ -33,6 +36,10 @@ export function createTexts(
       }
     },
   };
+}
+
+function isThere(text: string | undefined): boolean {
+  return text !== undefined;
 }
 
 /** The time of expiry in milliseconds since the epoch; null for never. */

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../clock.ts";
+import type { Reading } from "../face.ts";
 import type { StoredValue } from "./worker/values.ts";
 
 /**
@@ -7,8 +8,8 @@ import type { StoredValue } from "./worker/values.ts";
  * is on disk, as for every other reader.
  */
 export interface ValueCache {
-  /** The cached value, or the result of `ask`, which is then cached. */
-  read(namespace: string, key: string, ask: () => Promise<StoredValue>): Promise<string | undefined>;
+  /** The cached value, or a promise of the result of `ask`, which is then cached. */
+  read(namespace: string, key: string, ask: () => Promise<StoredValue>): Reading<string | undefined>;
   /** Runs `write`, which makes these changes if `written` is true of its result. */
   change<T>(changes: readonly ValueChange[], write: () => Promise<T>, written?: (result: T) => boolean): Promise<T>;
 }
@@ -47,31 +48,36 @@ export function createValueCache(clock: Clock): ValueCache {
     }
   }
 
+  function liveText(kept: StoredValue): string | undefined {
+    return kept && (kept.expiresAt === null || kept.expiresAt > clock.now()) ? kept.text : undefined;
+  }
+
   return {
-    async read(namespace, key, find) {
+    read(namespace, key, find) {
       const id = idOf(namespace, key);
       const found = known.get(id);
-      const kept = found ? found.kept : await ask(id, find);
-      return kept && (kept.expiresAt === null || kept.expiresAt > clock.now()) ? kept.text : undefined;
+      return found ? liveText(found.kept) : ask(id, find).then(liveText);
     },
     async change(changes, write, written = () => true) {
       const turn = Symbol();
-      const left = changes.map(({ namespace, key, text, expiresAt }) => ({
-        id: idOf(namespace, key),
-        kept: text === undefined ? null : { text, expiresAt },
-      }));
-      for (const { id } of left) {
+      const ids = changes.map(({ namespace, key }) => idOf(namespace, key));
+      for (const id of ids) {
         known.delete(id);
         reading.delete(id);
         writing.set(id, turn);
       }
-      const current = () => left.filter(({ id }) => writing.get(id) === turn);
+      let done = false;
       try {
         const result = await write();
-        if (written(result)) for (const { id, kept } of current()) known.set(id, { kept });
+        done = written(result);
         return result;
       } finally {
-        for (const { id } of current()) writing.delete(id);
+        for (const [at, { text, expiresAt }] of changes.entries()) {
+          const id = ids[at] ?? "";
+          if (writing.get(id) !== turn) continue;
+          writing.delete(id);
+          if (done) known.set(id, { kept: text === undefined ? null : { text, expiresAt } });
+        }
       }
     },
   };

@@ -13,7 +13,7 @@ beforeEach(() => {
   asked = 0;
 });
 
-function read(key: string, onDisk: StoredValue | Promise<StoredValue>): Promise<string | undefined> {
+async function read(key: string, onDisk: StoredValue | Promise<StoredValue>): Promise<string | undefined> {
   return known.read("test", key, async () => {
     asked += 1;
     return onDisk;
