@@ -79,10 +79,11 @@ export async function updateAlerts(
   const request = await causes.done(wakeId.slice(doneTimer.length));
   if (!request?.target) return;
   await causes.pollWaiting(request);
-  if (request.endUnknown || isPartial(request)) return;
+  const applying = rules.filter(({ by }) => by.test(request.command));
+  if (applying.length === 0 || request.endUnknown || isPartial(request)) return;
   const found = await newestEvents(app, { about: request.target.id, limit: eventsSearched });
   for (const event of latestOf(found.filter(({ aside }) => aside === null).toReversed())) {
-    const rule = rules.find((one) => one.endedEvents.test(event.event) && one.by.test(request.command));
+    const rule = applying.find(({ endedEvents }) => endedEvents.test(event.event));
     if (!rule || event.data[rule.about] !== request.target.id) continue;
     for (const seen of rule.seen(request.target.id)) await note(seen);
     await storeDetected(app, derivedEvent(request, event, rule.event));
