@@ -122,7 +122,7 @@ export function createBinder(deps: {
       const other = registry.find(command);
       return other !== undefined && allows(links, other);
     };
-    const asking: CallContext<A> = {
+    const asking: CallContext<A, string> = {
       client,
       actor,
       may: commandBy(mayBeOffered),
@@ -213,7 +213,7 @@ function countedIndex(nameIndex: NameIndex, observer: ReadObserver): NameIndex {
 }
 
 function observed<A extends ApiName>(session: Session<A>, observer: ReadObserver | undefined): Session<A> {
-  return observer ? { ...session, client: observedClient(session.client, observer) } : session;
+  return observer ? { ...session, client: observedClient<A, string>(session.client, observer) } : session;
 }
 
 /** Entries among which a name is looked for. */

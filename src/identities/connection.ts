@@ -69,7 +69,7 @@ export function createConnection(deps: {
   /**
    * Sends a signed test event, which changes nothing. Without an address on file the platform accepts the signature and sends nothing.
    */
-  async function prove(client: ClientOf["reseller"]): Promise<void> {
+  async function prove(client: ClientOf<"POST /webhooks/test">["reseller"]): Promise<void> {
     try {
       await testWebhook(client);
     } catch (error) {

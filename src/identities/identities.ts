@@ -57,7 +57,7 @@ export interface Identities {
   /** The same for one exact key, even if it is no longer linked but was retired. */
   sessionOfKey<A extends ApiName>(member: string, api: A, keyId: string): Promise<LinkSession<A> | null>;
   /** A client with the member's reseller key that signs with this secret, to test the secret; null if they have no such key. */
-  resellerClient(member: string, signingSecret: string): Promise<ClientOf["reseller"] | null>;
+  resellerClient(member: string, signingSecret: string): Promise<ClientOf<string>["reseller"] | null>;
   /** Reads the key's rights from the platform again; null if nothing is linked. A rejected key is marked so, and the error is thrown. */
   refresh<A extends ApiName>(member: string, api: A): Promise<Refreshed<LinkOf[A]> | null>;
   /** Confines the member's customer key to a project from now on; null lifts that. Resolves with null if they have no key. */
@@ -72,7 +72,7 @@ export interface Identities {
 export interface LinkSession<A extends ApiName> {
   link: LinkOf[A];
   links: Links;
-  client: ClientOf[A];
+  client: ClientOf<string>[A];
 }
 
 /** The member who acts, and their Slack user id. */
@@ -94,13 +94,13 @@ export function createIdentities(deps: {
     reseller: createLinkStore(foundation, resellerLinks),
   };
 
-  const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ClientOf[A]> } = {
+  const clients: { [A in ApiName]: (stored: StoredLink<A>) => Promise<ClientOf<string>[A]> } = {
     customer: async (stored) =>
       platform.customer({ key: stores.customer.key(stored), project: stored.project?.id ?? null }),
     reseller: async (stored) => resellerClient(stores.reseller.key(stored)),
   };
 
-  async function resellerClient(key: string): Promise<ClientOf["reseller"]> {
+  async function resellerClient(key: string): Promise<ClientOf<string>["reseller"]> {
     return platform.reseller({ key, signingSecret: await workspace.read("signing-secret") });
   }
 

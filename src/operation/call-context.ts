@@ -17,8 +17,8 @@ export interface Actor {
 }
 
 /** The parameters that every function of an operation receives: the key's client, the member, and their abilities. */
-export interface CallContext<A extends ApiName> {
-  client: ClientOf[A];
+export interface CallContext<A extends ApiName, Writes extends string = never> {
+  client: ClientOf<Writes>[A];
   actor: Actor;
   /** True if this member's keys allow an operation, given its command. */
   may(command: string): boolean;

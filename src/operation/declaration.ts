@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Endpoint } from "../platform/http/endpoint.ts";
+import type { Endpoint, WriteOf, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { CreatedResource } from "./act.ts";
 import type { Answer, Json, Price, Progress, Reconciled, Review } from "./answer.ts";
@@ -21,7 +21,8 @@ export type OperationDeclaration<
   T,
   I extends z.ZodObject,
   H extends z.ZodType = z.ZodType,
-> = CommonDeclaration<A, T, I, H> &
+  R extends string = string,
+> = CommonDeclaration<A, T, I, H, R> &
   (OneTarget<A, T> | SeveralTargets<A, T, I>) &
   (
     | ReadDeclaration<A, T, I>
@@ -86,9 +87,6 @@ type RiskOf<A extends ApiName, T, I extends z.ZodObject, R extends Risk> = (
   call: Call<NoInfer<A>, T, z.output<I>>,
 ) => R | Promise<R>;
 
-/** The route of an endpoint that changes something. */
-export type WriteRoute = `${"POST" | "PUT" | "PATCH" | "DELETE"} ${string}`;
-
 type Reviewed = Partial<Review> & { consequence: string };
 
 /** Reads the loss or the price at this moment. */
@@ -121,9 +119,10 @@ interface SeveralTargets<A extends ApiName, T, I extends z.ZodObject> {
   choices?: Record<string, Chooser<NoInfer<A>, unknown>>;
 }
 
-interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>
+interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>
   extends Declared<NoInfer<A>> {
-  act: Endpoint<A, ScopeOf[A]>;
+  act: Endpoint<A, ScopeOf[A], R>;
+  writes?: readonly (Endpoint<A, ScopeOf[A], R> & Endpoint<A, ScopeOf[A], WriteRoute>)[];
   target: TargetKind<NoInfer<A>, T>;
   input: I;
   /** The words after the verb name the target, so that only an operation without one has this. */
@@ -166,8 +165,11 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
    * has it in its review.
    */
   before?: (call: Call<A, T, z.output<I>>) => Promise<Json>;
-  /** Does the one write (or read) and returns the answer. `before` comes from the review that was shown. */
-  run: (call: Call<A, T, z.output<I>>, before: Json) => Promise<Answer>;
+  /**
+   * Does the one write (or read) and returns the answer. `before` comes from the review that was shown. Its client writes by `act` and
+   * `writes` alone, and no other function's client writes: a call of another endpoint does not compile.
+   */
+  run: (call: Call<A, T, z.output<I>, WriteOf<NoInfer<R>>>, before: Json) => Promise<Answer>;
   follow?: Tracking & {
     handle: H;
     poll: (call: PollCall<A>, handle: z.output<H>) => Promise<Progress>;

@@ -9,7 +9,7 @@ import type { OperationDeclaration } from "./declaration.ts";
 import { InputError, Refusal } from "./errors.ts";
 import { acceptInput, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
 import { interruptsOf } from "./interrupts.ts";
-import type { ApiOperation, BeginCall, BoundCalls } from "./operation.ts";
+import type { ApiOperation, BeginCall, BoundCalls, Call, LookingCalls } from "./operation.ts";
 import { phraseOf, verbOf } from "./phrase.ts";
 import { answerSkipping, choosingClient } from "./reading.ts";
 import { reasonIn, withReason } from "./reason.ts";
@@ -20,10 +20,14 @@ import { type Entry, indexedKindOf, type ProjectRef } from "./target.ts";
 import { bindWizard } from "./wizard.ts";
 
 /** The declaration itself, with the members that follow from it: the engine, the commands and the forms work with these. */
-export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType = z.ZodNull>(
-  declaration: OperationDeclaration<A, T, I, H>,
-): ApiOperation<A> {
-  const { command, act, aliases = [], reads = [], target } = declaration;
+export function defineOperation<
+  A extends ApiName,
+  T,
+  I extends z.ZodObject,
+  H extends z.ZodType = z.ZodNull,
+  R extends string = string,
+>(declaration: OperationDeclaration<A, T, I, H, R>): ApiOperation<A> {
+  const { command, act, aliases = [], writes = [], reads = [], target } = declaration;
   const risks = risksOf(declaration.risk);
   const [risk] = risks;
   const verb = typeof declaration.verb === "string" ? declaration.verb : verbOf(command);
@@ -31,7 +35,7 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
   return {
     ...declaration,
     api: act.api,
-    routes: [act.route, ...aliases, ...reads.map(({ route }) => route)],
+    routes: [act.route, ...aliases, ...[...writes, ...reads].map(({ route }) => route)],
     scope: act.scope,
     risk,
     risks,
@@ -46,12 +50,13 @@ export function defineOperation<A extends ApiName, T, I extends z.ZodObject, H e
       declaration.phrase ?? phraseOf({ words: verbWordsOf({ command }), verb, risk, label: target.label || null }),
     accept: (raw) => acceptInput(input, raw),
     bind: (context) => bind(declaration, risk, context),
+    look: (context) => look(declaration, risk, context),
   };
 }
 
 /** A POST without a target makes something new; the same input twice makes the same twice, unless the declaration says more. */
-function createdBy<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
-  { act, target, input, makes }: OperationDeclaration<A, T, I, H>,
+function createdBy<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  { act, target, input, makes }: OperationDeclaration<A, T, I, H, R>,
   stored: Record<string, unknown>,
 ): string[] | null {
   if (target.noun !== "" || !act.route.startsWith("POST ")) return null;
@@ -69,19 +74,36 @@ function risksOf(risk: Risk | { usual: Risk }): readonly [Risk, ...Risk[]] {
   return [risk.usual, ...others.filter((other) => other !== risk.usual)];
 }
 
-function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
-  declaration: OperationDeclaration<A, T, I, H>,
+function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  declaration: OperationDeclaration<A, T, I, H, R>,
+  usualRisk: Risk,
+  context: CallContext<A, string>,
+): BoundCalls {
+  return {
+    ...look(declaration, usualRisk, context),
+    async begin(begun) {
+      const { call, act } = await readAct(declaration, usualRisk, context, begun);
+      const running = { ...call, client: context.client };
+      return {
+        ...act,
+        run: (before = null) =>
+          act.risk === "read"
+            ? answerSkipping<A, string>(context.client, (client) => declaration.run({ ...running, client }, before))
+            : declaration.run(running, before),
+      };
+    },
+  };
+}
+
+function look<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  declaration: OperationDeclaration<A, T, I, H, R>,
   usualRisk: Risk,
   context: CallContext<A>,
-): BoundCalls {
+): LookingCalls {
   const { command, target, choices = {}, present, current, usable, unasked, copy, follow, wizard } = declaration;
   const { client } = context;
 
-  async function onTarget(id: string | null): Promise<CallContext<A> & { target: T }> {
-    if (id === null && target.noun !== "")
-      throw new InputError([{ field: "target", message: `Choose ${withArticle(target.label)}.` }]);
-    return { ...context, target: await target.read(client, id ?? "") };
-  }
+  const onTarget = (id: string | null) => readTarget(declaration, context, id);
 
   return {
     wizard: wizard ? bindWizard(wizard, { ...context, client: choosingClient(client) }) : null,
@@ -89,15 +111,7 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
       if (!declaration.bulk) throw new Error(`${command} is for one at a time`);
       return readBulk(declaration, verbFor(declaration), context, call);
     },
-    async begin(call) {
-      const read = await onTarget(call.targetId);
-      const matchOptions = { typable: declaration.typed, nameIds: usualRisk !== "read" };
-      const taken = withoutUnasked(call.input, (await unasked?.(read)) ?? {});
-      const { input, labels } = call.resolved
-        ? { input: taken, labels: new Map<string, string>() }
-        : await matchChoices(taken, choices, read, matchOptions);
-      return actOf(declaration, read, { ...call, input }, labels);
-    },
+    begin: async (call) => (await readAct(declaration, usualRisk, context, call)).act,
     async usable(targetId) {
       if (usable) await usable(await onTarget(targetId));
     },
@@ -135,23 +149,51 @@ function bind<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
   };
 }
 
+async function readTarget<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  { target }: OperationDeclaration<A, T, I, H, R>,
+  context: CallContext<A>,
+  id: string | null,
+): Promise<CallContext<A> & { target: T }> {
+  if (id === null && target.noun !== "")
+    throw new InputError([{ field: "target", message: `Choose ${withArticle(target.label)}.` }]);
+  return { ...context, target: await target.read(context.client, id ?? "") };
+}
+
+/** The act on a target that is read now, with an input whose choices are matched, and the call that it describes. */
+async function readAct<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  declaration: OperationDeclaration<A, T, I, H, R>,
+  usualRisk: Risk,
+  context: CallContext<A>,
+  begun: BeginCall,
+): Promise<{ call: Call<A, T, z.output<I>>; act: Omit<Act, "run"> }> {
+  const { choices = {}, typed, unasked } = declaration;
+  const read = await readTarget(declaration, context, begun.targetId);
+  const matchOptions = { typable: typed, nameIds: usualRisk !== "read" };
+  const taken = withoutUnasked(begun.input, (await unasked?.(read)) ?? {});
+  const { input, labels } = begun.resolved
+    ? { input: taken, labels: new Map<string, string>() }
+    : await matchChoices(taken, choices, read, matchOptions);
+  const { id, now } = begun;
+  const call = { ...read, id, now, input: parseInput(declaration.input, input) };
+  return { call, act: await actOf(declaration, call, input, labels) };
+}
+
 function withoutUnasked(input: Record<string, unknown>, unasked: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !(name in unasked)));
 }
 
-/** The act on a target that was read, with an input whose choices are ids. */
-async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>(
-  declaration: OperationDeclaration<A, T, I, H>,
-  read: CallContext<A> & { target: T },
-  { id, input: resolvedInput, now }: BeginCall,
+/** The act of a call, without its run. `resolvedInput`: its input, whose choices are ids, before it is parsed. */
+async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>(
+  declaration: OperationDeclaration<A, T, I, H, R>,
+  call: Call<A, T, z.output<I>>,
+  resolvedInput: Record<string, unknown>,
   labels: ReadonlyMap<string, string>,
-): Promise<Act> {
+): Promise<Omit<Act, "run">> {
   const { target, risk, backupFirst = null } = declaration;
-  const call = { ...read, id, now, input: parseInput(declaration.input, resolvedInput) };
   const entry = target.entry(call.target);
   const known = typeof risk === "string" ? risk : await risk.of(call);
   return {
-    id,
+    id: call.id,
     target: target.noun === "" ? null : { id: entry.id, name: entry.name },
     project: (await declaration.place?.(call)) ?? (target.noun === "" ? call.actor.project : projectIn(entry)),
     hostname: entry.hostname ?? null,
@@ -168,13 +210,9 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
     verb: verbFor(declaration)(call.input),
     makes: declaration.makes?.(call.input) ?? [],
     backupFirst: typeof backupFirst === "function" ? backupFirst(call.target) : backupFirst,
-    usable: async () => declaration.usable?.(read),
+    usable: async () => declaration.usable?.(call),
     review: async () => wholeReview(known, (await declaration.review?.(call)) ?? {}),
     before: async () => (await declaration.before?.(call)) ?? null,
-    run: (before = null) =>
-      known === "read"
-        ? answerSkipping(call.client, (client) => declaration.run({ ...call, client }, before))
-        : declaration.run(call, before),
     reconcile: async (before, since) => declaration.reconcile?.(call, { before, since }) ?? onlyRead,
   };
 }
@@ -182,10 +220,10 @@ async function actOf<A extends ApiName, T, I extends z.ZodObject, H extends z.Zo
 const onlyRead = { is: "unsure", text: "It only reads, so nothing was changed." } as const;
 
 /** The label of the button for an input. */
-function verbFor<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType>({
+function verbFor<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>({
   command,
   verb = verbOf(command),
-}: OperationDeclaration<A, T, I, H>): (input: z.output<I>) => string {
+}: OperationDeclaration<A, T, I, H, R>): (input: z.output<I>) => string {
   return typeof verb === "string" ? () => verb : verb;
 }
 

@@ -4,7 +4,7 @@
 import type * as z from "zod";
 import type { CustomerScope } from "../platform/customer/client.ts";
 import type { CustomerRoute } from "../platform/customer/routes.ts";
-import type { Endpoint } from "../platform/http/endpoint.ts";
+import type { Endpoint, WriteRoute } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { ResellerScope } from "../platform/reseller/client.ts";
 import type { EventName } from "../platform/reseller/events.ts";
@@ -87,7 +87,7 @@ export interface CommandOf {
 /**
  * The parameters of a running operation. `id` identifies this run for good: it is the idempotency key if the platform takes one.
  */
-export interface Call<A extends ApiName, T, I> extends CallContext<A> {
+export interface Call<A extends ApiName, T, I, Writes extends string = never> extends CallContext<A, Writes> {
   id: string;
   target: T;
   input: I;
@@ -170,8 +170,10 @@ export interface Declared<A extends ApiName> extends Described {
    * a read and propose anything else. A new operation is so in no list that lets an agent act.
    */
   agents?: "by rule" | "never";
+  /** The endpoints that it writes by beside `act`: for another kind of target, or after it. */
+  writes?: readonly Endpoint<A, ScopeOf[A], WriteRoute>[];
   /** The endpoints that it reads before or after the act. */
-  reads?: readonly Endpoint<A>[];
+  reads?: readonly Endpoint<A, ScopeOf[A] | null, `GET ${string}`>[];
   /** A form in pages; it fills the one input that is an object. */
   wizard?: Wizard<A>;
   /** Inputs of `choices` whose list the spec does not describe: if the list cannot be read, a member may type an id. */
@@ -220,7 +222,9 @@ export interface ApiOperation<A extends ApiName> extends Declared<A>, Derived {
   /** The new resources that a stored input makes: equal texts mean the same one. Null if it acts on something that exists. */
   creates(input: Record<string, unknown>): string[] | null;
   /** Binds it to a member's client; the types of its target, input and handle are known only inside. */
-  bind(context: CallContext<A>): BoundCalls;
+  bind(context: CallContext<A, string>): BoundCalls;
+  /** The same without its run, for an operation that does the same under another noun. Its client need not write. */
+  look(context: CallContext<A>): LookingCalls;
 }
 
 export type CustomerOperation = ApiOperation<"customer">;
@@ -228,9 +232,14 @@ export type ResellerOperation = ApiOperation<"reseller">;
 export type PlatformOperation = CustomerOperation | ResellerOperation;
 
 /** Everything that one member can do with an operation. */
-export interface BoundCalls {
+export interface BoundCalls extends Omit<LookingCalls, "begin"> {
   /** Parses the input and reads the target again; writes nothing. */
   begin(call: BeginCall): Promise<Act>;
+}
+
+/** Everything but the act itself. */
+export interface LookingCalls {
+  begin(call: BeginCall): Promise<Omit<Act, "run">>;
   /** Reads what a bulk run of several targets would do. Throws for an operation without bulk. */
   readBulk(call: BulkCall): Promise<BulkRead>;
   poll(call: Poll, handle: unknown): Promise<Progress>;

@@ -9,20 +9,23 @@ import type { Answer } from "./answer.ts";
 // An act that decides, compares or sums up reads with the plain client: there, one such row makes the list unreadable.
 
 /** The client for the choices of a form: rows that it cannot read are not offered. A list without any readable row still throws. */
-export function choosingClient<A extends ApiName>(client: ClientOf[A], note?: (row: UnreadRow) => void): ClientOf[A] {
-  return skippingClient(client, (row) => {
+export function choosingClient<A extends ApiName, Writes extends string = never>(
+  client: ClientOf<Writes>[A],
+  note?: (row: UnreadRow) => void,
+): ClientOf<Writes>[A] {
+  return skippingClient<A, Writes>(client, (row) => {
     if (row.others === 0) throw row.error;
     note?.(row);
   });
 }
 
 /** The answer of a read, with a line that names each row that could not be read. */
-export async function answerSkipping<A extends ApiName>(
-  client: ClientOf[A],
-  read: (client: ClientOf[A]) => Promise<Answer>,
+export async function answerSkipping<A extends ApiName, Writes extends string>(
+  client: ClientOf<Writes>[A],
+  read: (client: ClientOf<Writes>[A]) => Promise<Answer>,
 ): Promise<Answer> {
   const unread: UnreadRow[] = [];
-  const answer = await read(choosingClient(client, (row) => unread.push(row)));
+  const answer = await read(choosingClient<A, Writes>(client, (row) => unread.push(row)));
   if (unread.length === 0) return answer;
   const note = leftOut(unread);
   const [first = section(answer.text), ...rest] = answer.blocks ?? [];

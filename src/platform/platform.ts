@@ -8,10 +8,13 @@ import { createTransport, type KeyBudget, type Transport } from "./http/transpor
 import type { UnreadRow } from "./http/unread.ts";
 import { createResellerClient, type ResellerClient, type ResellerClientOptions } from "./reseller/client.ts";
 
-/** Maps each API to its client type, so that operations, keys and scopes of one API fit together. */
-export interface ClientOf {
-  customer: CustomerClient;
-  reseller: ResellerClient;
+/**
+ * Maps each API to its client type, so that operations, keys and scopes of one API fit together. `Writes` are the routes by which the client
+ * writes: `never` for one that only reads, `string` for all.
+ */
+export interface ClientOf<Writes extends string = never> {
+  customer: CustomerClient<Writes>;
+  reseller: ResellerClient<Writes>;
 }
 
 type AnyClient = ClientOf[ApiName];
@@ -20,13 +23,19 @@ type AnyClient = ClientOf[ApiName];
  * A client of the same key that reads a list without the rows that are off the contract, and hands each to `skip`. It is for showing and
  * for choosing alone: a missing row proves nothing, and a sum without it is wrong.
  */
-export function skippingClient<A extends ApiName>(client: ClientOf[A], skip: (row: UnreadRow) => void): ClientOf[A];
+export function skippingClient<A extends ApiName, Writes extends string = never>(
+  client: ClientOf<Writes>[A],
+  skip: (row: UnreadRow) => void,
+): ClientOf<Writes>[A];
 export function skippingClient(client: AnyClient, skip: (row: UnreadRow) => void): AnyClient {
   return client.skipping(skip);
 }
 
 /** A client of the same key that tells `observer` of each of its reads. */
-export function observedClient<A extends ApiName>(client: ClientOf[A], observer: ReadObserver): ClientOf[A];
+export function observedClient<A extends ApiName, Writes extends string = never>(
+  client: ClientOf<Writes>[A],
+  observer: ReadObserver,
+): ClientOf<Writes>[A];
 export function observedClient(client: AnyClient, observer: ReadObserver): AnyClient {
   return client.observed(observer);
 }
@@ -34,8 +43,8 @@ export function observedClient(client: AnyClient, observer: ReadObserver): AnyCl
 /** One platform with its two APIs. */
 export interface Platform {
   url: string;
-  customer(options: CustomerClientOptions): CustomerClient;
-  reseller(options: ResellerClientOptions): ResellerClient;
+  customer(options: CustomerClientOptions): CustomerClient<string>;
+  reseller(options: ResellerClientOptions): ResellerClient<string>;
   /** Clients without a key, for the public documents only. */
   anonymous<A extends ApiName>(api: A): ClientOf[A];
   /** The calls left this hour of each key, as far as answers showed it. Customer spec section 8. */

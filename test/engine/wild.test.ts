@@ -224,7 +224,7 @@ test("any words of the platform make an answer that is accepted", () => {
 });
 
 /** A platform that has this one machine. */
-function answering(row: Vps): CustomerClient {
+function answering(row: Vps): CustomerClient<string> {
   return customerClient({
     get: async (_path, schema) => readWith(schema, { success: true, data: row }),
   });

@@ -127,6 +127,48 @@ export async function openOther(access: Access): Promise<Session<"reseller">> {
   return access.session("T:U", "customer");
 }
 
+// A write by an endpoint that the declaration does not name, or outside its run.
+defineOperation({
+  ...change,
+  writes: [captureVps],
+  run: async ({ client, target }) => {
+    await moveVps(client, target.id, null);
+    await captureVps(client, target.id, { name: "right" });
+    return { text: "" };
+  },
+});
+defineOperation({
+  ...change,
+  run: async ({ client, target }) => {
+    // @ts-expect-error
+    await captureVps(client, target.id, { name: "wrong" });
+    return { text: "" };
+  },
+});
+defineOperation({
+  ...change,
+  before: async ({ client, target }) => {
+    // @ts-expect-error
+    await moveVps(client, target.id, null);
+    return null;
+  },
+});
+defineOperation({
+  ...reads,
+  command: "vps wrong",
+  act: readBalance,
+  target: vps,
+  run: async ({ client, target }) => {
+    // @ts-expect-error
+    await moveVps(client, target.id, null);
+    return { text: "" };
+  },
+});
+// @ts-expect-error
+defineOperation({ ...change, reads: [captureVps] });
+// @ts-expect-error
+defineOperation({ ...change, writes: [readBalance] });
+
 // A scope that is not its endpoint's.
 // @ts-expect-error
 defineOperation({ ...reads, command: "billing wrong", act: readBalance, scope: "services" });

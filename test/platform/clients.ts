@@ -12,12 +12,11 @@ export function readWith<T>(parser: z.ZodType<T>, sent: unknown): T {
 }
 
 /** A client whose methods reject, except those in `given`: the test must not call others. */
-export function customerClient(given: Partial<CustomerClient> = {}): CustomerClient {
-  const made: CustomerClient = {
+export function customerClient(given: Partial<CustomerClient<string>> = {}): CustomerClient<string> {
+  const made: CustomerClient<string> = {
     api: "customer",
     get: refuse,
     send: refuse,
-    sendWithStatus: refuse,
     download: refuse,
     budget: () => undefined,
     in: () => made,
@@ -29,13 +28,12 @@ export function customerClient(given: Partial<CustomerClient> = {}): CustomerCli
 }
 
 /** The same for the reseller API. */
-export function resellerClient(given: Partial<ResellerClient> = {}): ResellerClient {
-  const made: ResellerClient = {
+export function resellerClient(given: Partial<ResellerClient<string>> = {}): ResellerClient<string> {
+  const made: ResellerClient<string> = {
     api: "reseller",
     signs: false,
     get: refuse,
     send: refuse,
-    sendWithStatus: refuse,
     sendUnsigned: refuse,
     download: refuse,
     budget: () => undefined,

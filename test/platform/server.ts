@@ -130,13 +130,13 @@ export function createHastyClock(): Clock & { waits: number[] } {
 }
 
 export interface Practice {
-  client: CustomerClient;
+  client: CustomerClient<string>;
   key: string;
   attempts: Attempt[];
   lines: string[];
   budgets: Platform["budgets"];
-  withKey(key: string): CustomerClient;
-  reseller(options: { key: string; signingSecret: string | null }): ResellerClient;
+  withKey(key: string): CustomerClient<string>;
+  reseller(options: { key: string; signingSecret: string | null }): ResellerClient<string>;
   close(): Promise<void>;
 }
 

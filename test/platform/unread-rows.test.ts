@@ -36,8 +36,8 @@ import { connect, failure, json, makeResellerKey, startServer } from "./server.t
 // One row that is off the contract must hide no other, and must not be hidden itself: over every list, and every field of its rows.
 
 interface Clients {
-  customer: CustomerClient;
-  reseller: ResellerClient;
+  customer: CustomerClient<string>;
+  reseller: ResellerClient<string>;
 }
 
 interface List {

@@ -6,7 +6,7 @@ import { cards, elsewhere, read, replies, round } from "./reading.ts";
 import { connect } from "./reseller/selling.ts";
 import { fileStore, goAhead, said, tell } from "./story.ts";
 
-function orderVps(client: CustomerClient, name: string): Promise<unknown> {
+function orderVps(client: CustomerClient<"POST /orders">, name: string): Promise<unknown> {
   const plan = { productId: productId("VPS M"), billingCycle: "monthly" } as const;
   return createOrder(client, `elsewhere-${name}`, { ...plan, location: "es-mad", hostname: `${name}.example.test` });
 }

@@ -30,7 +30,8 @@ export const pay = defineOperation({
   command: "billing pay",
   summary: "Pay an invoice or a proforma from your own balance, in full or in part",
   act: payInvoice,
-  reads: [payProforma, readInvoice, readProforma, readBalance],
+  writes: [payProforma],
+  reads: [readInvoice, readProforma, readBalance],
   risk: "spend",
   target: bill,
   input: z.object({

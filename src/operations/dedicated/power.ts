@@ -38,7 +38,11 @@ function stepsAfter(target: string, power: Power): Step[] {
   return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
 }
 
-async function turn(client: CustomerClient, target: Dedicated, wanted: Power): Promise<Answer> {
+async function turn(
+  client: CustomerClient<"POST /dedicated/{id}/power">,
+  target: Dedicated,
+  wanted: Power,
+): Promise<Answer> {
   const accepted = await powerDedicated(client, target.id, wanted);
   const name = code(nameOf(target));
   if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: stepsAfter(target.id, wanted) };

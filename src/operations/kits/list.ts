@@ -3,7 +3,7 @@ import { type ListInput, type ListOptions, listAnswer } from "../../notification
 import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CommandOf, ScopeOf } from "../../operation/operation.ts";
+import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
 import { type Entry, noTarget } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -16,7 +16,7 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   phrase?: string;
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
-  reads?: readonly Endpoint<A>[];
+  reads?: Declared<A>["reads"];
   /** Those of `listFields` that fit, with words of their own where needed. */
   input: I;
   /** The command of a row's button; the card of the kind by default. */

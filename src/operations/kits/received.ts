@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CommandOf, ScopeOf } from "../../operation/operation.ts";
+import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
@@ -16,7 +16,7 @@ interface ReceivedRow<A extends ApiName, T> {
   summary: string;
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
-  reads: readonly Endpoint<A>[];
+  reads: NonNullable<Declared<A>["reads"]>;
   target: TargetKind<A, T>;
   read: (client: ClientOf[A], target: T) => Promise<unknown>;
   /** "Usage": the first words above the answer. */

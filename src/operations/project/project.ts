@@ -58,10 +58,11 @@ export function projectChoice({ id, name, slug }: Project): Choice {
  * The project of something new: the named one, otherwise the member's chosen one. Client and body name the same one, because the
  * platform refuses a contradiction.
  */
-export function projectOf(call: { client: CustomerClient; actor: Actor; input: { project?: string | undefined } }): {
-  client: CustomerClient;
-  body: { projectId?: string };
-} {
+export function projectOf<Writes extends string>(call: {
+  client: CustomerClient<Writes>;
+  actor: Actor;
+  input: { project?: string | undefined };
+}): { client: CustomerClient<Writes>; body: { projectId?: string } } {
   const projectId = call.input.project ?? call.actor.project?.id;
   if (projectId === undefined) return { client: call.client, body: {} };
   return { client: call.client.in(projectId), body: { projectId } };

@@ -22,7 +22,7 @@ const address = defineOperation({
   group: "settings",
   summary: "Set the address that receives the platform's events; it replaces the address before",
   act: setWebhook,
-  reads: [testWebhook],
+  writes: [testWebhook],
   risk: "destroy",
   verb: "Set webhook address",
   target: noTarget,

@@ -16,9 +16,10 @@ import { powerTracking } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
 import { machine, nameOf } from "./service.ts";
 
-type PowerCall = Call<"customer", ServiceDetail, unknown>;
+type PowerCall<Writes extends string = never> = Call<"customer", ServiceDetail, unknown, Writes>;
+type SendCall = PowerCall<"POST /services/{id}/power/{action}">;
 
-async function send({ client, target: { service } }: PowerCall, action: PowerAction): Promise<Answer> {
+async function send({ client, target: { service } }: SendCall, action: PowerAction): Promise<Answer> {
   const name = code(nameOf(service));
   const before = service.serviceType === "vps" ? await readVps(client, service.id) : null;
   const job = await askProvider(service, action, () => powerService(client, service.id, action));

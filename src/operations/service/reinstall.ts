@@ -81,7 +81,7 @@ export const reinstall = defineOperation({
     every: 5_000,
     deadline: 60 * 60_000,
     handle: z.object({ was: z.string().nullable() }),
-    poll: (call, handle) => vpsReinstall.bind(call).poll(call, handle),
+    poll: (call, handle) => vpsReinstall.look(call).poll(call, handle),
   },
 });
 
@@ -107,7 +107,7 @@ export const password = defineOperation({
   input: z.object({ password: newPassword }),
   async usable(call) {
     const { id, serviceType } = call.target.service;
-    if (serviceType === "vps") await vpsPassword.bind(call).usable(id);
+    if (serviceType === "vps") await vpsPassword.look(call).usable(id);
   },
   review: async ({ target: { service: row } }) => ({
     press: `Reset password of ${oneLine(nameOf(row))}`,

@@ -83,7 +83,7 @@ export function actOf(
   operation: CustomerOperation,
   call: Call<"customer", ServiceDetail, unknown>,
   input: Record<string, unknown>,
-): Promise<Act> {
+): Promise<Omit<Act, "run">> {
   const { id, target, now } = call;
-  return operation.bind(call).begin({ id, targetId: target.service.id, input, now });
+  return operation.look(call).begin({ id, targetId: target.service.id, input, now });
 }

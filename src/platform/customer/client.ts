@@ -3,10 +3,11 @@
 
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
+import { methodOf } from "../http/endpoint.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import type { Path, Query } from "../http/path.ts";
 import type { ReadObserver } from "../http/read-observer.ts";
-import { type ApiRequest, type Budget, checkKey, pathOf, type Transport, type WriteMethod } from "../http/transport.ts";
+import { type ApiRequest, type Budget, checkKey, pathOf, type Transport } from "../http/transport.ts";
 import type { UnreadRow } from "../http/unread.ts";
 import { readCustomerRefusal } from "./envelope.ts";
 
@@ -14,37 +15,32 @@ import { readCustomerRefusal } from "./envelope.ts";
 export const customerScopes = ["read", "services", "orders", "billing", "destructive"] as const;
 export type CustomerScope = (typeof customerScopes)[number];
 
-/** Calls the customer API with one key, optionally narrowed to one project. */
-export interface CustomerClient {
+/** Calls the customer API with one key, optionally narrowed to one project. `Writes`: the routes by which it may write. */
+export interface CustomerClient<Writes extends string = never> {
   readonly api: "customer";
   /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
   get<T>(path: string | Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
-  /** Writes. The request is sent at most once. After a failure, `applied(error)` says whether it may have run. */
-  send<T>(
-    method: WriteMethod,
+  /**
+   * Writes by a route, with its path filled in. The request is sent at most once. After a failure, `applied(error)` says whether it may
+   * have run.
+   */
+  send: <T>(
+    route: Writes,
     path: string | Path,
     schema: z.ZodType<T>,
     body?: unknown,
     headers?: { "Idempotency-Key"?: string },
-  ): Promise<T>;
-  /** Like `send`, with the HTTP status for callers to which it matters. */
-  sendWithStatus<T>(
-    method: WriteMethod,
-    path: string | Path,
-    schema: z.ZodType<T>,
-    body?: unknown,
-    headers?: { "Idempotency-Key"?: string },
-  ): Promise<Success<T>>;
+  ) => Promise<Success<T>>;
   /** Reads a document that is not JSON. */
   download(path: string | Path, query?: Query): Promise<Download>;
   /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
   budget(): Budget | undefined;
   /** See `skippingClient` of platform.ts. */
-  skipping(skip: (row: UnreadRow) => void): CustomerClient;
+  skipping(skip: (row: UnreadRow) => void): CustomerClient<Writes>;
   /** See `observedClient` of platform.ts. */
-  observed(observer: ReadObserver): CustomerClient;
+  observed(observer: ReadObserver): CustomerClient<Writes>;
   /** A client of the same key, narrowed to a project (id or slug), or to none. */
-  in(project: string | null): CustomerClient;
+  in(project: string | null): CustomerClient<Writes>;
 }
 
 export interface CustomerClientOptions {
@@ -58,7 +54,7 @@ export interface CustomerClientOptions {
 }
 
 /** A client of the customer API. Spec sections 2.1, 4.7, 5 and 8. */
-export function createCustomerClient(transport: Transport, options: CustomerClientOptions): CustomerClient {
+export function createCustomerClient(transport: Transport, options: CustomerClientOptions): CustomerClient<string> {
   const { key, project = null, patient = true, skip, observer } = options;
   const headers: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) headers.authorization = `Bearer ${checkKey(key)}`;
@@ -88,7 +84,7 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
     return pathOf(path).route.endsWith("}") ? undefined : skip;
   }
 
-  const client: CustomerClient = {
+  const client: CustomerClient<string> = {
     api: "customer",
     async get(path, schema, query = {}) {
       await observer?.before();
@@ -103,12 +99,10 @@ export function createCustomerClient(transport: Transport, options: CustomerClie
       observer?.after(pathOf(path).route, value);
       return value;
     },
-    async send(method, path, schema, body, extra) {
-      return (await client.sendWithStatus(method, path, schema, body, extra)).value;
-    },
-    sendWithStatus: (method, path, schema, body, extra) =>
-      transport.write(request(method, path, { body, ...(extra ? { headers: extra } : {}) }), (response, call) =>
-        readEnvelope(response, call, { schema, refusal: readCustomerRefusal }),
+    send: (route, path, schema, body, extra) =>
+      transport.write(
+        request(methodOf(route), path, { body, ...(extra ? { headers: extra } : {}) }),
+        (response, call) => readEnvelope(response, call, { schema, refusal: readCustomerRefusal }),
       ),
     download: (path, query = {}) =>
       transport.read(

@@ -1,4 +1,4 @@
-import { type Call, callOf, type Endpoint } from "../http/endpoint.ts";
+import { type Call, callOf, type Endpoint, type WriteOf } from "../http/endpoint.ts";
 import type { CustomerClient } from "./client.ts";
 import { type CustomerRoute, customerRoutes, type ScopeOfRoute } from "./routes.ts";
 
@@ -15,8 +15,8 @@ export type CustomerEndpoint<Route extends CustomerRoute = CustomerRoute> = Endp
 export function endpoint<const Route extends CustomerRoute, Args extends unknown[], Result>(
   route: Route,
   run: (call: Call<NoInfer<Route>>, ...args: Args) => Result,
-): ((client: CustomerClient, ...args: Args) => Result) & CustomerEndpoint<Route> {
-  return Object.assign((client: CustomerClient, ...args: Args) => run(callOf(client, route), ...args), {
+): ((client: CustomerClient<WriteOf<Route>>, ...args: Args) => Result) & CustomerEndpoint<Route> {
+  return Object.assign((client: CustomerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route), ...args), {
     api: "customer" as const,
     route,
     scope: customerRoutes[route],

@@ -50,41 +50,51 @@ export interface Call<Route extends string> {
 }
 
 /** The methods of both clients that a call needs. */
-interface Client {
+interface Client<Route extends string> {
   get<T>(path: Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
-  sendWithStatus<T>(
-    method: WriteMethod,
+  send: <T>(
+    route: WriteOf<Route>,
     path: Path,
     schema: z.ZodType<T>,
     body?: unknown,
     headers?: IdempotencyKey,
-  ): Promise<Success<T>>;
+  ) => Promise<Success<T>>;
   download(path: Path, query?: Query): Promise<Download>;
 }
 
-const writeMethods: readonly string[] = ["POST", "PUT", "PATCH", "DELETE"] satisfies WriteMethod[];
+/** The route of an endpoint that changes something. */
+export type WriteRoute = `${WriteMethod} ${string}`;
+/** Those of some routes that change something. */
+export type WriteOf<Route extends string> = Extract<Route, WriteRoute>;
 
-function isWrite(method: string): method is WriteMethod {
-  return writeMethods.includes(method);
+const reads = /^GET /;
+
+function isWrite<Route extends string>(route: Route): route is WriteOf<Route> {
+  return !reads.test(route);
+}
+
+/** The method of a route in the spec's form. */
+export function methodOf(route: string): string {
+  return route.slice(0, route.indexOf(" "));
 }
 
 /** The calls of a route with one client. `withStatus` throws on a route that only reads: its author made a mistake. */
-export function callOf<const Route extends string>(client: Client, route: Route): Call<Route> {
-  const [method = "", template = ""] = route.split(" ");
+export function callOf<const Route extends string>(client: Client<Route>, route: Route): Call<Route> {
+  const [, template = ""] = route.split(" ");
 
   async function withStatus<T>(
     values: Values<Route>,
     schema: z.ZodType<T>,
     parts: RequestParts = {},
   ): Promise<Success<T>> {
-    if (!isWrite(method)) throw new Error(`${route} writes nothing`);
+    if (!isWrite(route)) throw new Error(`${route} writes nothing`);
     const filled = path(template, values);
     const { query, body, headers } = parts;
-    return client.sendWithStatus(method, query ? { ...filled, query } : filled, schema, body, headers);
+    return client.send(route, query ? { ...filled, query } : filled, schema, body, headers);
   }
 
   async function envelope<T>(values: Values<Route>, schema: z.ZodType<T>, parts: RequestParts = {}): Promise<T> {
-    if (isWrite(method)) return (await withStatus(values, schema, parts)).value;
+    if (isWrite(route)) return (await withStatus(values, schema, parts)).value;
     return client.get(path(template, values), schema, parts.query);
   }
 

@@ -4,6 +4,7 @@
 import type * as z from "zod";
 import { secretsOf } from "../http/conceal.ts";
 import { done } from "../http/data.ts";
+import { methodOf } from "../http/endpoint.ts";
 import { type Download, readDownload, readEnvelope, type Success } from "../http/envelope.ts";
 import { PlatformRefused } from "../http/errors.ts";
 import type { Path, Query } from "../http/path.ts";
@@ -25,25 +26,18 @@ export class SigningSecretMissing extends Error {
   }
 }
 
-/** Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. */
-export interface ResellerClient {
+/** Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. `Writes`: the routes by which it may write. */
+export interface ResellerClient<Writes extends string = never> {
   readonly api: "reseller";
   /** True where the client has a signing secret; without one it refuses to write. */
   readonly signs: boolean;
   /** Reads, and parses the whole envelope with `schema`. Rejects with one of the four kinds of `errors.ts`. */
   get<T>(path: string | Path, schema: z.ZodType<T>, query?: Query): Promise<T>;
   /**
-   * Writes, signed, once. If the platform refuses the timestamp, it has run nothing; the write is signed again with the platform's time.
-   * Throws SigningSecretMissing without a signing secret.
+   * Writes by a route, with its path filled in, signed, once. If the platform refuses the timestamp, it has run nothing; the write is signed
+   * again with the platform's time. Throws SigningSecretMissing without a signing secret.
    */
-  send<T>(method: WriteMethod, path: string | Path, schema: z.ZodType<T>, body?: unknown): Promise<T>;
-  /** Like `send`, with the HTTP status for callers to which it matters (200, 201, 202). */
-  sendWithStatus<T>(
-    method: WriteMethod,
-    path: string | Path,
-    schema: z.ZodType<T>,
-    body?: unknown,
-  ): Promise<Success<T>>;
+  send: <T>(route: Writes, path: string | Path, schema: z.ZodType<T>, body?: unknown) => Promise<Success<T>>;
   /** A write without a signature. The platform never runs it; its refusal shows whether the key has the scope. Spec section 5. */
   sendUnsigned(method: WriteMethod, path: string | Path): Promise<void>;
   /** Reads a file. */
@@ -51,9 +45,9 @@ export interface ResellerClient {
   /** The key's hourly rate limit in the latest answer; undefined where it is not known or that hour has passed. */
   budget(): Budget | undefined;
   /** See `skippingClient` of platform.ts. */
-  skipping(skip: (row: UnreadRow) => void): ResellerClient;
+  skipping(skip: (row: UnreadRow) => void): ResellerClient<Writes>;
   /** See `observedClient` of platform.ts. */
-  observed(observer: ReadObserver): ResellerClient;
+  observed(observer: ReadObserver): ResellerClient<Writes>;
 }
 
 export interface ResellerClientOptions {
@@ -67,7 +61,7 @@ export interface ResellerClientOptions {
 }
 
 /** A client of the reseller API. Spec sections 2.1, 5 and 8. */
-export function createResellerClient(transport: Transport, options: ResellerClientOptions): ResellerClient {
+export function createResellerClient(transport: Transport, options: ResellerClientOptions): ResellerClient<string> {
   const { key, signingSecret, patient = true, skip, observer } = options;
   const base: Record<string, string> = { accept: "application/json", "user-agent": "rackbell" };
   if (key !== null) base.authorization = `Bearer ${checkKey(key)}`;
@@ -91,7 +85,7 @@ export function createResellerClient(transport: Transport, options: ResellerClie
     return pathOf(path).route.endsWith("}") ? undefined : skip;
   }
 
-  const client: ResellerClient = {
+  const client: ResellerClient<string> = {
     api: "reseller",
     signs: signingSecret !== null,
     async get(path, schema, query = {}) {
@@ -107,14 +101,11 @@ export function createResellerClient(transport: Transport, options: ResellerClie
       observer?.after(pathOf(path).route, value);
       return value;
     },
-    async send(method, path, schema, body) {
-      return (await client.sendWithStatus(method, path, schema, body)).value;
-    },
-    async sendWithStatus(method, path, schema, body) {
+    async send(route, path, schema, body) {
       if (signingSecret === null) throw new SigningSecretMissing();
       // Serialised once: the bytes that are signed are the bytes that are sent.
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const unsigned = request(method, path, {}, text);
+      const unsigned = request(methodOf(route), path, {}, text);
       const secrets = [...unsigned.secrets, ...secretsOf("", body)];
       const sendAt = (at: number) =>
         transport.write(

@@ -1,4 +1,4 @@
-import { type Call, callOf, type Endpoint } from "../http/endpoint.ts";
+import { type Call, callOf, type Endpoint, type WriteOf } from "../http/endpoint.ts";
 import type { ResellerClient } from "./client.ts";
 import { type ResellerRoute, resellerRoutes, type ScopeOfRoute } from "./routes.ts";
 
@@ -12,8 +12,8 @@ export type ResellerEndpoint<Route extends ResellerRoute = ResellerRoute> = Endp
 export function endpoint<const Route extends ResellerRoute, Args extends unknown[], Result>(
   route: Route,
   run: (call: Call<NoInfer<Route>>, ...args: Args) => Result,
-): ((client: ResellerClient, ...args: Args) => Result) & ResellerEndpoint<Route> {
-  return Object.assign((client: ResellerClient, ...args: Args) => run(callOf(client, route), ...args), {
+): ((client: ResellerClient<WriteOf<Route>>, ...args: Args) => Result) & ResellerEndpoint<Route> {
+  return Object.assign((client: ResellerClient<WriteOf<Route>>, ...args: Args) => run(callOf(client, route), ...args), {
     api: "reseller" as const,
     route,
     scope: resellerRoutes[route],

@@ -25,7 +25,7 @@ const source = { name: "golden", sourceUrl: "https://images.example/x.qcow2", sh
 
 const calls: {
   name: string;
-  call: (client: CustomerClient) => Promise<unknown>;
+  call: (client: CustomerClient<string>) => Promise<unknown>;
   sends: string;
   body?: object;
   answer?: unknown;
@@ -166,7 +166,7 @@ const calls: {
   },
   ...(["ips", "power-status", "provision-status", "os-images", "stats", "traffic"] as const).map((part) => ({
     name: `${part} of a dedicated server`,
-    call: (client: CustomerClient) => dedicated.dedicatedParts[part](client, "d1"),
+    call: (client: CustomerClient<string>) => dedicated.dedicatedParts[part](client, "d1"),
     sends: `GET /dedicated/d1/${part}`,
     answer: { [part]: [1] },
     gives: { [part]: [1] },
@@ -285,31 +285,31 @@ test.each(calls)(
 test.each([
   {
     name: "a state of a service",
-    call: (client: CustomerClient) => services.readService(client, "s1"),
+    call: (client: CustomerClient<string>) => services.readService(client, "s1"),
     answer: { service: { ...service, status: "asleep" } },
     field: "data.service.status",
   },
   {
     name: "a state of a dedicated server",
-    call: (client: CustomerClient) => dedicated.readDedicated(client, "d1"),
+    call: (client: CustomerClient<string>) => dedicated.readDedicated(client, "d1"),
     answer: { ...machine, status: "asleep" },
     field: "data.status",
   },
   {
     name: "a status of an image",
-    call: (client: CustomerClient) => images.listCustomImages(client),
+    call: (client: CustomerClient<string>) => images.listCustomImages(client),
     answer: [imageRow({ status: "asleep" })],
     field: "data.0.status",
   },
   {
     name: "a status of an image in a list that has a name",
-    call: (client: CustomerClient) => images.listCustomImages(client),
+    call: (client: CustomerClient<string>) => images.listCustomImages(client),
     answer: { custom_images: [imageRow({ status: "asleep" })] },
     field: "data.custom_images.0.status",
   },
   {
     name: "a status of an image under its name",
-    call: (client: CustomerClient) => images.readCustomImage(client, "i1"),
+    call: (client: CustomerClient<string>) => images.readCustomImage(client, "i1"),
     answer: { custom_image: imageRow({ status: "asleep" }) },
     field: "data.custom_image.status",
   },
@@ -328,7 +328,7 @@ test("a service of a kind that is new reads as one of unknown kind", async () =>
   expect(read.service.serviceType).toBe("unknown");
 });
 
-const wrapped: { name: string; row: object; read: (client: CustomerClient) => Promise<unknown> }[] = [
+const wrapped: { name: string; row: object; read: (client: CustomerClient<string>) => Promise<unknown> }[] = [
   { name: "custom_image", row: imageRow(), read: (client) => images.readCustomImage(client, "x1") },
   { name: "project", row: projectRow(), read: (client) => projects.readProject(client, "x1") },
 ];

@@ -10,7 +10,7 @@ const job = { completed: false, pending: true, job_id: "j1", state: "running", s
 
 const acts: {
   name: string;
-  act: (client: CustomerClient) => Promise<unknown>;
+  act: (client: CustomerClient<string>) => Promise<unknown>;
   sends: string;
   body?: object;
   answer: unknown;
@@ -18,7 +18,7 @@ const acts: {
 }[] = [
   ...(["start", "stop", "shutdown", "reboot"] as const).map((action) => ({
     name: action,
-    act: (client: CustomerClient) => vps.vpsActs[action](client, "v1"),
+    act: (client: CustomerClient<string>) => vps.vpsActs[action](client, "v1"),
     sends: `POST /vps/v1/${action}`,
     answer: job,
     gives: job,

@@ -108,7 +108,7 @@ test.each(endings)(
     const server = await startServer(reply);
     const { client, attempts } = connect(server.url, { clock: createHastyClock() });
 
-    const error = await failure(client.send("POST", "/things", Sample, { a: 1 }));
+    const error = await failure(client.send("POST /things", "/things", Sample, { a: 1 }));
 
     expect(error).toBeInstanceOf(kind);
     expect(applied(error)).toBe(left);
@@ -135,7 +135,7 @@ test("a refusal carries the status, the code, the words, the scope, the time to 
   );
   const { client } = connect(server.url);
 
-  const error = await failure(client.send("POST", path("/vps/{id}/start", { id: "a b" }), done));
+  const error = await failure(client.send("POST /vps/{id}/start", path("/vps/{id}/start", { id: "a b" }), done));
 
   expect(error).toMatchObject({
     name: "PlatformRefused",
@@ -156,7 +156,7 @@ test("a refusal stays a refusal when what explains it is malformed", async () =>
   );
   const { client } = connect(server.url);
 
-  const error = await failure(client.send("POST", "/things", done));
+  const error = await failure(client.send("POST /things", "/things", done));
 
   expect(error).toMatchObject({ name: "PlatformRefused", code: "BAD_REQUEST", details: [], scope: undefined });
 });
@@ -191,7 +191,7 @@ test("an endless answer is cut off", async () => {
   });
   const { client } = connect(server.url, { limits: { answerBytes: 5_000 } });
 
-  expect(await failure(client.send("POST", "/things", Sample))).toMatchObject({
+  expect(await failure(client.send("POST /things", "/things", Sample))).toMatchObject({
     name: "PlatformOffContract",
     problem: expect.stringContaining("5000 bytes"),
   });
@@ -203,7 +203,7 @@ test("what is no HTTP is off contract, and none of it is repeated in the error",
   const { port } = await startTcp("SSH-2.0-something\r\n\r\n");
   const { client } = connect(`http://127.0.0.1:${port}/api/v1`);
 
-  const error = await failure(client.send("POST", "/things", Sample));
+  const error = await failure(client.send("POST /things", "/things", Sample));
 
   expect(error).toBeInstanceOf(PlatformOffContract);
   expect(applied(error)).toBe("unknown");

@@ -34,9 +34,9 @@ test("writes between reads never meet a stale connection: each arrives exactly o
   for (let n = 0; n < 5; n += 1) {
     await client.get("/things", Sample);
     await turnEventLoop();
-    await client.send("POST", "/things", Sample, { n });
+    await client.send("POST /things", "/things", Sample, { n });
   }
-  await Promise.all([5, 6, 7, 8, 9].map((n) => client.send("POST", "/things", Sample, { n })));
+  await Promise.all([5, 6, 7, 8, 9].map((n) => client.send("POST /things", "/things", Sample, { n })));
 
   const writes = server.seen.filter(({ method }) => method === "POST");
   expect(writes.map(({ body }) => body).toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual(

@@ -40,7 +40,7 @@ test.each([
     const server = await startServer(reply);
     const { client, key, lines } = connect(server.url);
 
-    const error = await failure(client.send("POST", "/things", Sample, { password }));
+    const error = await failure(client.send("POST /things", "/things", Sample, { password }));
 
     const all = inspect(error, { depth: 20, showHidden: true, maxStringLength: null }) + lines.join("");
     expect(lines.length).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ test("whatever a body calls a secret is not repeated, however deep it stands", a
   ];
 
   for (const body of bodies) {
-    const error = await failure(client.send("POST", "/things", Sample, body));
+    const error = await failure(client.send("POST /things", "/things", Sample, body));
     expect(inspect(error, { depth: 20, showHidden: true }) + lines.join("")).not.toContain(password);
   }
 });

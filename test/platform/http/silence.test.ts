@@ -10,7 +10,7 @@ test.each(["GET", "POST"] as const)("a %s that is never answered ends when its t
   const server = await startServer(() => arrived.resolve());
   const { client } = connect(server.url, { clock });
 
-  const work = method === "GET" ? client.get("/things", Sample) : client.send(method, "/things", Sample);
+  const work = method === "GET" ? client.get("/things", Sample) : client.send(`${method} /things`, "/things", Sample);
   const error = failure(work);
   await arrived.promise;
   clock.skip(60_000);
@@ -41,7 +41,7 @@ test("a write whose connection is never made changed nothing", async () => {
   const { port } = await startTcp(); // takes the connection and never answers the TLS greeting
   const { client } = connect(`https://127.0.0.1:${port}/api/v1`, { clock });
 
-  const error = failure(client.send("POST", "/things", Sample));
+  const error = failure(client.send("POST /things", "/things", Sample));
   clock.skip(60_000);
 
   expect(await error).toMatchObject({ name: "PlatformTooLate", sent: false });
@@ -52,7 +52,7 @@ test("a connection that takes longer than it may ends on its own limit, and chan
   const { port } = await startTcp();
   const { client } = connect(`https://127.0.0.1:${port}/api/v1`, { limits: { connectMs: 50 } });
 
-  const error = await failure(client.send("POST", "/things", Sample));
+  const error = await failure(client.send("POST /things", "/things", Sample));
 
   expect(error).toMatchObject({ name: "PlatformTooLate", sent: false });
   expect(applied(error)).toBe("no");
@@ -61,7 +61,7 @@ test("a connection that takes longer than it may ends on its own limit, and chan
 test("a write to nobody changed nothing", async () => {
   const { client } = connect(`http://127.0.0.1:${await freePort()}/api/v1`);
 
-  const error = await failure(client.send("POST", "/things", Sample));
+  const error = await failure(client.send("POST /things", "/things", Sample));
 
   expect(error).toMatchObject({ name: "PlatformUnanswered", sent: false, cause: { code: "ECONNREFUSED" } });
   expect(applied(error)).toBe("no");
@@ -70,7 +70,7 @@ test("a write to nobody changed nothing", async () => {
 test("a write to a name that does not exist changed nothing", async () => {
   const { client } = connect("http://platform.invalid:9/api/v1");
 
-  const error = await failure(client.send("POST", "/things", Sample));
+  const error = await failure(client.send("POST /things", "/things", Sample));
 
   expect(error).toMatchObject({ name: "PlatformUnanswered", sent: false });
   expect(applied(error)).toBe("no");
@@ -80,7 +80,7 @@ test("a write to a server that speaks no TLS changed nothing", async () => {
   const server = await startServer(ok({ n: 1 }));
   const { client } = connect(`https://127.0.0.1:${server.port}/api/v1`);
 
-  const error = await failure(client.send("POST", "/things", Sample));
+  const error = await failure(client.send("POST /things", "/things", Sample));
 
   expect(error).toMatchObject({ name: "PlatformUnanswered", sent: false });
   expect(applied(error)).toBe("no");

@@ -8,7 +8,7 @@ test("a request carries the key, the project that it is narrowed to, the query a
   const { client, key } = connect(server.url);
 
   await client.in("web").get("/things", Sample, { page: 2, status: undefined, hostname: "a b&c" });
-  await client.send("POST", "/orders", Sample, { a: 1 }, { "Idempotency-Key": "once" });
+  await client.send("POST /orders", "/orders", Sample, { a: 1 }, { "Idempotency-Key": "once" });
 
   const [read, write] = server.seen;
   expect(read).toMatchObject({
@@ -40,7 +40,7 @@ test("each request is counted by the route of the spec, without ids", async () =
   const at = path("/vps/{id}/snapshots/{snapshotId}", { id: "one", snapshotId: "two" });
 
   await client.get(at, Sample);
-  await failure(client.send("DELETE", at, done));
+  await failure(client.send(`DELETE ${at}`, at, done));
 
   const route = "/vps/{id}/snapshots/{snapshotId}";
   expect(attempts).toEqual([
@@ -54,12 +54,12 @@ test("closing waits for the write that is under way", async () => {
   const server = await startServer((response) => arrived.resolve(() => ok({ n: 1 })(response)));
   const { client, close } = connect(server.url);
 
-  const write = client.send("POST", "/things", Sample);
+  const write = client.send("POST /things", "/things", Sample);
   const answer = await arrived.promise;
   const closed = close();
   answer();
 
-  expect(await write).toEqual({ data: { n: 1 } });
+  expect(await write).toMatchObject({ value: { data: { n: 1 } } });
   await closed;
 });
 
@@ -71,7 +71,7 @@ test("no failure is left unhandled", async () => {
   const server = await startServer(refusal(409, "CONFLICT"));
   const { client } = connect(server.url);
 
-  await failure(client.send("POST", "/things", Sample));
+  await failure(client.send("POST /things", "/things", Sample));
   await failure(client.get("/things", Sample));
   await turnEventLoop();
 

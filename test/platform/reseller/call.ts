@@ -8,7 +8,7 @@ export const secret = "0f".repeat(32);
 /** One call of an endpoint: the request that it must send, the platform's answer, and the expected result. */
 export interface Call {
   name: string;
-  call: (client: ResellerClient) => Promise<unknown>;
+  call: (client: ResellerClient<string>) => Promise<unknown>;
   /** Method, path and query, below the reseller base. */
   sends: string;
   body?: unknown;
@@ -26,7 +26,7 @@ export interface Call {
 /** The real client, with a server that answers with `reply`. */
 export async function open(
   reply: Reply,
-): Promise<{ client: ResellerClient; practice: Practice; key: string; seen: Seen[] }> {
+): Promise<{ client: ResellerClient<string>; practice: Practice; key: string; seen: Seen[] }> {
   const { url, seen } = await startServer(reply);
   const practice = connect(url);
   const key = makeResellerKey();

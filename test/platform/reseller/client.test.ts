@@ -19,7 +19,9 @@ async function open(reply: Parameters<typeof startServer>[0], options: { signing
 describe("a write", () => {
   test("is signed over the very bytes that arrive, with a timestamp and its content type", async () => {
     const { server, client } = await open(ok({ id: "1" }));
-    await client.send("POST", "/customers", data(z.object({ id: z.string() })), { externalCustomerName: "Ümlaut 🚀" });
+    await client.send("POST /customers", "/customers", data(z.object({ id: z.string() })), {
+      externalCustomerName: "Ümlaut 🚀",
+    });
     const [seen] = server.seen;
     expect(seen).toMatchObject({ method: "POST", url: "/api/v1/reseller/customers" });
     expect(seen?.headers).toMatchObject({ authorization: `Bearer ${key}`, "content-type": "application/json" });
@@ -28,7 +30,7 @@ describe("a write", () => {
 
   test("without a body is signed as well, and bears no content type", async () => {
     const { server, client } = await open(ok({}));
-    await client.send("POST", "/services/1/unsuspend", done);
+    await client.send("POST /services/1/unsuspend", "/services/1/unsuspend", done);
     const [seen] = server.seen;
     expect(seen?.text).toBe("");
     expect(seen?.headers["content-type"]).toBeUndefined();
@@ -37,13 +39,15 @@ describe("a write", () => {
 
   test("is not sent where the workspace has no signing secret", async () => {
     const { server, client } = await open(ok({}), { signingSecret: null });
-    expect(await failure(client.send("DELETE", "/services/1", done))).toBeInstanceOf(SigningSecretMissing);
+    expect(await failure(client.send("DELETE /services/1", "/services/1", done))).toBeInstanceOf(SigningSecretMissing);
     expect(server.seen).toHaveLength(0);
   });
 
   test("keeps the status where that means something", async () => {
     const { client } = await open((response) => json(response, 202, { success: true, data: {} }));
-    expect((await client.sendWithStatus("PUT", "/services/1/options", done, { options: [] })).status).toBe(202);
+    expect((await client.send("PUT /services/1/options", "/services/1/options", done, { options: [] })).status).toBe(
+      202,
+    );
   });
 });
 
@@ -57,7 +61,7 @@ describe("a clock that is off", () => {
         ? ok({})(response)
         : refuse(401, outside, {}, { date: new Date(theirs).toUTCString() })(response),
     );
-    await client.send("POST", "/services/1/suspend", done);
+    await client.send("POST /services/1/suspend", "/services/1/suspend", done);
     expect(server.seen).toHaveLength(2);
     expect(server.seen.every(isSigned)).toBe(true);
   });
@@ -65,7 +69,7 @@ describe("a clock that is off", () => {
   test("that the platform's time does not mend is said, with the platform's time", async () => {
     const theirs = Date.parse("2026-11-21T03:00:00Z");
     const { server, client } = await open(refuse(401, outside, {}, { date: new Date(theirs).toUTCString() }));
-    expect(await failure(client.send("POST", "/services/1/suspend", done))).toMatchObject({
+    expect(await failure(client.send("POST /services/1/suspend", "/services/1/suspend", done))).toMatchObject({
       auth: "clock off",
       answeredAt: theirs,
     });
@@ -88,20 +92,22 @@ describe("a refusal", () => {
     [400, "Product is not sold on the 'hourly' billing cycle", undefined],
   ])("with %i %s is about: %s", async (status, error, auth) => {
     const { client } = await open(refuse(status, error));
-    const thrown = await failure(client.send("POST", "/orders", done, {}));
+    const thrown = await failure(client.send("POST /orders", "/orders", done, {}));
     expect(thrown).toMatchObject({ name: "PlatformRefused", api: "reseller", status, reason: error, code: undefined });
     expect(thrown).toHaveProperty("auth", auth);
   });
 
   test("names the scope that is missing", async () => {
     const { client } = await open(refuse(403, "API key is missing the required scope: destructive"));
-    expect(await failure(client.send("DELETE", "/services/1", done))).toMatchObject({ scope: "destructive" });
+    expect(await failure(client.send("DELETE /services/1", "/services/1", done))).toMatchObject({
+      scope: "destructive",
+    });
   });
 
   test("may be an object with what is wrong in which field", async () => {
     const details = [{ field: "quantity", message: "1 to 100" }];
     const { client } = await open(refuse(400, { message: "Validation failed", details }));
-    expect(await failure(client.send("POST", "/orders", done, {}))).toMatchObject({
+    expect(await failure(client.send("POST /orders", "/orders", done, {}))).toMatchObject({
       reason: "Validation failed",
       details,
     });
@@ -110,7 +116,7 @@ describe("a refusal", () => {
   test.each([402, 502])("with %i keeps its body, which carries the order, and no secret with it", async (status) => {
     const body = { data: { charge: { orderId: "o-1" } }, echo: `Bearer ${key} ${secret}` };
     const { client, practice } = await open(refuse(status, "The charge failed", body));
-    const thrown = await failure(client.send("PUT", "/services/1/options", done, { options: [] }));
+    const thrown = await failure(client.send("PUT /services/1/options", "/services/1/options", done, { options: [] }));
     expect(thrown).toHaveProperty("body.data.charge.orderId", "o-1");
     expect(thrown).toHaveProperty("body.echo", "Bearer [removed] [removed]");
     expect(JSON.stringify(thrown)).not.toContain("o-1");

@@ -44,11 +44,11 @@ import { images as osImages } from "../../../src/sandbox/platform/world/os-image
 // The endpoints and the practice platform were written from the spec independently; these tests run them against each other.
 
 interface Setup {
-  client: ResellerClient;
+  client: ResellerClient<string>;
   practice: PracticePlatform;
   clock: SandboxClock;
   id(name: string): string;
-  as(label: keyof PracticePlatform["reseller"]["keys"]): ResellerClient;
+  as(label: keyof PracticePlatform["reseller"]["keys"]): ResellerClient<string>;
 }
 
 async function setUp(): Promise<Setup> {

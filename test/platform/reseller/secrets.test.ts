@@ -19,7 +19,7 @@ import { castRow } from "./rows.ts";
 
 const secretValue = "correct-horse-battery";
 
-const openers: { name: string; open: (client: ResellerClient) => Promise<unknown>; answer: object }[] = [
+const openers: { name: string; open: (client: ResellerClient<string>) => Promise<unknown>; answer: object }[] = [
   { name: "a rescue password", open: (client) => startRescue(client, "s1"), answer: { rescue_password: secretValue } },
   {
     name: "a generated password of a reinstall",
@@ -102,7 +102,7 @@ describe("a secret that is told once", () => {
     }
   });
 
-  const misshapen: [name: string, ask: (client: ResellerClient) => Promise<unknown>, answer: object][] = [
+  const misshapen: [name: string, ask: (client: ResellerClient<string>) => Promise<unknown>, answer: object][] = [
     [
       "a link to a console",
       (client) => createCast(client, "s1", {}),
@@ -132,11 +132,12 @@ describe("a secret that is told once", () => {
 
 test("a secret that was sent is in no error and in no line of the log, however deep it stood in the body", async () => {
   const sent = [
-    (client: ResellerClient) => runUiAction(client, "s1", "set", { admin: { newPassword: secretValue } }),
-    (client: ResellerClient) => changeGameVars(client, "s1", { vars: [{ RCON_PASSWORD: secretValue }] }),
-    (client: ResellerClient) => changeGameVars(client, "s1", { tokens: [[secretValue]] }),
-    (client: ResellerClient) => changeGameVars(client, "s1", { vars: [{ name: "RCON_PASSWORD", value: secretValue }] }),
-    (client: ResellerClient) => reinstallService(client, "s1", { osTemplate: "i1", password: secretValue }),
+    (client: ResellerClient<string>) => runUiAction(client, "s1", "set", { admin: { newPassword: secretValue } }),
+    (client: ResellerClient<string>) => changeGameVars(client, "s1", { vars: [{ RCON_PASSWORD: secretValue }] }),
+    (client: ResellerClient<string>) => changeGameVars(client, "s1", { tokens: [[secretValue]] }),
+    (client: ResellerClient<string>) =>
+      changeGameVars(client, "s1", { vars: [{ name: "RCON_PASSWORD", value: secretValue }] }),
+    (client: ResellerClient<string>) => reinstallService(client, "s1", { osTemplate: "i1", password: secretValue }),
   ];
   for (const send of sent) {
     const { client, practice } = await open(

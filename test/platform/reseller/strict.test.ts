@@ -23,7 +23,7 @@ import { failure, ok } from "../server.ts";
 import { open } from "./call.ts";
 import * as rows from "./rows.ts";
 
-type Read = (client: ResellerClient) => Promise<unknown>;
+type Read = (client: ResellerClient<string>) => Promise<unknown>;
 
 const listProducts: Read = (client) => products.listProducts(client);
 const schema: Read = (client) => products.readProductSchema(client, "p1");

@@ -37,6 +37,7 @@ const change = gameWrite("backup change", {
   ...chosenFrom("backup", listGameBackups),
   summary: "Change a backup of a game server, or the settings of all its backups",
   act: changeGameBackups,
+  writes: [changeGameBackupAt],
   risk: "change",
   verb: "Change backup of",
   input: z.object({

@@ -47,6 +47,7 @@ const change = gameWrite("schedule change", {
   ...chosenFrom("schedule", listSchedules),
   summary: "Change a schedule of a resold game server",
   act: changeSchedule,
+  writes: [changeScheduleAt],
   risk: "change",
   verb: "Change schedule of",
   input: z.object({
@@ -83,6 +84,7 @@ const remove = gameWrite("schedule delete", {
   ...chosenFrom("schedule", listSchedules),
   summary: "Delete a schedule of a resold game server",
   act: deleteSchedule,
+  writes: [deleteScheduleAt],
   risk: "destroy",
   verb: "Delete schedule of",
   input: z.object({

@@ -1,11 +1,10 @@
 import type * as z from "zod";
 import type { Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
-import type { WriteRoute } from "../../../operation/declaration.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
 import type { Call } from "../../../operation/operation.ts";
-import type { Endpoint } from "../../../platform/http/endpoint.ts";
+import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpoint.ts";
 import type { Query } from "../../../platform/http/path.ts";
 import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
@@ -65,9 +64,10 @@ type Decision<I extends z.ZodObject> =
   | { risk: "change"; review?: GameReview<I> }
   | { risk: "destroy"; review: GameReview<I> };
 
-type WriteRow<I extends z.ZodObject> = Row<I> &
+type WriteRow<I extends z.ZodObject, R extends WriteRoute> = Row<I> &
   Decision<I> & {
-    act: Endpoint<"reseller", ResellerScope, WriteRoute>;
+    act: Endpoint<"reseller", ResellerScope, R>;
+    writes?: readonly Endpoint<"reseller", ResellerScope, R>[];
     /** The list that the write changes, or that its input is chosen from. */
     list?: GameRead;
     /** The label of its button. */
@@ -76,14 +76,14 @@ type WriteRow<I extends z.ZodObject> = Row<I> &
     typed?: readonly (keyof z.output<I> & string)[];
     interrupts?: Interrupts<z.output<I>>;
     before?: (call: GameCall<I>) => Promise<Json>;
-    send: (client: ResellerClient, id: string, input: z.output<I>) => Promise<unknown>;
+    send: (client: ResellerClient<WriteOf<NoInfer<R>>>, id: string, input: z.output<I>) => Promise<unknown>;
     /** The sentence after the call; `server` is the name of the game server. */
     done: (server: string, input: z.output<I>) => string;
     reconcile: (call: GameCall<I>, was: { before: Json }) => Promise<Reconciled>;
   };
 
 /** Declares a write. `verb` is the words after `reseller game`. */
-export function gameWrite<I extends z.ZodObject>(verb: string, row: WriteRow<I>) {
+export function gameWrite<I extends z.ZodObject, R extends WriteRoute>(verb: string, row: WriteRow<I, R>) {
   return defineOperation({
     ...row,
     command: `reseller game ${verb}`,

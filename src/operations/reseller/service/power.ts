@@ -77,7 +77,11 @@ function stepsAfter(target: string, state: PowerState): Step[] {
   return powerSteps("reseller service", target, state);
 }
 
-async function changePower(client: ResellerClient, row: Service, action: PowerAction): Promise<Answer> {
+async function changePower(
+  client: ResellerClient<"POST /services/{serviceId}/power">,
+  row: Service,
+  action: PowerAction,
+): Promise<Answer> {
   const { alreadyInState } = await powerService(client, row.serviceId, action);
   const name = soldWords(row);
   if (action === "restart")
