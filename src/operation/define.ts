@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
+import { elidedRoutes } from "../platform/reseller/routes.ts";
 import { withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
 import { wholeReview } from "./answer.ts";
@@ -35,7 +36,10 @@ export function defineOperation<
   return {
     ...declaration,
     api: act.api,
-    routes: [act.route, ...aliases, ...[...writes, ...reads].map(({ route }) => route)],
+    // Those of the spec: the other form of a route that it leaves open is none of its routes.
+    routes: [act.route, ...aliases, ...[...writes, ...reads].map(({ route }) => route)].filter(
+      (route) => !(route in elidedRoutes),
+    ),
     scope: act.scope,
     risk,
     risks,
