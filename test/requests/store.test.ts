@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { Request } from "../../src/requests/request.ts";
 import { StorageError } from "../../src/storage/errors.ts";
+import { defineKind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
 import { asked, openRequests, requestOf } from "./requests.ts";
@@ -53,6 +55,30 @@ test("of what a thing bears a request keeps only what it knows, from the start a
   const next = [{ label: "Show", command: "vps show", token: "a secret" }];
   await requests.storeStep(request, { state: "done", next }, asked);
   expect(JSON.stringify(await store.keyv(raw("requests")).get("r1"))).not.toContain("a secret");
+});
+
+test("a request that was just stored is read as the next start reads it", async () => {
+  const { requests, store } = await openRequests();
+  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 6 });
+  // Without the mark of its text, which is no field.
+  const fields = async () => Object.fromEntries(Object.entries((await requests.read("r1")) ?? {}));
+  const same = async () => expect(await fields()).toEqual(await store.keyv(afterRestart).get("r1"));
+  const target = { id: "vps-1", name: "web-1", password: "a secret" };
+  const request = await requests.storeFirst(requestOf({ target }), asked);
+  await same();
+  const next = [{ label: "Show", command: "vps show", input: undefined, token: "a secret" }];
+  const job = { handle: { at: 1 }, since: 5, text: "Ending", misses: 0, endedAt: null, plan: null };
+  const working = await requests.storeStep(request, { state: "working", job, next }, asked);
+  await same();
+  if (working) await requests.amend(working, { heard: [], overdueAt: 7 });
+  await same();
+});
+
+test("a request that no later start could read is not stored", async () => {
+  const { requests } = await openRequests();
+  const request = await requests.storeFirst(requestOf(), asked);
+  await expect(requests.storeStep(request, { expiresAt: Number.NaN }, asked)).rejects.toThrow("expected number");
+  expect(await requests.read("r1")).toEqual(request);
 });
 
 test("what was said with a request is kept sealed, and where nothing was said there is nothing to keep", async () => {
