@@ -8,7 +8,7 @@ import type { Priority } from "../chat/rate-limiter.ts";
 import type { Clock } from "../clock.ts";
 import { StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
-import { deleting, type RecordChange, replacing } from "../storage/record.ts";
+import { replacing } from "../storage/record.ts";
 import type { LaneHandlers, RunToken, Store } from "../storage/store.ts";
 import { inRequest } from "../trace.ts";
 import type { Message } from "../views/blocks.ts";
@@ -72,14 +72,6 @@ const deliveryKind = defineKind({
   version: 1,
   ttlMs: kept,
 });
-/**
- * Asserts in the transaction of a new subject that none of its messages is recorded, so that the first run need not ask the store's thread:
- * 40 µs of a command.
- */
-export function nothingPosted(kind: string, id: string): RecordChange {
-  return deleting({ kind: deliveryKind, key: `${kind}:${id}`, was: undefined });
-}
-
 const subjectsAtOnce = 256;
 /** Longer than Slack delays a call that it applies late. */
 const editAgainAfterMs = 3 * 60_000;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { doneTimer, expectedEventTimer } from "../alerts/app.ts";
 import type { Audit, EntryEvent } from "../audit/audit.ts";
 import type { Clock } from "../clock.ts";
-import { nothingPosted, notificationTimer } from "../notifications/outbox.ts";
+import { notificationTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
@@ -149,7 +149,7 @@ export function createRequestStore(deps: {
     // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
     if (change.text !== undefined) requestRecords.remember(id, change.text, request);
     const written = await store.transact({
-      records: before ? [change] : [change, nothingPosted(requestKind, id)],
+      records: [change],
       index: indexChanges(before, request),
       log: extras.note ? [audit.entryOf(request, { ...extras.note, alone: isSeenByRequesterAlone(request) })] : [],
       timers: [
