@@ -5,7 +5,7 @@ import { RecordUnreadable } from "./errors.ts";
 import type { Kind } from "./kind.ts";
 import type { Store, TypedKeyv } from "./store.ts";
 
-/** The result of a read: itself if it is in memory, since the many reads of a command would else take a promise each. */
+/** The result of a read: itself if it is in memory. A promise for each of them would be 16 kB of garbage a command. */
 export type Reading<T> = T | Promise<T>;
 
 /** The stored texts of one kind, which each backend implements. A time to live is in milliseconds. */
