@@ -58,7 +58,8 @@ function sentOnce({ writes }: Aftermath): string[] {
 /** A person whose command, press, form or message the app acknowledged sees an answer, sooner or later. */
 function answered({ moves, changes, deployment, log }: Aftermath): string[] {
   // An act that a full disk did not take is done without a record, and a crash then takes it along.
-  if (deployment.crashes > 0 && log.some((line) => line.includes("act could not be stored before its answer"))) return [];
+  if (deployment.crashes > 0 && log.some((line) => line.includes("act could not be stored before its answer")))
+    return [];
   const { slack } = deployment.practice;
   const users = new Map(Object.values(slack.users).map(({ id, name }) => [name, id]));
   const heard = slack
