@@ -30,9 +30,6 @@ export function traceCommand(command: string): void {
   trace.getActiveSpan()?.setAttribute("rackbell.command", command);
 }
 
-/** It finds an SDK that registers after this module was loaded. */
-const tracer = trace.getTracer("rackbell");
-
 /** A span: one piece of work in a trace. Attributes hold known words, ids and numbers, never text of a member or of the platform. */
 export interface Work {
   /** Runs `work` within the span, so that what it calls becomes part of it. */
@@ -51,7 +48,8 @@ function begin(
   { attributes, request, within }: { attributes: Attributes; request: string | null; within: Context },
 ): Work {
   const known = request === null ? attributes : { ...attributes, [requestAttribute]: request };
-  const span = tracer.startSpan(name, { kind, attributes: known }, within);
+  // Asked each time: an SDK may register after this module was loaded, with a copy of the API of its own.
+  const span = trace.getTracer("rackbell").startSpan(name, { kind, attributes: known }, within);
   if (!isSpanContextValid(span.spanContext())) return untraced;
   return {
     run: (work) => context.with(trace.setSpan(within, span), work),

@@ -38,6 +38,7 @@ interface ReadDeclaration<A extends ApiName, T, I extends z.ZodObject> {
   /** A function, if an input makes the app keep a message current. */
   risk: "read" | { usual: "read"; of: (call: Call<NoInfer<A>, T, z.output<I>>) => "read" | "change" };
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
+  writes?: undefined;
   review?: undefined;
   reconcile?: undefined;
 }

@@ -51,10 +51,13 @@ export interface IndexedEntries {
 /** Usage figures in percent: a label for each, and the function that reads them. Null for a figure that cannot be read now. */
 export interface Usage<A extends ApiName> {
   labels: Readonly<Record<string, string>>;
-  read(client: ClientOf[A], id: string): Promise<Record<string, number | null>>;
+  read: (client: ClientOf[A], id: string) => Promise<Record<string, number | null>>;
 }
 
-/** A kind of resource on one API that operations act on. */
+/**
+ * A kind of resource on one API that operations act on. What takes a client is a property, here and below: of a method's parameters the
+ * compiler lets a function name more, such as a client that writes.
+ */
 export interface TargetKind<A extends ApiName, T> {
   /** The noun of the command language: "vps". */
   noun: string;
@@ -80,10 +83,10 @@ export interface TargetKind<A extends ApiName, T> {
   projects?: IndexedKind<A>;
   /** Rows on a page at most. */
   pageSize: number;
-  list(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<T>>;
-  read(client: ClientOf[A], id: string): Promise<T>;
+  list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<Page<T>>;
+  read: (client: ClientOf[A], id: string) => Promise<T>;
   /** Asks the route that finds rows by an exact name, if the spec has one. */
-  find?(client: ClientOf[A], name: string): Promise<T[]>;
+  find?: (client: ClientOf[A], name: string) => Promise<T[]>;
   entry(row: T): Entry;
   /** Explains a 404 while the id is right ("no machine yet"); null if the 404 means a wrong id. */
   missing?(row: T): string | null;
@@ -103,11 +106,11 @@ export interface IndexedKind<A extends ApiName> {
   inProjects: boolean;
   pageSize: number;
   among?: { kind: IndexedKind<A>; type: string };
-  entries(client: ClientOf[A], query: { page: number; limit: number }): Promise<Page<Entry>>;
+  entries: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<Page<Entry>>;
   /** Reads one by its id. */
-  look(client: ClientOf[A], id: string): Promise<Entry>;
+  look: (client: ClientOf[A], id: string) => Promise<Entry>;
   /** Asks the platform for an exact name; empty if the spec has no route for that. */
-  find(client: ClientOf[A], name: string): Promise<Entry[]>;
+  find: (client: ClientOf[A], name: string) => Promise<Entry[]>;
 }
 
 /** The target of operations that have none, on either API. */

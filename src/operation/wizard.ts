@@ -7,16 +7,16 @@ import type { CallContext, Choice } from "./call-context.ts";
 /** A form in several pages. Its draft is stored encrypted, because Slack's own modal metadata is too small (design section 1). */
 export interface Wizard<A extends ApiName> {
   /** The first draft, from the typed input, and the first page. */
-  begin(call: CallContext<A>, input: Record<string, unknown>): Promise<WizardState>;
-  view(call: CallContext<A>, page: string, draft: Json): Promise<WizardPage>;
+  begin: (call: CallContext<A>, input: Record<string, unknown>) => Promise<WizardState>;
+  view: (call: CallContext<A>, page: string, draft: Json) => Promise<WizardPage>;
   /** Errors of a submitted page, by field. Must not read anything: Slack expects the answer within seconds. */
   check(page: string, values: FormValues): Record<string, string>;
   /** The draft with the values of a page. */
   keep(page: string, draft: Json, values: FormValues): Json;
   /** The next page after a submission or a button press. A thrown error is shown on the same page. */
-  next(call: CallContext<A>, page: string, draft: Json, pressed: ButtonPress | null): Promise<WizardState>;
+  next: (call: CallContext<A>, page: string, draft: Json, pressed: ButtonPress | null) => Promise<WizardState>;
   /** Options for a search field. */
-  suggest(call: CallContext<A>, page: string, draft: Json, field: string, query: string): Promise<Choice[]>;
+  suggest: (call: CallContext<A>, page: string, draft: Json, field: string, query: string) => Promise<Choice[]>;
   /** Finds the page of the first platform error, and the errors by block id. `faults` has the platform's field names. */
   correct(kept: { page: string; draft: Json }, faults: Record<string, string>): WizardState;
   /** Each set of inputs that may fill in every page: with one of them typed, no page opens if nothing else is needed. */
@@ -34,9 +34,9 @@ export interface Wizard<A extends ApiName> {
 interface DraftTemplate<A extends ApiName, D> {
   /** The template name that the draft asks for; null if it is not to be saved. */
   name(draft: D): string | null;
-  save(call: CallContext<A>, draft: D): Promise<Json>;
+  save: (call: CallContext<A>, draft: D) => Promise<Json>;
   /** The form filled in from a template, with everything that still exists, and from the typed input. */
-  begin(call: CallContext<A>, saved: Json, input: Record<string, unknown>): Promise<WizardState>;
+  begin: (call: CallContext<A>, saved: Json, input: Record<string, unknown>) => Promise<WizardState>;
 }
 
 /** The functions of a form in pages that need the member's client. */

@@ -65,7 +65,8 @@ export function createFace(textsOf: TextsOf, log: Logger): Pick<Store, "keyv" | 
 
     return {
       get,
-      getMany: (keys: string[]) => Promise.all(keys.map(get)),
+      // Each of them rejects by itself: one that threw would leave the others without anybody who waits for them.
+      getMany: (keys: string[]) => Promise.all(keys.map(async (key) => get(key))),
       async set(key: string, { value }: { value: T }, ttlMs: number | undefined) {
         const text = kind.write(value);
         if (hasPassed(ttlMs)) await texts.delete(checkText(key));

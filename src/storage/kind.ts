@@ -33,7 +33,7 @@ export interface Kind<T> {
   read(key: string, text: string): T;
   /**
    * Freezes a record that was stored as this text, for the next `read`. Only for a record whose every field is as its schema gives it:
-   * another one would be readable until the next start.
+   * another one would be readable until the next start. One with undefined values is read from its text.
    */
   remember(key: string, text: string, record: T): void;
 }
@@ -48,7 +48,7 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
     maxSize: mostParsed,
     sizeCalculation: ({ text }) => text.length,
   });
-  function remember(key: string, text: string, record: T): void {
+  function keep(key: string, text: string, record: T): void {
     freeze(record);
     known.set(key, { text, record });
   }
@@ -64,11 +64,19 @@ export function defineKind<T>(declaration: Declaration<T>): Kind<T> {
       if (before?.text === text) return before.record;
       const read = parse(declaration, JSON.parse(text));
       if ("why" in read) throw new RecordUnreadable(name, key, read.why);
-      remember(key, text, read.record);
+      keep(key, text, read.record);
       return read.record;
     },
-    remember,
+    remember(key, text, record) {
+      if (isJson(record)) keep(key, text, record);
+    },
   };
+}
+
+/** False if a value in it is undefined: JSON leaves that out, so the record is not what its text reads as. */
+function isJson(value: unknown): boolean {
+  if (value === undefined) return false;
+  return typeof value !== "object" || value === null || Object.values(value).every(isJson);
 }
 
 /** Every reader gets the same object, so nobody may change it for the others. */

@@ -8,8 +8,9 @@ import type { Operation, ResellerOperation } from "../../src/operation/operation
 import { indexedKindOf, noTarget } from "../../src/operation/target.ts";
 import { vps } from "../../src/operations/vps/vps.ts";
 import { readBalance } from "../../src/platform/customer/account.ts";
+import type { CustomerClient } from "../../src/platform/customer/client.ts";
 import { endpoint } from "../../src/platform/customer/endpoint.ts";
-import { cancelVps, captureVps, moveVps, type Vps } from "../../src/platform/customer/vps.ts";
+import { cancelVps, captureVps, moveVps, readVps, type Vps } from "../../src/platform/customer/vps.ts";
 import { listCustomers, readBoundCustomer } from "../../src/platform/reseller/customers.ts";
 
 // Only the compiler reads this file: it refuses a directive above a line that compiles. The directive stands right above the wrong
@@ -164,6 +165,10 @@ defineOperation({
     return { text: "" };
   },
 });
+// @ts-expect-error
+defineOperation({ ...reads, command: "vps wrong", act: readBalance, writes: [moveVps] });
+// @ts-expect-error
+defineOperation({ ...change, target: { ...vps, read: async (client: CustomerClient<string>) => readVps(client, "") } });
 // @ts-expect-error
 defineOperation({ ...change, reads: [captureVps] });
 // @ts-expect-error

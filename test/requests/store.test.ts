@@ -62,7 +62,7 @@ test("a request that was just stored is read as the next start reads it", async 
   const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 6 });
   // Without the mark of its text, which is no field.
   const fields = async () => Object.fromEntries(Object.entries((await requests.read("r1")) ?? {}));
-  const same = async () => expect(await fields()).toEqual(await store.keyv(afterRestart).get("r1"));
+  const same = async () => expect(await fields()).toStrictEqual(await store.keyv(afterRestart).get("r1"));
   const target = { id: "vps-1", name: "web-1", password: "a secret" };
   const request = await requests.storeFirst(requestOf({ target }), asked);
   await same();

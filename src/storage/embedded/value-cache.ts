@@ -74,10 +74,10 @@ export function createValueCache(clock: Clock): ValueCache {
       } finally {
         for (const [at, { text, expiresAt }] of changes.entries()) {
           const id = ids[at] ?? "";
-          if (writing.get(id) !== turn) continue;
-          writing.delete(id);
-          if (done) known.set(id, { kept: text === undefined ? null : { text, expiresAt } });
+          if (done && writing.get(id) === turn)
+            known.set(id, { kept: text === undefined ? null : { text, expiresAt } });
         }
+        for (const id of ids) if (writing.get(id) === turn) writing.delete(id);
       }
     },
   };

@@ -61,6 +61,12 @@ test("of two writes the later one counts, whichever is told of first", async () 
   expect(await read("a", kept("never asked"))).toBe("2");
 });
 
+test("of two changes of one key in one write the last counts, as in the file", async () => {
+  const change = (text: string) => ({ namespace: "test", key: "a", text, expiresAt: null });
+  await known.change([change("1"), change("2")], async () => {});
+  expect(await read("a", kept("never asked"))).toBe("2");
+});
+
 test("of what a failed write left behind nothing is believed", async () => {
   await set("a", "1");
   await expect(set("a", "2", Promise.reject(new Error("The disk is full.")))).rejects.toThrow("disk is full");
