@@ -58,8 +58,8 @@ export interface Exchanges {
 }
 
 /**
- * One shared error for closing served connections, inside the end of the answer: a moment later undici would close them with an error of
- * its own, and Node would build the stack of each (57 µs of a command's 3.2 ms on the main thread).
+ * One shared error for closing served connections, inside the end of the answer. With `pipelining: 0` undici would close them, each with an
+ * error of its own, and Node would build the stack of each (57 µs of a command's 3.2 ms on the main thread).
  */
 const served = new Error("This connection has served its one request");
 

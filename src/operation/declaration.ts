@@ -123,6 +123,7 @@ interface SeveralTargets<A extends ApiName, T, I extends z.ZodObject> {
 interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H extends z.ZodType, R extends string>
   extends Declared<NoInfer<A>> {
   act: Endpoint<A, ScopeOf[A], R>;
+  // The compiler infers nothing from `R & WriteRoute`, and `R` alone may be a read.
   writes?: readonly (Endpoint<A, ScopeOf[A], R> & Endpoint<A, ScopeOf[A], WriteRoute>)[];
   target: TargetKind<NoInfer<A>, T>;
   input: I;

@@ -8,7 +8,7 @@ import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
 import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
-import { mark, marked, replacing, textOf } from "../storage/record.ts";
+import { marked, replacing, textOf } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
 import type { Seal } from "../storage/seal.ts";
 import type { Range, Store, Transaction } from "../storage/store.ts";
@@ -135,7 +135,7 @@ export function createRequestStore(deps: {
     return value && marked(value, was);
   }
 
-  /** Stores the request, which it marks and freezes; null where another step was stored since `before` was read. */
+  /** Stores the request; null where another step was stored since `before` was read. */
   async function write(
     before: Request | undefined,
     request: Request,
@@ -145,9 +145,9 @@ export function createRequestStore(deps: {
     const was = before && textOf(before);
     const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
     const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
-    mark(request, change.text);
+    const stored = marked(request, change.text);
     // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
-    if (change.text !== undefined) requestRecords.remember(id, change.text, request);
+    if (change.text !== undefined) requestRecords.remember(id, change.text, stored);
     const written = await store.transact({
       records: [change],
       index: indexChanges(before, request),
@@ -157,7 +157,7 @@ export function createRequestStore(deps: {
         ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
       ],
     });
-    return written ? request : null;
+    return written ? stored : null;
   }
 
   function opened(sealed: string | null, id: string): Record<string, unknown> {

@@ -14,13 +14,13 @@ export interface Texts {
   set(key: string, text: string, ttlMs: number | undefined): Promise<unknown>;
   /** True if there was one. */
   delete(key: string): Promise<boolean>;
-  has(key: string): Reading<boolean>;
+  has(key: string): Promise<boolean>;
   /** Every entry; one may come twice. */
   scan(): AsyncGenerator<[key: string, text: string]>;
 }
 
-/** The two ways to the records of one kind. */
-interface Access {
+/** One kind's texts, and the Keyv over them. */
+interface KindTexts {
   texts: Texts;
   keyv: TypedKeyv<unknown>;
 }
@@ -80,16 +80,16 @@ export function createFace(textsOf: TextsOf, log: Logger): Pick<Store, "keyv" | 
     };
   }
 
-  const made = new WeakMap<object, Access>();
+  const made = new WeakMap<object, KindTexts>();
 
   /** Made once for each kind: rooms ask for it at every use, and a new Keyv takes 3 kB. */
-  function accessTo(kind: Kind<unknown>): Access {
+  function textsAndKeyv(kind: Kind<unknown>): KindTexts {
     const known = made.get(kind);
     if (known) return known;
     const texts = textsOf(kind);
-    const access = { texts, keyv: keyvOf(kind, texts) };
-    made.set(kind, access);
-    return access;
+    const both = { texts, keyv: keyvOf(kind, texts) };
+    made.set(kind, both);
+    return both;
   }
 
   function keyvOf(kind: Kind<unknown>, texts: Texts): TypedKeyv<unknown> {
@@ -103,17 +103,17 @@ export function createFace(textsOf: TextsOf, log: Logger): Pick<Store, "keyv" | 
 
   function typedKeyv<T>(kind: Kind<T>): TypedKeyv<T>;
   function typedKeyv(kind: Kind<unknown>): TypedKeyv<unknown> {
-    return accessTo(kind).keyv;
+    return textsAndKeyv(kind).keyv;
   }
 
   return {
     keyv: typedKeyv,
     async read(kind, key) {
-      const was = await accessTo(kind).texts.get(checkText(key));
+      const was = await textsAndKeyv(kind).texts.get(checkText(key));
       return { kind, key, was, value: was === undefined ? undefined : parse(kind, key, was) };
     },
     async *scan(kind) {
-      for await (const [key, text] of accessTo(kind).texts.scan()) {
+      for await (const [key, text] of textsAndKeyv(kind).texts.scan()) {
         try {
           yield { kind, key, was: text, value: parse(kind, key, text) };
         } catch (error) {

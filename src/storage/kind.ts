@@ -122,7 +122,7 @@ function checked<T>(schema: z.ZodType<T>, value: unknown): { record: T } | { why
   return { why: named ? `its field "${field}" is not what it should be` : "it is not what it should be" };
 }
 
-/** True if the record itself names this version. */
+/** True if the record itself names this version. It is not copied then: 30 µs of a command. */
 function isNamed(record: unknown, version: number): boolean {
   return typeof record === "object" && record !== null && "v" in record && record.v === version;
 }

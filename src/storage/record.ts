@@ -49,11 +49,6 @@ export function marked<T extends object>(value: T, text: string | undefined): T 
   return storedText in value && value[storedText] === text ? value : { ...value, [storedText]: text };
 }
 
-/** Marks a record that was made for this one write, and is nobody else's yet. */
-export function mark(value: object, text: string | undefined): void {
-  Object.assign(value, { [storedText]: text });
-}
-
 /** The text with which the record was marked. Throws TypeError for one that was never stored. */
 export function textOf(record: object): string {
   const text = storedText in record ? record[storedText] : undefined;

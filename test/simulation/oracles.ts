@@ -56,10 +56,7 @@ function sentOnce({ writes }: Aftermath): string[] {
 }
 
 /** A person whose command, press, form or message the app acknowledged sees an answer, sooner or later. */
-function answered({ moves, changes, deployment, log }: Aftermath): string[] {
-  // An act that a full disk did not take is done without a record, and a crash then takes it along.
-  if (deployment.crashes > 0 && log.some((line) => line.includes("act could not be stored before its answer")))
-    return [];
+function answered({ moves, changes, deployment }: Aftermath): string[] {
   const { slack } = deployment.practice;
   const users = new Map(Object.values(slack.users).map(({ id, name }) => [name, id]));
   const heard = slack
@@ -76,9 +73,14 @@ function answered({ moves, changes, deployment, log }: Aftermath): string[] {
   };
   const isAnswered = (move: Move) =>
     changes.some((change) => change.event > move.at && isWordOn(change, move, `<@${users.get(move.who)}>`));
+  // An act that a full disk did not take is done without a record, so the next crash may take it along.
+  const isLost = ({ at }: Move) => {
+    const crash = deployment.crashedAt.find((event) => event > at) ?? 0;
+    return deployment.unstoredAt.some((event) => event >= at && event <= crash);
+  };
   return moves
     .filter(({ taken, sentBack, what }) => taken && sentBack === null && what !== opensHome)
-    .filter((move) => isHeard(move) && !isAnswered(move))
+    .filter((move) => isHeard(move) && !isAnswered(move) && !isLost(move))
     .map(({ who, what }) => `${who} ${what}, Slack was told that it is taken, and no word ever came`);
 }
 

@@ -67,10 +67,8 @@ export type WriteRoute = `${WriteMethod} ${string}`;
 /** Those of some routes that change something. */
 export type WriteOf<Route extends string> = Extract<Route, WriteRoute>;
 
-const reads = /^GET /;
-
 function isWrite<Route extends string>(route: Route): route is WriteOf<Route> {
-  return !reads.test(route);
+  return !route.startsWith("GET ");
 }
 
 /** The method of a route in the spec's form. */

@@ -26,7 +26,10 @@ export class SigningSecretMissing extends Error {
   }
 }
 
-/** Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. `Writes`: the routes by which it may write. */
+/**
+ * Calls the reseller API with one key; writes are signed. Paths are relative to the reseller base. `Writes`: the routes by which it may
+ * write.
+ */
 export interface ResellerClient<Writes extends string = never> {
   readonly api: "reseller";
   /** True where the client has a signing secret; without one it refuses to write. */

@@ -59,7 +59,7 @@ export function createMemoryTexts(marks: Marks, check: () => void): Texts {
     get: (key) => present().get(key),
     set: async (key, text, ttlMs) => present().set(key, text, ttlMs),
     delete: async (key) => present().delete(key),
-    has: (key) => present().get(key) !== undefined,
+    has: async (key) => present().get(key) !== undefined,
     async *scan() {
       for (const key of present().keys()) {
         const text = marks.get(key);

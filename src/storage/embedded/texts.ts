@@ -13,10 +13,7 @@ export function createTexts(
   const get = (key: string) => known.read(namespace, key, () => calls.read("getValue", namespace, key, clock.now()));
   return {
     get,
-    has(key) {
-      const text = get(key);
-      return text instanceof Promise ? text.then(isThere) : isThere(text);
-    },
+    has: async (key) => (await get(key)) !== undefined,
     set(key, text, ttlMs) {
       const expiresAt = expiry(clock, ttlMs);
       return known.change([{ namespace, key, text, expiresAt }], () =>
@@ -36,10 +33,6 @@ export function createTexts(
       }
     },
   };
-}
-
-function isThere(text: string | undefined): boolean {
-  return text !== undefined;
 }
 
 /** The time of expiry in milliseconds since the epoch; null for never. */

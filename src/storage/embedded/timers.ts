@@ -42,7 +42,6 @@ export function createTimerFile(deps: { calls: Calls; clock: Clock; runs: Runs; 
   }
 
   const ask: TimerFile["ask"] = async (wanted, write) => {
-    if (wanted.length === 0) return write([]);
     const plans = wanted.map(plan);
     const ends = plans.map(({ lane, id, at }) => runs.asking(lane, id, at));
     const asked = await write(plans).catch((error: unknown) => {

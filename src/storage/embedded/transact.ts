@@ -19,10 +19,7 @@ export function createTransact(deps: {
   const { calls, known, usedIndexes, clock, timers: file } = deps;
   return async ({ records, log = [], index = [], timers = [] }) => {
     const now = clock.now();
-    const changes = records.map(({ namespace, key, was, text, ttlMs }) => {
-      const expiresAt = expiry(clock, ttlMs);
-      return { namespace, key, was, text, expiresAt };
-    });
+    const changes = records.map(({ ttlMs, ...record }) => ({ ...record, expiresAt: expiry(clock, ttlMs) }));
     const rowsWith = (planned: TimerSetting[]) => ({
       records: changes,
       log: log.map(({ log: name, retentionMs, ...entry }) => ({

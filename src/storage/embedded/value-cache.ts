@@ -60,24 +60,22 @@ export function createValueCache(clock: Clock): ValueCache {
     },
     async change(changes, write, written = () => true) {
       const turn = Symbol();
-      const ids = changes.map(({ namespace, key }) => idOf(namespace, key));
-      for (const id of ids) {
+      const left = changes.map(({ namespace, key, text, expiresAt }) => ({
+        id: idOf(namespace, key),
+        kept: text === undefined ? null : { text, expiresAt },
+      }));
+      for (const { id } of left) {
         known.delete(id);
         reading.delete(id);
         writing.set(id, turn);
       }
-      let done = false;
+      const current = () => left.filter(({ id }) => writing.get(id) === turn);
       try {
         const result = await write();
-        done = written(result);
+        if (written(result)) for (const { id, kept } of current()) known.set(id, { kept });
         return result;
       } finally {
-        for (const [at, { text, expiresAt }] of changes.entries()) {
-          const id = ids[at] ?? "";
-          if (done && writing.get(id) === turn)
-            known.set(id, { kept: text === undefined ? null : { text, expiresAt } });
-        }
-        for (const id of ids) if (writing.get(id) === turn) writing.delete(id);
+        for (const { id } of current()) writing.delete(id);
       }
     },
   };

@@ -36,6 +36,9 @@ export interface Deployment {
   crash(): void;
   isUp(): boolean;
   readonly crashes: number;
+  /** The events at which the app died, and those at which it logged that an act was not stored before its answer. */
+  readonly crashedAt: readonly number[];
+  readonly unstoredAt: readonly number[];
   /** How many other faults there were; whoever makes them counts them. */
   faults: number;
   /** The last event at which anything left or reached the app: what comes after it is the app's own idling. */
@@ -90,9 +93,11 @@ export async function deploy(
   const clock = createSimulatedClock(schedule);
   const disk = createDisk(schedule, from?.store);
   const log: string[] = [];
+  const unstoredAt: number[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {
       log.push(String(chunk));
+      if (String(chunk).includes("act could not be stored before its answer")) unstoredAt.push(schedule.events);
       done();
     },
   });
@@ -116,7 +121,7 @@ export async function deploy(
 
   let life: { app: Running | undefined; clock: SimulatedClock } | undefined;
   let adjusted = 0;
-  let crashes = 0;
+  const crashedAt: number[] = [];
 
   let lastBusy = 0;
   network.onTraffic = () => {
@@ -131,9 +136,9 @@ export async function deploy(
   }
 
   const deployment: Deployment = {
-    ...{ schedule, network, disk, practice, clock, log, faults: 0 },
+    ...{ schedule, network, disk, practice, clock, log, crashedAt, unstoredAt, faults: 0 },
     get crashes() {
-      return crashes;
+      return crashedAt.length;
     },
     get lastBusy() {
       return lastBusy;
@@ -170,7 +175,7 @@ export async function deploy(
     },
     crash() {
       if (!life) return;
-      crashes += 1;
+      crashedAt.push(schedule.events);
       die();
       schedule.trace?.push(`${(schedule.time / 1000).toFixed(3).padStart(9)} s  *** the app dies`);
     },
