@@ -18,6 +18,7 @@ import { notificationTimer } from "./notifications/outbox.ts";
 import { operations } from "./operations/index.ts";
 import { deadWords } from "./passkeys/start.ts";
 import { createReach } from "./reach.ts";
+import { sayLost } from "./requests/state-answers.ts";
 import { createRooms, type Reach, type Rooms } from "./rooms.ts";
 import { type Bolt, createBolt } from "./slack/bolt.ts";
 import { parseCommand } from "./slack/command/parse.ts";
@@ -250,7 +251,10 @@ function connectSlack(
   const { context, homeNotes, secrets } = rooms;
   const app = { ...rooms.app, chat };
   const homeTab = createHome({ app, context, homeNotes, chat });
-  const pendingActs = createPendingActs({ store, reply: app.reply, states: context.requests.say, clock, log });
+  const pendingActs = createPendingActs({
+    ...{ store, reply: app.reply, clock, log },
+    sayLost: (request, origin, lead) => sayLost(context.requests, request, origin, lead),
+  });
   const dispatch = createDispatch({ app, homeTab, queue });
   registerListeners(bolt.app, {
     ...{

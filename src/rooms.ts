@@ -30,7 +30,7 @@ import { createReply } from "./notifications/reply.ts";
 import { createSecrets, type Secrets } from "./notifications/secrets.ts";
 import { unlinkedKind, unlinkedMessages } from "./notifications/unlink-notices.ts";
 import type { Operation } from "./operation/operation.ts";
-import { createRegistry, type Registry } from "./operation/registry.ts";
+import { createRegistry } from "./operation/registry.ts";
 import type { AppContext } from "./operations/app-context.ts";
 import { passkeyNoticeKind, passkeyNotices } from "./passkeys/notices.ts";
 import { createPasskeys, type PasskeyMode } from "./passkeys/passkeys.ts";
@@ -51,7 +51,7 @@ import { zoneOf } from "./report/zone-of.ts";
 import { assembleRequests } from "./requests/assemble.ts";
 import { placeProblem } from "./requests/audience.ts";
 import { requesterIn } from "./requests/lists.ts";
-import { createRules } from "./requests/rules.ts";
+import { requestCounts } from "./requests/store.ts";
 import { type ParseCommand, tryOut } from "./requests/trial.ts";
 import type { ResourcesApp } from "./resources/app.ts";
 import { pollWatches } from "./resources/watches/poll-watches.ts";
@@ -159,16 +159,15 @@ export function createRooms(
   const proposals = keepProposals(foundation, { policy, admins: adminRights, outbox, registry });
   const ruledProjects = createRuledProjects({ policy, identities, access, log });
   const windows = createWindows(foundation);
-  const rules = createRules({
-    ...{ policy, spending: createSpending(foundation), windows, identities, actsOn: actsOn(registry), clock },
-  });
   const putOff = createReadScheduledTime({ zoneOf: zoneOfUser, clock });
   const secretSetBy = async () => (await connection.about("signing-secret"))?.slackUser ?? null;
   const secretMonitor = createSecretMonitor(foundation, { access, outbox, setBy: secretSetBy });
-  const assembled = assembleRequests(foundation, {
-    ...{ registry, identities, access, binder, people, reply, audit, secrets, outbox, approvals },
-    ...{ policy, passkeys, admins: adminRights, rules, putOff, nameIndex, onSigned: secretMonitor.signed },
-  });
+  const services = {
+    ...{ store, seal: foundation.seal, clock, log, registry, identities, access, admins: adminRights, binder, people },
+    ...{ reply, audit, secrets, passkeys, policy, spending: createSpending(foundation), windows, nameIndex },
+    ...{ readScheduledTime: putOff, onSigned: secretMonitor.signed, ttl: approvals.ttl },
+  };
+  const assembled = assembleRequests(services, outbox);
   const { requests, causes } = assembled;
   const leavers = createLeavers(foundation, { people, identities, requests, audit, passkeys, admins: adminRights });
   const resources: ResourcesApp = { store, clock, log, access, nameIndex, binder, registry, audit };
@@ -213,7 +212,7 @@ export function createRooms(
     parse: (text) => options.parse(registry, text),
     ...{ zoneOf: zoneOfUser, windows, putOff },
     named: async (operation, member, words) => withNames(await binder.bind(operation, member), words),
-    tryOut: (text, origin, now) => tryOut({ registry, binder, rules, parse: options.parse }, text, origin, now),
+    tryOut: (text, origin, now) => tryOut(requests, options.parse, text, origin, now),
     placeProblem: (channel, name) => placeProblem(people, channel, name),
   };
   return {
@@ -238,7 +237,7 @@ export function createRooms(
       drift.stop();
     },
     async levels() {
-      const [requests, undelivered] = await Promise.all([assembled.counts(), countUndelivered(alerts)]);
+      const [requests, undelivered] = await Promise.all([requestCounts(foundation), countUndelivered(alerts)]);
       const { working, ...open } = requests;
       return { requests: open, following: working, undelivered };
     },
@@ -247,14 +246,4 @@ export function createRooms(
       return sealAnew(identities, workspace);
     },
   };
-}
-
-/** The commands of the customer API that act on a resource of one of the nouns: a move of the resource may lower their approval. */
-function actsOn({ all }: Registry<AppContext>) {
-  return (nouns: readonly string[]) =>
-    all.flatMap((operation) =>
-      operation.api === "customer" && operation.target && nouns.includes(operation.target.noun)
-        ? [{ command: operation.command, risks: operation.risks }]
-        : [],
-    );
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { withdraw } from "../requests/decide.ts";
 import { proposerOf } from "../requests/facets/agent/view.ts";
-import { readRequest } from "../requests/lists.ts";
 import type { Request } from "../requests/request.ts";
 import { cellOf, type RequestState, states } from "../requests/states.ts";
+import { readRequest } from "../requests/store.ts";
 import { outcomeOf } from "../requests/view.ts";
 import type { Caller, McpApp } from "./app.ts";
 import { AgentError, plainText } from "./errors.ts";

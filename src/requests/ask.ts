@@ -11,12 +11,13 @@ import { offerBackup } from "./facets/backup-first/steps.ts";
 import { otherSchedules, waitForWindow } from "./facets/schedule/change.ts";
 import { scheduleButtons } from "./facets/schedule/view.ts";
 import { pendingButtons } from "./pending-view.ts";
-import { repeatedChange } from "./repeats.ts";
+import { repeatedChange, unseenRepeats } from "./repeats.ts";
 import { isForRequesterAlone, type Request, titleOf } from "./request.ts";
 import { withLock } from "./resource-lock.ts";
-import { approvalLevel, proposalFacts, refuseForbidden, ruleReason } from "./rules.ts";
+import { approvalLevel, proposalFacts, refuseForbidden, ruleReason, verdictOf } from "./rules.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
+import { accessOf } from "./visibility.ts";
 
 /**
  * Starts anything that changes, costs or destroys: at once or as a request, and only this decides which. `asksFirst`: the caller may ask for
@@ -29,15 +30,15 @@ export async function startAct(app: RequestsApp, proposal: Proposal, asksFirst: 
       `${act.risk === "spend" ? "This costs money, and its price may change" : "This only reads"}, so Rackbell cannot schedule it. Nothing was requested. Ask again without a time.`,
     );
   if (proposal.act.risk !== "change") return openRequest(app, proposal);
-  const verdict = await app.rules.verdict(proposalFacts(proposal, null));
+  const verdict = await verdictOf(app, proposalFacts(proposal, null));
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   if (verdict.demand !== "allowed") return openRequest(app, proposal);
   if (!(await asksFirst())) await change(app, proposal);
 }
 
 /** Throws a Refusal if a rule forbids even reading. */
-export async function admitReading({ rules }: RequestsApp, proposal: Omit<Proposal, "generated">): Promise<void> {
-  refuseForbidden(await rules.verdict(proposalFacts(proposal, null)));
+export async function admitReading(app: RequestsApp, proposal: Omit<Proposal, "generated">): Promise<void> {
+  refuseForbidden(await verdictOf(app, proposalFacts(proposal, null)));
 }
 
 /** Milliseconds. Longer than the platform takes to answer with the preconditions. */
@@ -56,14 +57,14 @@ async function notifyOfPlace(app: RequestsApp, request: Request): Promise<void> 
 }
 
 async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"]): Promise<void> {
-  const { requests, clock, rules, repeats, visibilities, ttl } = app;
+  const { ttl } = app;
   const { act, origin } = proposal;
-  const duplicate = await findDuplicate(requests, proposal, clock.now());
+  const duplicate = await findDuplicate(app, proposal);
   if (duplicate && proposal.agent) throw new DuplicateOpen(duplicate);
   if (duplicate) return pointToDuplicate(app, duplicate, origin);
   const review = await act.review();
   const policyFacts = proposalFacts(proposal, review.price);
-  const verdict = await rules.verdict(policyFacts);
+  const verdict = await verdictOf(app, policyFacts);
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   const { mode, needed } = approvalLevel(verdict.demand);
   const { relocations, admin } = verdict;
@@ -73,17 +74,13 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   const rule = ruleReason(verdict, policyFacts.price);
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
   const breakable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.breakGlass ?? false);
-  const scheduleNotice = await otherSchedules(
-    { requests, visibilities },
-    { ...policyFacts, target: act.target },
-    audience.channel,
-  );
+  const scheduleNotice = await otherSchedules(app, { ...policyFacts, target: act.target }, audience.channel);
   const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]), copy };
   const terms = { risk, mode, needed, rule, breakable, passkey, relocations, admin, review, ...placed, ttl };
-  const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
-  const others = await repeats.unseen(record, act.makes);
+  const record = createRequest(app, proposal, terms);
+  const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
-  const request = await begin(requests, "ask", proposed, {
+  const request = await begin(app, "ask", proposed, {
     said: record.consequence,
     lookAt: reminderAt(record) ?? record.expiresAt,
   });
@@ -92,9 +89,9 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
 
 /** Points to the request that already waits for the same act. Two could both run: the second after the first was done. */
 async function pointToDuplicate(app: RequestsApp, duplicate: Request, origin: Origin): Promise<void> {
-  const { reply, visibilities } = app;
+  const { reply } = app;
   const whose = duplicate.member === origin.member ? "you" : `<@${duplicate.slackUser}>`;
-  const isWhole = (await visibilities.of(origin).at(duplicate)) === "whole";
+  const isWhole = (await accessOf(app, origin).at(duplicate)) === "whole";
   const where =
     !isWhole || duplicate.channel === null || duplicate.channel === origin.channel ? "" : ` in <#${duplicate.channel}>`;
   const waits = duplicate.state === "planned" ? "is scheduled for that time" : `awaits a decision${where}`;
@@ -113,7 +110,7 @@ async function pointToDuplicate(app: RequestsApp, duplicate: Request, origin: Or
 
 /** Turns a member's proposal into a request that waits for a decision. The outbox posts its messages. */
 export async function openRequest(app: RequestsApp, proposal: Proposal): Promise<void> {
-  const { requests, store } = app;
+  const { store } = app;
   const { bound, act, origin } = proposal;
   // An operation that only reads is never asked first; the type still allows it here.
   const risk = act.risk === "read" ? "change" : act.risk;
@@ -125,7 +122,7 @@ export async function openRequest(app: RequestsApp, proposal: Proposal): Promise
     command: operation.command,
     input: act.input,
   };
-  await refuseWhileUnknown(requests, operation, subject, risk);
+  await refuseWhileUnknown(app, operation, subject, risk);
   // Two members may ask for the same within a second. Under this lock the second one finds the first request.
   const lock = { name: `ask:${subjectKeyOf(operation, subject)}`, holder: origin.slackUser, lockFor };
   await withLock(

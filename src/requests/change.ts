@@ -11,6 +11,7 @@ import { createRequest, type Proposal, termsWithoutDecision } from "./create.ts"
 import { scheduleChange } from "./facets/schedule/change.ts";
 import { type Request, titleOf } from "./request.ts";
 import { underWayWords, withResourceLock } from "./resource-lock.ts";
+import { runClaimed } from "./run.ts";
 import { begin } from "./step.ts";
 import { refuseWhileUnknown } from "./unknown-outcome.ts";
 
@@ -26,16 +27,16 @@ const justEndedActs = defineKind({
 const changeLockMs = 2 * 60_000;
 
 async function runOnce(app: RequestsApp, proposal: Proposal): Promise<Request> {
-  const { store, requests, run, clock } = app;
+  const { store } = app;
   const { bound, act, origin } = proposal;
   const { member } = bound.actor;
   const { command } = bound.operation;
-  await refuseWhileUnknown(requests, bound.operation, { ...act, member, command }, "change");
+  await refuseWhileUnknown(app, bound.operation, { ...act, member, command }, "change");
   const before = await act.before();
   const terms = termsWithoutDecision({ ...nothingReviewed, before }, origin);
-  const record = createRequest(proposal, terms, { now: clock.now(), seal: requests.seal });
-  const begun = await begin(requests, "begin", { ...record, instance: store.instance }, { said: "Begun." });
-  const ran = await run.run(begun, proposal);
+  const record = createRequest(app, proposal, terms);
+  const begun = await begin(app, "begin", { ...record, instance: store.instance }, { said: "Begun." });
+  const ran = await runClaimed(app, begun, proposal);
   // The caller shows a refusal to the member, with the step that repairs it.
   if (ran.request.state === "refused") throw ran.error;
   return ran.request;
@@ -60,7 +61,7 @@ async function runAlone(app: RequestsApp, proposal: Proposal): Promise<Request> 
 
 /** Runs a change that needs no decision. The request is stored before the call, so that a crash is recovered like any other. */
 export async function change(app: RequestsApp, proposal: Proposal): Promise<void> {
-  const { store, requests, visibilities, clock } = app;
+  const { store } = app;
   const justEnded = store.keyv(justEndedActs);
   const { act, origin } = proposal;
   const key = doublePressKey(proposal);
@@ -69,9 +70,7 @@ export async function change(app: RequestsApp, proposal: Proposal): Promise<void
   if ("holder" in locked) throw doublePress(act);
   try {
     if (await justEnded.has(key)) throw doublePress(act);
-    const { state } = await (proposal.when
-      ? scheduleChange({ requests, visibilities, clock }, proposal, proposal.when)
-      : runAlone(app, proposal));
+    const { state } = await (proposal.when ? scheduleChange(app, proposal, proposal.when) : runAlone(app, proposal));
     // After an unknown outcome `refuseWhileUnknown` stops a second act, and explains it better.
     if (state !== "unknown") await justEnded.set(key, origin.slackUser);
   } finally {

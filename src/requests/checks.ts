@@ -1,44 +1,19 @@
-import type { Access } from "../access/access.ts";
-import type { Admins } from "../access/admins.ts";
-import type { Binder, BoundAct, BoundOperation } from "../access/bound.ts";
+import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/error-text.ts";
-import type { Clock } from "../clock.ts";
-import type { Identities } from "../identities/identities.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
+import type { RequestsApp } from "./app.ts";
 import { beginRequest } from "./begin.ts";
-import { mayOverride, requireReviewer } from "./facets/override/steps.ts";
+import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
 import { identityChanges, identityOf } from "./identity.ts";
 import { preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
-import type { RequestStore } from "./store.ts";
-
-/** Live checks at a press: the presser, the requester and the preconditions. */
-export interface RequestChecks {
-  /** Throws a Refusal if the member may not cause the event in the request's state: see the table of events. */
-  may(event: PressEvent, request: Request, origin: Origin): Promise<void>;
-  /** Returns the operation of a request; null if this version does not have it any more. */
-  operation(request: Pick<Request, "command">): PlatformOperation | null;
-  /** Throws a Refusal with the reason if the member may not press. */
-  presser(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void>;
-  /** See the step of this name in `facets/override/steps.ts`. */
-  mayOverride(request: Request, who: MemberRef): Promise<void>;
-  /** Throws a Refusal if the member's own key could not run the operation. */
-  able(operation: PlatformOperation, who: MemberRef): Promise<void>;
-  /** Throws a Refusal if the requester may not use Rackbell any more. */
-  asker(request: Request): Promise<void>;
-  /** Binds the operation to the requester's key; null if the key, user or account changed since. */
-  requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null>;
-  /** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */
-  facts(request: Request, bound: BoundOperation): Promise<CheckedFacts | { changed: string }>;
-}
 
 /** A member, by their stored id and Slack id. */
 export type MemberRef = Pick<Origin, "member" | "slackUser">;
@@ -50,180 +25,202 @@ export interface CheckedFacts extends BoundAct {
   price: Request["price"];
 }
 
-interface Deps {
-  access: Access;
-  admins: Pick<Admins, "hasOther">;
-  binder: Binder;
-  identities: Identities;
-  requests: RequestStore;
-  registry: Registry;
-  clock: Clock;
+/** Throws a Refusal if the member may not cause the event in the request's state: see the table of events. */
+export async function requireMay(app: RequestsApp, event: PressEvent, request: Request, origin: Origin): Promise<void> {
+  const by = cellOf(event, request)?.by;
+  if (by) await requirements[by](app, request, origin, event);
 }
 
-export function createRequestChecks(deps: Deps): RequestChecks {
-  const { access, binder, identities, requests, registry, clock } = deps;
+/** For each entry of `by` in the table of events. */
+const requirements: Record<
+  Presser,
+  (app: RequestsApp, request: Request, who: MemberRef, event: PressEvent) => Promise<void>
+> = {
+  "a member who may decide it": (app, request, who, event) =>
+    requireDecider(app, request, requireOperation(app, request), who, event),
+  "an admin, by the rule": async (app, request, who) => {
+    await requireMayOverride(app, request, who);
+    await requireSight(app, request, await bindAble(app, request, requireOperation(app, request), who));
+  },
+  "the requester": async (_, request, who) => {
+    if (who.member === request.member) return;
+    throw new Refusal(
+      `Only <@${request.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
+    );
+  },
+  "the requester or an admin": (app, request, who) => requireOwn(app, request, who),
+  "the requester, an approver or an admin": (app, request, who) => requireOwn(app, request, who, { orApproved: true }),
+  "another admin": requireReviewer,
+};
 
-  async function presser(
-    request: Request,
-    operation: PlatformOperation,
-    origin: MemberRef,
-    event: PressEvent = "approve",
-  ): Promise<void> {
-    await access.admit(origin.slackUser, { fresh: true });
-    if (request.mode !== "peer") {
-      if (origin.member !== request.member)
-        throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
-      return;
-    }
-    if (origin.member === request.member)
-      throw new Refusal(
-        event === "deny"
-          ? "You asked for this, so you cannot deny it: withdraw it. Nothing changed."
-          : "You asked for this, so a teammate has to approve it. *Withdraw* takes your request back.",
-      );
-    if (origin.slackUser === request.originator)
-      throw new Refusal(
-        `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
-      );
-    const bound = await bindAble(request, operation, origin);
-    await requirePeer(request, personOf(bound.links));
-    await canSee(request, bound);
+/** The operation of a request; null if this version does not have it any more. */
+export function operationOf(
+  { registry }: Pick<RequestsApp, "registry">,
+  { command }: Pick<Request, "command">,
+): PlatformOperation | null {
+  const found = registry.find(command);
+  return found && found.api !== "app" ? found : null;
+}
+
+export const commandGone = "This version of Rackbell no longer has that command. Nothing was done.";
+
+function requireOperation(app: RequestsApp, request: Request): PlatformOperation {
+  const found = operationOf(app, request);
+  if (found) return found;
+  throw new Refusal(commandGone);
+}
+
+/** Throws a Refusal with the reason if the member may not decide the request. */
+export async function requireDecider(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  who: MemberRef,
+  event: PressEvent = "approve",
+): Promise<void> {
+  await app.access.admit(who.slackUser, { fresh: true });
+  if (request.mode !== "peer") {
+    if (who.member !== request.member)
+      throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
+    return;
   }
+  if (who.member === request.member)
+    throw new Refusal(
+      event === "deny"
+        ? "You asked for this, so you cannot deny it: withdraw it. Nothing changed."
+        : "You asked for this, so a teammate has to approve it. *Withdraw* takes your request back.",
+    );
+  if (who.slackUser === request.originator)
+    throw new Refusal(
+      `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
+    );
+  const bound = await bindAble(app, request, operation, who);
+  await requirePeer(app, request, personOf(bound.links));
+  await requireSight(app, request, bound);
+}
 
-  /** It runs with the requester's key: a requester who became a guest, or was deactivated, must run nothing. */
-  function asker({ slackUser }: Request): Promise<void> {
-    return access.admit(slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
+/**
+ * Throws a Refusal if the requester may not use Rackbell any more. It runs with the requester's key: a requester who became a guest, or
+ * was deactivated, must run nothing.
+ */
+export function admitRequester({ access }: Pick<RequestsApp, "access">, { slackUser }: Request): Promise<void> {
+  return access.admit(slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
+}
+
+/** Throws a Refusal if the member's own key could not run the operation. */
+export async function requireAble(
+  { binder }: Pick<RequestsApp, "binder">,
+  operation: PlatformOperation,
+  { member }: MemberRef,
+): Promise<void> {
+  await binder.bind(operation, member);
+}
+
+async function bindAble(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  { member }: MemberRef,
+): Promise<BoundOperation> {
+  await admitRequester(app, request);
+  // Ask the platform again: a scope that the key lost since must not count.
+  await app.identities.refresh(member, operation.api);
+  return app.binder.bind(operation, member);
+}
+
+/** Refuses a presser who may be the same person as the requester, or as the originator. */
+async function requirePeer(
+  { identities }: RequestsApp,
+  { member, slackUser, originator }: Request,
+  presser: Person,
+): Promise<void> {
+  refuseSamePerson(presser, personOf(await identities.links(member)), `<@${slackUser}>, who asked`);
+  if (originator === null) return;
+  // Include keys that the originator unlinked since: otherwise their second account would pass as somebody else.
+  const originatorPerson = await identities.person(memberBeside(member, originator));
+  refuseSamePerson(presser, originatorPerson, `<@${originator}>, who asked for this first`);
+}
+
+async function requireSight(app: RequestsApp, request: Request, bound: BoundOperation): Promise<void> {
+  // Look in the requester's project, whichever project the approver works in.
+  if (!(await isMissing(app, request, bound.in(request.project)))) return;
+  // If the requester cannot see it either, the resource is gone: `readFacts` then names that reason, and not the approver's key.
+  const requesterBound = await bindRequester(app, request, bound.operation);
+  if (requesterBound && (await isMissing(app, request, requesterBound))) return;
+  throw new Refusal("Your key cannot see the resource of this request, so you cannot approve it. Nothing was done.");
+}
+
+/** True if the key finds none of the resources of the request. */
+async function isMissing(app: RequestsApp, request: Request, bound: BoundOperation): Promise<boolean> {
+  try {
+    const { states } = await beginRequest(app, request, bound);
+    // The platform still lists a resource that it is deleting; it counts as gone.
+    return states.includes(goneState);
+  } catch (error) {
+    if (isGone(error)) return true;
+    throw error;
   }
+}
 
-  async function bindAble(
-    request: Request,
-    operation: PlatformOperation,
-    { member }: MemberRef,
-  ): Promise<BoundOperation> {
-    await asker(request);
-    // Ask the platform again: a scope that the key lost since must not count.
-    await identities.refresh(member, operation.api);
-    return binder.bind(operation, member);
+/** Binds the operation to the requester's key; null if the key, user or account changed since. */
+export async function bindRequester(
+  { identities, access, binder }: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+): Promise<BoundOperation | null> {
+  const { customer, reseller } = await identities.links(request.member);
+  const linked = operation.api === "customer" ? customer : reseller;
+  const same =
+    linked?.keyId === request.keyId &&
+    (customer?.user.id ?? null) === request.platformUser &&
+    (customer?.account?.id ?? null) === request.account;
+  if (!linked || !same) return null;
+  access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
+  return binder.bindPinned(operation, request);
+}
+
+/** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */
+export async function readFacts(
+  app: RequestsApp,
+  request: Request,
+  bound: BoundOperation,
+): Promise<CheckedFacts | { changed: string }> {
+  const { access, clock } = app;
+  try {
+    const act = await beginRequest(app, request, bound);
+    await act.usable();
+    const { preconditions, before, price } = await act.review();
+    const changes = [
+      ...identityChanges(identityOf(request), act),
+      ...preconditionChanges(request.preconditions, preconditions),
+    ];
+    if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
+    return { bound, act, before: before ?? (await act.before()), price };
+  } catch (error) {
+    await access.markRejected(request.member, error);
+    const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
+    if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
+    if (isGone(error)) return { changed: changedWords(text) };
+    if (error instanceof SealBroken)
+      return {
+        changed:
+          "Rackbell can no longer open the input of this request, so nothing was done. Ask again if you still need it.",
+      };
+    if (error instanceof Refusal) throw error;
+    throw isLasting(error) ? new Refusal(text) : new NotYet(text);
   }
+}
 
-  async function requireOverride(request: Request, operation: PlatformOperation, who: MemberRef): Promise<void> {
-    await mayOverride(deps, request, who);
-    await canSee(request, await bindAble(request, operation, who));
-  }
-
-  /** Refuses a presser who may be the same person as the requester, or as the originator. */
-  async function requirePeer({ member, slackUser, originator }: Request, presser: Person): Promise<void> {
-    refuseSamePerson(presser, personOf(await identities.links(member)), `<@${slackUser}>, who asked`);
-    if (originator === null) return;
-    // Include keys that the originator unlinked since: otherwise their second account would pass as somebody else.
-    const originatorPerson = await identities.person(memberBeside(member, originator));
-    refuseSamePerson(presser, originatorPerson, `<@${originator}>, who asked for this first`);
-  }
-
-  async function canSee(request: Request, bound: BoundOperation): Promise<void> {
-    // Look in the requester's project, whichever project the approver works in.
-    if (!(await isMissing(request, bound.in(request.project)))) return;
-    // If the requester cannot see it either, the resource is gone: `facts` then names that reason, and not the approver's key.
-    const requesterBound = await requester(request, bound.operation);
-    if (requesterBound && (await isMissing(request, requesterBound))) return;
-    throw new Refusal("Your key cannot see the resource of this request, so you cannot approve it. Nothing was done.");
-  }
-
-  /** True if the key finds none of the resources of the request. */
-  async function isMissing(request: Request, bound: BoundOperation): Promise<boolean> {
-    try {
-      const { states } = await beginRequest(requests, request, bound, clock.now());
-      // The platform still lists a resource that it is deleting; it counts as gone.
-      return states.includes(goneState);
-    } catch (error) {
-      if (isGone(error)) return true;
-      throw error;
-    }
-  }
-
-  async function requester(request: Request, operation: PlatformOperation): Promise<BoundOperation | null> {
-    const { customer, reseller } = await identities.links(request.member);
-    const linked = operation.api === "customer" ? customer : reseller;
-    const same =
-      linked?.keyId === request.keyId &&
-      (customer?.user.id ?? null) === request.platformUser &&
-      (customer?.account?.id ?? null) === request.account;
-    if (!linked || !same) return null;
-    access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
-    return binder.bindPinned(operation, request);
-  }
-
-  async function facts(request: Request, bound: BoundOperation): Promise<CheckedFacts | { changed: string }> {
-    try {
-      const act = await beginRequest(requests, request, bound, clock.now());
-      await act.usable();
-      const { preconditions, before, price } = await act.review();
-      const changes = [
-        ...identityChanges(identityOf(request), act),
-        ...preconditionChanges(request.preconditions, preconditions),
-      ];
-      if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
-      return { bound, act, before: before ?? (await act.before()), price };
-    } catch (error) {
-      await access.markRejected(request.member, error);
-      const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
-      if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
-      if (isGone(error)) return { changed: changedWords(text) };
-      if (error instanceof SealBroken)
-        return {
-          changed:
-            "Rackbell can no longer open the input of this request, so nothing was done. Ask again if you still need it.",
-        };
-      if (error instanceof Refusal) throw error;
-      throw isLasting(error) ? new Refusal(text) : new NotYet(text);
-    }
-  }
-
-  function operation({ command }: Pick<Request, "command">): PlatformOperation | null {
-    const found = registry.find(command);
-    return found && found.api !== "app" ? found : null;
-  }
-
-  async function requireOwn(request: Request, { member, slackUser }: MemberRef, { orApproved = false } = {}) {
-    const approved = request.approvals.some((approval) => approval.member === member);
-    if (member === request.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
-    const act = request.state === "working" ? "stop" : "withdraw";
-    throw new Refusal(`Only <@${request.slackUser}>${orApproved ? ", an approver" : ""} or an admin can ${act} this.`);
-  }
-
-  /** For each entry of `by` in the table of events. */
-  const requirements: Record<Presser, (request: Request, who: MemberRef, event: PressEvent) => Promise<void>> = {
-    "a member who may decide it": (request, who, event) => presser(request, requireOperation(request), who, event),
-    "an admin, by the rule": (request, who) => requireOverride(request, requireOperation(request), who),
-    "the requester": async (request, who) => {
-      if (who.member === request.member) return;
-      throw new Refusal(
-        `Only <@${request.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
-      );
-    },
-    "the requester or an admin": (request, who) => requireOwn(request, who),
-    "the requester, an approver or an admin": (request, who) => requireOwn(request, who, { orApproved: true }),
-    "another admin": (request, who) => requireReviewer(deps, request, who),
-  };
-
-  async function may(event: PressEvent, request: Request, origin: Origin): Promise<void> {
-    const by = cellOf(event, request)?.by;
-    if (by) await requirements[by](request, origin, event);
-  }
-
-  function requireOperation(request: Request): PlatformOperation {
-    const found = operation(request);
-    if (found) return found;
-    throw new Refusal("This version of Rackbell no longer has that command. Nothing was done.");
-  }
-
-  const able = async (wantedOperation: PlatformOperation, { member }: MemberRef) =>
-    void (await binder.bind(wantedOperation, member));
-
-  return {
-    ...{ may, operation, presser, able, asker, requester, facts },
-    mayOverride: (request, who) => mayOverride(deps, request, who),
-  };
+async function requireOwn(
+  { access }: RequestsApp,
+  request: Request,
+  { member, slackUser }: MemberRef,
+  { orApproved = false } = {},
+): Promise<void> {
+  const approved = request.approvals.some((approval) => approval.member === member);
+  if (member === request.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
+  const act = request.state === "working" ? "stop" : "withdraw";
+  throw new Refusal(`Only <@${request.slackUser}>${orApproved ? ", an approver" : ""} or an admin can ${act} this.`);
 }
 
 /** Throws a Refusal unless two people are proven to be different. `whose` names the other one in the sentence. */

@@ -8,9 +8,10 @@ import type { PlatformOperation } from "../operation/operation.ts";
 import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { oneLine } from "../views/text.ts";
+import type { RequestsApp } from "./app.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import type { NewRequest, Request } from "./request.ts";
-import type { RequestStore } from "./store.ts";
+import { sealInput } from "./store.ts";
 
 /** An act that a member proposes, and the place where they did. */
 export interface Proposal {
@@ -65,6 +66,7 @@ export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "
 
 /** Makes the record of a proposal. Stores nothing. */
 export function createRequest(
+  app: Pick<RequestsApp, "seal" | "clock">,
   { bound, act, origin, generated, originator = undefined, draft, bulk = null, when = null, agent = null }: Proposal,
   {
     risk,
@@ -83,10 +85,10 @@ export function createRequest(
     copy,
     ttl,
   }: DecisionTerms,
-  { now, seal }: { now: number; seal: RequestStore["seal"] },
 ): NewRequest {
   const { operation, actor, link, links } = bound;
   const id = act.id;
+  const now = app.clock.now();
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
     v: 6,
@@ -123,8 +125,8 @@ export function createRequest(
     target: act.target,
     bulk,
     part: null,
-    sealed: seal(id, act.input),
-    again: mode === "none" ? null : seal(id, withoutSecrets(operation.input, act.input)),
+    sealed: sealInput(app, id, act.input),
+    again: mode === "none" ? null : sealInput(app, id, withoutSecrets(operation.input, act.input)),
     generated,
     reason: act.reason,
     agent,

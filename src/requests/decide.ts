@@ -1,7 +1,5 @@
-import type { Access } from "../access/access.ts";
 import type { BoundOperation } from "../access/bound.ts";
 import { sleep } from "../clock.ts";
-import type { Identities } from "../identities/identities.ts";
 import { areTwoPeople, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -12,94 +10,78 @@ import { demandOf } from "../policy/words.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
 import type { RequestsApp } from "./app.ts";
 import type { MemberRef } from "./checks.ts";
+import { bindRequester, commandGone, operationOf, readFacts, requireDecider, requireMay } from "./checks.ts";
 import { endRequest } from "./endings.ts";
 import { prepareBackup, untouched } from "./facets/backup-first/steps.ts";
-import { requireBreakable } from "./facets/override/steps.ts";
+import { requireBreakable, requireMayOverride } from "./facets/override/steps.ts";
+import { offerPasskey, removedPasskey, requireSigned } from "./facets/passkey/gate.ts";
 import { type DecidedSchedule, storeSchedule } from "./facets/schedule/change.ts";
 import { findFor } from "./find-for.ts";
-import { repeatedChange } from "./repeats.ts";
+import { wasDone } from "./reconcile.ts";
+import { enterOrder, repeatedChange } from "./repeats.ts";
 import { type Approval, isBackingUp, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
-import { approvalLevel, missingAdmin, policyFactsNow, ruleReason } from "./rules.ts";
+import { approvalLevel, missingAdmin, policyFactsNow, release, reserve, ruleReason, verdictOf } from "./rules.ts";
 import { carryOut, provenBy } from "./run.ts";
+import { sayLocked, sayState } from "./state-answers.ts";
 import { step } from "./step.ts";
+import { inputOf, readRequest } from "./store.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
-
-/** All that the buttons of a request work with. */
-export type DecideApp = Pick<
-  RequestsApp,
-  | "store"
-  | "requests"
-  | "run"
-  | "rules"
-  | "checks"
-  | "gate"
-  | "visibilities"
-  | "repeats"
-  | "reconcile"
-  | "say"
-  | "clock"
-> & { access: Pick<Access, "isAdmin">; identities: Pick<Identities, "links"> };
+import { accessOf } from "./visibility.ts";
 
 // The buttons of a request. Every press gets an answer: one that changes nothing is answered with the state.
 
-export async function deny(app: DecideApp, id: string, origin: Origin, reason: string): Promise<void> {
-  const { requests, checks, say, clock } = app;
+export async function deny(app: RequestsApp, id: string, origin: Origin, reason: string): Promise<void> {
   const request = await findFor(app, "deny", id, origin);
   if (!request) return;
   // Nobody can be held to the right to decide a command that is gone, and the request could never be run: it ends as at any press.
-  if (!checks.operation(request)) {
+  if (!operationOf(app, request)) {
     await end(app, request, origin, commandGone);
-    return say.state(id, origin);
+    return sayState(app, id, origin);
   }
-  await checks.may("deny", request, origin);
+  await requireMay(app, "deny", request, origin);
   const outcome = `<@${origin.slackUser}> denied it: ${reason} Nothing was done.`;
-  if (!(await endRequest(requests, clock, request, { event: "deny", origin, outcome }))) await say.state(id, origin);
+  if (!(await endRequest(app, request, { event: "deny", origin, outcome }))) await sayState(app, id, origin);
 }
 
 /** `by`: the requester's agent, in words, if that withdraws it. */
-export async function withdraw(app: DecideApp, id: string, origin: Origin, by: string | null = null): Promise<void> {
-  const { requests, checks, rules, visibilities, say, clock } = app;
+export async function withdraw(app: RequestsApp, id: string, origin: Origin, by: string | null = null): Promise<void> {
   const request = await findFor(app, "withdraw", id, origin);
   if (!request) return;
-  await checks.may("withdraw", request, origin);
+  await requireMay(app, "withdraw", request, origin);
   const outcome = isBackingUp(request)
     ? stoppedOutcome(request, by ?? `<@${origin.slackUser}>`)
     : by === null
       ? ""
       : `${by} withdrew it. Nothing was done.`;
-  if (!(await endRequest(requests, clock, request, { event: "withdraw", origin, outcome })))
-    return say.state(id, origin);
-  if (isBackingUp(request)) await rules.release(request);
+  if (!(await endRequest(app, request, { event: "withdraw", origin, outcome }))) return sayState(app, id, origin);
+  if (isBackingUp(request)) await release(app, request);
   // The message with the outcome is in a channel that this admin may not read.
   const elsewhere = origin.home || origin.view !== null;
-  if (!elsewhere && (await visibilities.of(origin).at(request)) !== "whole") await say.state(id, origin);
+  if (!elsewhere && (await accessOf(app, origin).at(request)) !== "whole") await sayState(app, id, origin);
 }
 
 /** The decisions that begin with a form. */
 export type AskedFirst = "approve" | "deny" | "override";
 
 /** Returns true while the request waits. Refuses a member who may not do it, before they fill in its form. */
-export async function admits(app: DecideApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
-  const { checks } = app;
+export async function admits(app: RequestsApp, event: AskedFirst, id: string, origin: Origin): Promise<boolean> {
   const request = await findFor(app, event, id, origin);
   if (!request) return false;
-  if (event === "override") await checks.mayOverride(request, origin);
+  if (event === "override") await requireMayOverride(app, request, origin);
   // A command that is gone has no right to ask for: the decision then ends the request.
-  else if (checks.operation(request)) await checks.may(event, request, origin);
+  else if (operationOf(app, request)) await requireMay(app, event, request, origin);
   return true;
 }
 
 /** Another admin confirms that they looked at an emergency override. */
-export async function review(app: DecideApp, id: string, origin: Origin): Promise<void> {
+export async function review(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const request = await findFor(app, "review", id, origin);
   if (!request?.glass) return;
-  await app.checks.may("review", request, origin);
+  await requireMay(app, "review", request, origin);
   const glass = { ...request.glass, reviewedBy: origin.slackUser };
-  await step(app.requests, request, "review", { glass }, { said: `Reviewed by <@${origin.slackUser}>.` });
+  await step(app, request, "review", { glass }, { said: `Reviewed by <@${origin.slackUser}>.` });
 }
-
-const commandGone = "This version of Rackbell no longer has that command. Nothing was done.";
 
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
 function stoppedOutcome(request: Request, by: string): string {
@@ -121,24 +103,23 @@ const longestWaitMs = 60_000;
 const checkEveryMs = 250;
 
 /** The deciding press: collects approvals, and runs the request when it has all it needs. */
-export async function press(app: DecideApp, id: string, origin: Origin, how: PressOptions = {}): Promise<void> {
+export async function press(app: RequestsApp, id: string, origin: Origin, how: PressOptions = {}): Promise<void> {
   const request = await findFor(app, how.glass === undefined ? "approve" : "override", id, origin);
   if (request) await checkAndRun(app, request, origin, how);
 }
 
-function end({ requests, clock }: DecideApp, request: Request, origin: Origin, outcome: string) {
-  return endRequest(requests, clock, request, { event: "void", origin, outcome });
+function end(app: RequestsApp, request: Request, origin: Origin, outcome: string) {
+  return endRequest(app, request, { event: "void", origin, outcome });
 }
 
-async function checkAndRun(app: DecideApp, request: Request, origin: Origin, how: PressOptions): Promise<unknown> {
-  const { checks } = app;
+async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, how: PressOptions): Promise<unknown> {
   const { glass, counted } = how;
   if (request.bulk?.counted && counted !== request.bulk.outcomes.length)
     throw new Refusal(`Type the number of ${request.bulk.nouns} first. Nothing was done.`);
-  const operation = checks.operation(request);
+  const operation = operationOf(app, request);
   if (!operation) return end(app, request, origin, commandGone);
-  await checks.may(glass === undefined ? "approve" : "override", request, origin);
-  const bound = await checks.requester(request, operation);
+  await requireMay(app, glass === undefined ? "approve" : "override", request, origin);
+  const bound = await bindRequester(app, request, operation);
   if (!bound) {
     const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
     return end(app, request, origin, words);
@@ -151,48 +132,48 @@ async function checkAndRun(app: DecideApp, request: Request, origin: Origin, how
  * was first.
  */
 async function afterOtherPresses(
-  app: DecideApp,
+  app: RequestsApp,
   request: Request,
   bound: BoundOperation,
   origin: Origin,
   how: PressOptions,
 ): Promise<unknown> {
-  const { store, requests, say, clock } = app;
+  const { store, clock } = app;
   const holder = { ...request, slackUser: origin.slackUser };
-  const key = subjectKeyOf(bound.operation, { ...request, input: requests.input(request) });
+  const key = subjectKeyOf(bound.operation, { ...request, input: inputOf(app, request) });
   let now: Request | undefined = request;
   for (let waitedMs = 0; ; waitedMs += checkEveryMs) {
     const current: Request = now;
     const work = async () => void (await runOnce(app, current, bound, origin, how));
     const locked = await withResourceLock(store.locks, key, holder, work, async (by) => ({ by }));
     if (!locked) return;
-    if (!isPressOf(request.id, locked.by) || waitedMs >= longestWaitMs) return say.locked(locked.by, origin);
+    if (!isPressOf(request.id, locked.by) || waitedMs >= longestWaitMs) return sayLocked(app, locked.by, origin);
     await sleep(clock, checkEveryMs);
-    now = await requests.read(request.id);
+    now = await readRequest(app, request.id);
     // Once the request was sent, or refused, an earlier press must decide nothing more.
-    if (now?.state !== "pending" || now.attemptedAt !== request.attemptedAt) return say.state(request.id, origin);
+    if (now?.state !== "pending" || now.attemptedAt !== request.attemptedAt) return sayState(app, request.id, origin);
   }
 }
 
 async function runOnce(
-  app: DecideApp,
+  app: RequestsApp,
   request: Request,
   bound: BoundOperation,
   origin: Origin,
   { assertion, ...manner }: PressOptions,
 ) {
   const { glass, copyFirst, second } = manner;
-  const { requests, checks, reconcile, rules, access, repeats, gate } = app;
-  const subject = { ...request, input: requests.input(request) };
-  await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);
+  const { access } = app;
+  const subject = { ...request, input: inputOf(app, request) };
+  await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
-  if (request.unsettled && (await reconcile.wasDone(request, bound))) return;
-  const checked = await checks.facts(request, bound);
+  if (request.unsettled && (await wasDone(app, request, bound))) return;
+  const checked = await readFacts(app, request, bound);
   if (!("act" in checked)) return end(app, request, origin, checked.changed);
   const scheduledFacts = policyFactsNow(request, checked);
   // An emergency override runs at once: it is judged by the rules of now, not of the scheduled time.
   const policyFacts = glass === undefined ? scheduledFacts : { ...scheduledFacts, at: null };
-  const verdict = await rules.verdict(policyFacts);
+  const verdict = await verdictOf(app, policyFacts);
   const { demand, rule } = verdict;
   if (demand === "never")
     return end(
@@ -217,9 +198,10 @@ async function runOnce(
       `The rules of this workspace changed since it was asked, so nothing was done: ${ruleReason(verdict) ?? "others must approve it now."} Ask again if you still need it.`,
     );
   if (glass !== undefined) requireBreakable(request, verdict, first);
-  const takesPasskey = !gate.isOff && [verdict.passkey, first?.verdict.passkey, request.passkey].some(Boolean);
-  if (takesPasskey && !assertion) return gate.offer(request, origin, manner);
-  if (assertion) await gate.requireSigned(request, origin, { ...manner, assertion });
+  const takesPasskey =
+    app.passkeys.mode !== "off" && [verdict.passkey, first?.verdict.passkey, request.passkey].some(Boolean);
+  if (takesPasskey && !assertion) return offerPasskey(app, request, origin, manner);
+  if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
   if (approvals.length < needs)
     return keepApprovals(app, request, origin, { approvals, needs, copyFirst: first !== null, assertion });
@@ -231,9 +213,9 @@ async function runOnce(
   if (request.planned && glass === undefined)
     return storeSchedule(app, { request, origin, approvals, assertion, copyFirst: first !== null });
   const unconfirmed = second ? request : { ...request, repeats: [] };
-  const others = await repeats.enter(unconfirmed, checked.act.makes);
+  const others = await enterOrder(app, unconfirmed, checked.act.makes);
   if (others.length > 0) return askAboutRepeat(app, request, origin, others);
-  if (!(await rules.reserveAll([{ policyFacts, verdict }, first])))
+  if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     throw new Refusal(
       "Other spending was counted meanwhile, and a stricter rule applies now. Nothing was done. Press again.",
     );
@@ -241,23 +223,22 @@ async function runOnce(
 }
 
 /** Sends nothing, and shows the presser the same orders of the last minutes first. */
-async function askAboutRepeat(app: DecideApp, request: Request, origin: Origin, others: Request[]): Promise<void> {
-  const { requests, say } = app;
+async function askAboutRepeat(app: RequestsApp, request: Request, origin: Origin, others: Request[]): Promise<void> {
   const unseen = others.filter(({ id }) => !request.repeats.includes(id));
-  if (unseen.length === 0) return say.state(request.id, origin);
+  if (unseen.length === 0) return sayState(app, request.id, origin);
   const change = repeatedChange(request, unseen);
-  const advanced = await step(requests, request, "askAboutRepeat", { ...change, ...newestOf(request, origin) });
-  if (!advanced) await say.state(request.id, origin);
+  const advanced = await step(app, request, "askAboutRepeat", { ...change, ...newestOf(request, origin) });
+  if (!advanced) await sayState(app, request.id, origin);
 }
 
 async function stillApproves(
-  { checks }: DecideApp,
+  app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
   who: MemberRef,
 ): Promise<boolean> {
   try {
-    await checks.presser(request, operation, who);
+    await requireDecider(app, request, operation, who);
     return true;
   } catch (error) {
     if (error instanceof Refusal || isPlatformError(error)) return false;
@@ -266,7 +247,7 @@ async function stillApproves(
 }
 
 async function requireTwoPeople(
-  { identities }: DecideApp,
+  { identities }: RequestsApp,
   approvals: readonly MemberRef[],
   member: string,
 ): Promise<void> {
@@ -285,7 +266,7 @@ async function requireTwoPeople(
  * removed since.
  */
 async function approvalsWith(
-  app: DecideApp,
+  app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
   { member, slackUser }: MemberRef,
@@ -300,14 +281,14 @@ async function approvalsWith(
   return [...stillValid, { member, slackUser, at: app.clock.now() }];
 }
 
-async function isProven({ gate }: DecideApp, request: Request, { member }: Approval): Promise<boolean> {
+async function isProven(app: RequestsApp, request: Request, { member }: Approval): Promise<boolean> {
   const proven = request.proven.filter((by) => by.member === member);
-  return proven.length > 0 && (await gate.removedSince({ proven })) === null;
+  return proven.length > 0 && (await removedPasskey(app, { proven })) === null;
 }
 
 /** Stores the approvals of a request that still needs more of them. */
 async function keepApprovals(
-  { requests, say }: DecideApp,
+  app: RequestsApp,
   request: Request,
   who: Origin,
   decided: Pick<DecidedSchedule, "approvals" | "assertion" | "copyFirst"> & { needs: number },
@@ -320,11 +301,11 @@ async function keepApprovals(
     throw new Refusal("You approved this already; somebody else must, too.");
   const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
   const advanced = await step(
-    requests,
+    app,
     request,
     "approveInPart",
     { approvals, proven, needed: needs, decidedBy: who.slackUser, copy },
     { said: `Approved by ${approvals.length} of ${needs}.`, assertion },
   );
-  if (!advanced) await say.state(request.id, who);
+  if (!advanced) await sayState(app, request.id, who);
 }

@@ -6,15 +6,16 @@ import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { detailsMessage } from "./pending-view.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
+import { sayState } from "./state-answers.ts";
+import { amend, readRequest } from "./store.ts";
 import { outcomeOf } from "./view.ts";
-
-type Shown = Pick<RequestsApp, "requests" | "visibilities" | "say" | "reply" | "clock">;
+import { accessOf } from "./visibility.ts";
 
 /** Answers *Details…* with all values and facts of a request, in the presser's modal. */
-export async function showDetails(app: Shown, id: string, origin: Origin): Promise<void> {
-  const { requests, say, reply, clock } = app;
-  const request = await requests.read(id);
-  if (!request || !(await mayReadAll(app, request, origin))) return say.state(id, origin);
+export async function showDetails(app: RequestsApp, id: string, origin: Origin): Promise<void> {
+  const { reply, clock } = app;
+  const request = await readRequest(app, id);
+  if (!request || !(await mayReadAll(app, request, origin))) return sayState(app, id, origin);
   const alone = isForRequesterAlone(request) && origin.member === request.member;
   const message = detailsMessage(request, { alone, now: clock.now() });
   const ended = request.state === "pending" ? [] : [section(outcomeOf(request))];
@@ -22,29 +23,26 @@ export async function showDetails(app: Shown, id: string, origin: Origin): Promi
 }
 
 /** The message with the button shows its readers the loss and the facts already. */
-async function mayReadAll({ visibilities }: Shown, request: Request, origin: Origin): Promise<boolean> {
+async function mayReadAll(app: RequestsApp, request: Request, origin: Origin): Promise<boolean> {
   // A price is for its requester alone, also after the payment.
   if (isForRequesterAlone(request)) return origin.member === request.member;
   const isBelowMessage = request.channel !== null && request.channel === origin.channel;
-  return isBelowMessage || (await visibilities.of(origin).at(request)) === "whole";
+  return isBelowMessage || (await accessOf(app, origin).at(request)) === "whole";
 }
 
 /** A press of *Take* or *Release* on a request that others decide. */
-export async function takeRequest(
-  { requests, say, access, reply, clock }: Pick<RequestsApp, "requests" | "say" | "access" | "reply" | "clock">,
-  value: string,
-  origin: Origin,
-): Promise<void> {
+export async function takeRequest(app: RequestsApp, value: string, origin: Origin): Promise<void> {
+  const { access, reply, clock } = app;
   const { id, release } = readTakeValue(value);
   const { slackUser } = origin;
   await access.admit(slackUser);
   for (;;) {
-    const request = await requests.read(id);
-    if (request?.state !== "pending" || request.mode !== "peer") return say.state(id, origin);
+    const request = await readRequest(app, id);
+    if (request?.state !== "pending" || request.mode !== "peer") return sayState(app, id, origin);
     if (slackUser === request.slackUser) throw new Refusal(ownRequest);
     const pressed = pressTake(request.taken, { slackUser, release, now: clock.now() });
     if ("problem" in pressed) return reply.ephemeral(origin, noticeMessage(pressed.problem));
-    if (await requests.amend(request, pressed, { aside: true })) return;
+    if (await amend(app, request, pressed, { aside: true })) return;
   }
 }
 

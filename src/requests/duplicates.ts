@@ -1,8 +1,9 @@
 import { Refusal } from "../operation/errors.ts";
 import { reasonField } from "../operation/reason.ts";
+import type { RequestsApp } from "./app.ts";
 import type { Proposal } from "./create.ts";
 import { isForRequesterAlone, type Request, resourceKeyOf } from "./request.ts";
-import type { RequestStore } from "./store.ts";
+import { inputOf, openAbout } from "./store.ts";
 
 /** An agent proposed what waits already: nobody is notified, and the agent gets that request if it is its own. */
 export class DuplicateOpen extends Refusal {
@@ -16,12 +17,13 @@ export class DuplicateOpen extends Refusal {
 
 /** Finds the request that waits for the same act, from any member; requests that the member may not know of are skipped. */
 export async function findDuplicate(
-  requests: RequestStore,
+  app: RequestsApp,
   { bound, act, generated, bulk, when }: Proposal,
-  now: number,
 ): Promise<Request | undefined> {
   const { actor, operation } = bound;
-  const open = await requests.about(
+  const now = app.clock.now();
+  const open = await openAbout(
+    app,
     resourceKeyOf({ target: act.target, member: actor.member, command: operation.command }),
   );
   return open.find(
@@ -33,7 +35,7 @@ export async function findDuplicate(
       (request.member === actor.member || !isForRequesterAlone(request)) &&
       request.project?.id === actor.project?.id &&
       request.bulk?.digest === bulk?.digest &&
-      comparableInput(requests.input(request), request.generated) === comparableInput(act.input, generated),
+      comparableInput(inputOf(app, request), request.generated) === comparableInput(act.input, generated),
   );
 }
 

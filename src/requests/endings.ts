@@ -1,44 +1,38 @@
-import type { Clock } from "../clock.ts";
 import type { Link } from "../identities/link.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
-import { type AudienceApp, approversAnew, approversOf } from "./audience.ts";
+import { approversAnew, approversOf } from "./audience.ts";
+import { operationOf } from "./checks.ts";
 import { type Amendment, newestOf, type Request } from "./request.ts";
-import { approvalLevel, missingApprovals, policyFactsOf, type Rules, ruleReason } from "./rules.ts";
+import { approvalLevel, missingApprovals, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
 import { step } from "./step.ts";
-import { bulkTimer, jobTimer, type RequestStore } from "./store.ts";
+import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
 import { stateWords } from "./view.ts";
 import type { Viewer } from "./visibility.ts";
 
 /** Ends a request that was not run. Resolves to null if another process took a step first. */
 export function endRequest(
-  requests: RequestStore,
-  clock: Clock,
+  app: RequestsApp,
   request: Request,
   { event, origin, outcome = "" }: { event: "void" | "withdraw" | "deny"; origin: Origin; outcome?: string },
 ): Promise<Request | null> {
   const { slackUser } = origin;
-  const now = clock.now();
+  const now = app.clock.now();
   const decided = { decidedBy: event === "void" ? null : slackUser, decidedAt: now, ...newestOf(request, origin) };
   const reason = outcome || (request.unsettled ? `<@${slackUser}> decided so.` : "");
   // A withdrawal has no outcome of its own: the message words its state.
   const said = outcome || stateWords({ ...request, ...decided, state: "withdrawn" });
-  return step(requests, request, event, { ...decided, outcome: reason }, { said });
-}
-
-/** Voids a waiting request. `outcome`: the reason, and that nothing was done. Resolves to null if another process took a step first. */
-export function voidWaiting(requests: RequestStore, request: Request, outcome: string): Promise<Request | null> {
-  return step(requests, request, "void", { outcome });
+  return step(app, request, event, { ...decided, outcome: reason }, { said });
 }
 
 const pageSize = 200;
 
 /** All requests of a list, page by page. */
-async function* allOf(list: RequestStore["open"]): AsyncGenerator<Request> {
+async function* allOf(app: RequestsApp, list: typeof openRequests): AsyncGenerator<Request> {
   let after: string | undefined;
   do {
-    const page = await list({ limit: pageSize, after });
+    const page = await list(app, { limit: pageSize, after });
     yield* page.requests;
     after = page.next;
   } while (after !== undefined);
@@ -48,13 +42,10 @@ async function* allOf(list: RequestStore["open"]): AsyncGenerator<Request> {
  * Removes a member's approvals after they unlinked a key, unless the act has begun. Every approval is checked again before the run; this
  * tells people at once.
  */
-export async function endApprovalsOf(
-  { requests }: Pick<RequestsApp, "requests">,
-  link: Pick<Link, "member" | "api">,
-): Promise<void> {
-  for (const list of [requests.planned, requests.open])
-    for await (const request of allOf(list))
-      if (needsKey(request, link)) await removeApproval(requests, request, link.member);
+export async function endApprovalsOf(app: RequestsApp, link: Pick<Link, "member" | "api">): Promise<void> {
+  for (const list of [scheduledRequests, openRequests])
+    for await (const request of allOf(app, list))
+      if (needsKey(request, link)) await removeApproval(app, request, link.member);
 }
 
 /** An approval needs a key of the request's API, and the customer key, which proves the person. */
@@ -63,28 +54,29 @@ function needsKey({ api, approvals, state }: Request, link: Pick<Link, "member" 
   return (link.api === api || link.api === "customer") && approvals.some(({ member }) => member === link.member);
 }
 
-async function removeApproval(requests: RequestStore, request: Request, member: string): Promise<void> {
+async function removeApproval(app: RequestsApp, request: Request, member: string): Promise<void> {
   const gone = request.approvals.find((approval) => approval.member === member);
   const who = `<@${gone?.slackUser}>, who approved this, no longer has the linked key that an approval needs.`;
   if (request.state === "planned") {
     const outcome = `${who} Nothing was done. Ask again if you still need it.`;
-    await step(requests, request, "takeBackApproval", { outcome });
+    await step(app, request, "takeBackApproval", { outcome });
     return;
   }
   const approvals = request.approvals.filter((approval) => approval.member !== member);
   const outcome = `${who} Another member must approve it in their place.`;
-  await step(requests, request, "takeBackApproval", { approvals, outcome });
+  await step(app, request, "takeBackApproval", { approvals, outcome });
 }
 
 /** Voids a member's waiting requests, and ends their tracking, after the key was removed. */
 export async function endRequestsOf(
-  { requests, store, clock }: Pick<RequestsApp, "requests" | "store" | "clock">,
+  app: RequestsApp,
   { member, keyId }: Pick<Link, "member" | "keyId">,
   why: string,
 ): Promise<void> {
-  for (const request of await requests.of(member)) {
+  const { store, clock } = app;
+  for (const request of await unfinishedOf(app, member)) {
     if (request.keyId !== keyId) continue;
-    if (request.state === "pending" || request.state === "planned") await voidWaiting(requests, request, why);
+    if (request.state === "pending" || request.state === "planned") await step(app, request, "void", { outcome: why });
     // The next poll finds that the key is gone, and ends the tracking.
     const wake = request.bulk ? bulkTimer : jobTimer;
     if (request.state === "working") await store.wakeups.wake(`${wake}${request.id}`, clock.now());
@@ -92,64 +84,60 @@ export async function endRequestsOf(
 }
 
 /** Calls a member who linked a key to the requests that had too few approvers. */
-export async function callNewApprover(app: TightenApp, { slackUser }: Pick<Viewer, "slackUser">): Promise<void> {
-  const { requests, checks, clock } = app;
-  for await (const request of allOf(requests.open)) {
-    const operation = request.state === "pending" ? checks.operation(request) : null;
+export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<Viewer, "slackUser">): Promise<void> {
+  const { clock } = app;
+  for await (const request of allOf(app, openRequests)) {
+    const operation = request.state === "pending" ? operationOf(app, request) : null;
     const found = operation && (await approversAnew(app, request, operation, slackUser));
     if (!found?.called) continue;
     const { mention, tooFew } = found;
     const others = request.called.filter((call) => call.slackUser !== slackUser);
-    await requests.amend(request, { mention, tooFew, called: [...others, { slackUser, at: clock.now() }] });
+    await amend(app, request, { mention, tooFew, called: [...others, { slackUser, at: clock.now() }] });
   }
 }
 
 /** Applies stricter rules to requests that are pending or scheduled. */
-export async function tightenAll(app: TightenApp): Promise<void> {
-  const { requests, rules } = app;
-  for await (const request of allOf(requests.open)) if (request.state === "pending") await tighten(app, request);
-  for await (const request of allOf(requests.planned)) await tightenDecided(requests, rules, request);
+export async function tightenAll(app: RequestsApp): Promise<void> {
+  for await (const request of allOf(app, openRequests)) if (request.state === "pending") await tighten(app, request);
+  for await (const request of allOf(app, scheduledRequests)) await tightenDecided(app, request);
 }
 
-type TightenApp = AudienceApp & Pick<RequestsApp, "requests" | "rules" | "checks" | "clock">;
-
 /** A scheduled request was decided by older rules. If the present ones demand more, it becomes void. */
-async function tightenDecided(requests: RequestStore, rules: Rules, request: Request): Promise<void> {
-  const verdict = await rules.verdict(policyFactsOf(request));
+async function tightenDecided(app: RequestsApp, request: Request): Promise<void> {
+  const verdict = await verdictOf(app, policyFactsOf(request));
   const { demand } = verdict;
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
-  if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
+  if (demand === "never") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
   const lacking = missingApprovals(verdict, request);
-  if (lacking) await end(requests, request, `${lacking} Ask again if you still need it.${words}`);
+  if (lacking) await end(app, request, `${lacking} Ask again if you still need it.${words}`);
 }
 
 /** A pending request needs more approvals then, or becomes void. Looser rules change nothing. */
-async function tighten(app: TightenApp, request: Request): Promise<void> {
-  const { requests, rules } = app;
-  const verdict = await rules.verdict(policyFactsOf(request));
+async function tighten(app: RequestsApp, request: Request): Promise<void> {
+  const verdict = await verdictOf(app, policyFactsOf(request));
   const { demand, rule } = verdict;
   const admin = verdict.admin || request.admin;
   const { needed, mode } = approvalLevel(demand);
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
-  if (demand === "never") return end(requests, request, `A rule of this workspace no longer allows it.${words}`);
+  if (demand === "never") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
   const breakable = request.breakable && (rule?.breakGlass ?? false);
   const passkey = request.passkey || verdict.passkey !== null;
   const isSame = breakable === request.breakable && admin === request.admin && passkey === request.passkey;
   if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
-    return end(requests, request, `Others must approve it now; ask again if you still need it.${words}`);
+    return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
   const change = { needed: Math.max(needed, request.needed), rule: why, breakable, admin, passkey };
   const called = await callMore(app, request, { ...request, ...change });
   const said = `${tightenedWords(request, change)}${words}`;
-  await step(requests, request, "tighten", { ...change, ...called }, { said });
+  await step(app, request, "tighten", { ...change, ...called }, { said });
 }
 
 /** Calls the approvers once more if a request needs more of them, or an admin: an edit of its message notifies nobody. */
-async function callMore(app: TightenApp, before: Request, request: Request): Promise<Amendment> {
-  const operation = app.checks.operation(request);
+async function callMore(app: RequestsApp, before: Request, request: Request): Promise<Amendment> {
+  const operation = operationOf(app, request);
   if (!operation || (request.needed === before.needed && request.admin === before.admin)) return {};
   const { mention, tooFew } = await approversOf(app, request, operation);
   return { mention, tooFew, raisedAt: app.clock.now() };
@@ -166,7 +154,7 @@ function tightenedWords(before: Request, now: Pick<Request, "needed" | "breakabl
   return changes.join(" ");
 }
 
-async function end(requests: RequestStore, request: Request, why: string): Promise<void> {
+async function end(app: RequestsApp, request: Request, why: string): Promise<void> {
   const outcome = `The rules of this workspace changed, and nothing was done. ${why}`;
-  await voidWaiting(requests, request, outcome);
+  await step(app, request, "void", { outcome });
 }

@@ -1,9 +1,9 @@
 import { unmarked } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { type Request, titleOf } from "./request.ts";
-import type { RequestStore } from "./store.ts";
+import { openRequests, readRequest, scheduledRequests, unfinishedOf } from "./store.ts";
 import { outcomeOf } from "./view.ts";
-import type { Viewer, VisibleRequest } from "./visibility.ts";
+import { accessOf, isKnownIn, type Viewer, type VisibleRequest } from "./visibility.ts";
 
 /** The page of a list. `reading`: whether the platform may be called for the viewer's resources. */
 interface ListQuery {
@@ -19,29 +19,27 @@ export interface VisiblePage {
   isIncomplete: boolean;
 }
 
-type ListApp = Pick<RequestsApp, "requests" | "visibilities">;
-
 /** A page of open requests that the viewer may see, oldest first. */
-export function openTo(app: ListApp, viewer: Viewer, query: ListQuery): Promise<VisiblePage> {
-  return pageOf(app, app.requests.open, viewer, query);
+export function openTo(app: RequestsApp, viewer: Viewer, query: ListQuery): Promise<VisiblePage> {
+  return pageOf(app, openRequests, viewer, query);
 }
 
 /** A page of scheduled requests that the viewer may see, soonest first. */
-export function plannedTo(app: ListApp, viewer: Viewer, query: ListQuery): Promise<VisiblePage> {
-  return pageOf(app, app.requests.planned, viewer, query);
+export function plannedTo(app: RequestsApp, viewer: Viewer, query: ListQuery): Promise<VisiblePage> {
+  return pageOf(app, scheduledRequests, viewer, query);
 }
 
 async function pageOf(
-  { visibilities }: ListApp,
-  list: RequestStore["open"],
+  app: RequestsApp,
+  list: typeof openRequests,
   viewer: Viewer,
   { limit, after, reading = true }: ListQuery,
 ): Promise<VisiblePage> {
-  const access = visibilities.of(viewer, { reading });
+  const access = accessOf(app, viewer, { reading });
   const shown: VisibleRequest[] = [];
   let next = after;
   do {
-    const page = await list({ limit: limit - shown.length, after: next });
+    const page = await list(app, { limit: limit - shown.length, after: next });
     for (const request of page.requests) {
       // A target's own request is part of the bulk request's message.
       const visibility = request.part === null ? await access.at(request) : "hidden";
@@ -52,32 +50,27 @@ async function pageOf(
   return { shown, next, isIncomplete: access.isIncomplete() };
 }
 
-/** The request of this id, for a caller that checks the reader's right itself. */
-export function readRequest({ requests }: Pick<RequestsApp, "requests">, id: string): Promise<Request | undefined> {
-  return requests.read(id);
-}
-
 /** The member's requests that have not ended. */
-export async function openOf({ requests }: Pick<RequestsApp, "requests">, member: string): Promise<Request[]> {
-  return (await requests.of(member)).filter(({ part }) => part === null);
+export async function openOf(app: RequestsApp, member: string): Promise<Request[]> {
+  return (await unfinishedOf(app, member)).filter(({ part }) => part === null);
 }
 
 /** The requester's Slack id if the viewer may see that request, else null. */
-export async function requesterFor(app: ListApp, id: string, viewer: Viewer): Promise<string | null> {
-  const request = await app.requests.read(id);
+export async function requesterFor(app: RequestsApp, id: string, viewer: Viewer): Promise<string | null> {
+  const request = await readRequest(app, id);
   if (!request) return null;
-  return (await app.visibilities.of(viewer).at(request)) === "hidden" ? null : request.slackUser;
+  return (await accessOf(app, viewer).at(request)) === "hidden" ? null : request.slackUser;
 }
 
 /** The same for all readers of a channel. */
-export async function requesterIn(app: ListApp, id: string, channel: string): Promise<string | null> {
-  const request = await app.requests.read(id);
-  return request && (await app.visibilities.isKnownIn(channel, request)) ? request.slackUser : null;
+export async function requesterIn(app: RequestsApp, id: string, channel: string): Promise<string | null> {
+  const request = await readRequest(app, id);
+  return request && (await isKnownIn(app, channel, request)) ? request.slackUser : null;
 }
 
 /** The present state of a request in plain words, for a page outside Slack. */
-export async function stateText({ requests }: Pick<RequestsApp, "requests">, id: string): Promise<string> {
-  const request = await requests.read(id);
+export async function stateText(app: RequestsApp, id: string): Promise<string> {
+  const request = await readRequest(app, id);
   return request
     ? `${unmarked(titleOf(request))}: ${unmarked(outcomeOf(request))}`
     : "That request is no longer known.";

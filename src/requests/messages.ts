@@ -1,5 +1,3 @@
-import type { Access } from "../access/access.ts";
-import type { Clock } from "../clock.ts";
 import { stepBlocks } from "../notifications/answers/answers.ts";
 import { invocationButton, invokePrefix } from "../notifications/answers/buttons.ts";
 import { draftCorrection } from "../notifications/answers/correction.ts";
@@ -8,8 +6,8 @@ import { resultThread, threadIn } from "../notifications/origin.ts";
 import type { Notification, NotificationSource } from "../notifications/outbox.ts";
 import type { Place } from "../notifications/postman.ts";
 import { takeEndsAt } from "../notifications/take.ts";
-import type { Registry } from "../operation/registry.ts";
 import { actions, type Block, type Message } from "../views/blocks.ts";
+import type { RequestsApp } from "./app.ts";
 import { bulkBlocks, bulkEventBlocks, bulkOverdueMessage, requestsWithEvents } from "./facets/bulk/view.ts";
 import { eventArrived, eventBlocks, eventsMessage, overdueMessage } from "./facets/events/events.ts";
 import { overrideMessage } from "./facets/override/view.ts";
@@ -17,7 +15,8 @@ import { rescheduledMessage, scheduleBlocks, startMessage } from "./facets/sched
 import { pendingMessage } from "./pending-view.ts";
 import { isBeforeMainAct, isForRequesterAlone, isOpen, isPublic, type Request, wasScheduled } from "./request.ts";
 import { states } from "./states.ts";
-import type { RequestStore } from "./store.ts";
+import { step } from "./step.ts";
+import { readRequest } from "./store.ts";
 import {
   approvedMessage,
   askAgainBlocks,
@@ -50,33 +49,16 @@ const worthReplyMs = 20_000;
 const endsSoonMs = 60_000;
 
 /** Derives all messages of a request from its stored record (design section 4). */
-export function createRequestMessages(deps: {
-  requests: RequestStore;
-  access: Access;
-  registry: Registry;
-  clock: Clock;
-  /** Called if no place exists for a pending request: nobody could decide it. */
-  onUnplaced: (request: Request, reason: string) => Promise<void>;
-}): NotificationSource {
-  const { requests, access, registry, clock, onUnplaced } = deps;
-
-  async function nextStepBlocks(request: Request): Promise<Block[]> {
-    // The steps of a bulk request are for all its targets: its own blocks have them.
-    const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
-    if (steps.length === 0) return [];
-    const offer = offerTo(await access.links(request.member), registry);
-    return stepBlocks(steps, offer, request.target?.name ?? "");
-  }
-
+export function requestMessages(app: RequestsApp): NotificationSource {
   return {
     ofRequests: true,
     async notifications(id, postedSlots) {
-      const request = await requests.read(id);
+      const request = await readRequest(app, id);
       if (!request) return null;
-      const now = clock.now();
-      const targetRequests = await requestsWithEvents(requests, request);
-      const bulk = [...(await bulkBlocks(requests, request)), ...bulkEventBlocks(request, targetRequests)];
-      const steps = await nextStepBlocks(request);
+      const now = app.clock.now();
+      const targetRequests = await requestsWithEvents(app, request);
+      const bulk = [...(await bulkBlocks(app, request)), ...bulkEventBlocks(request, targetRequests)];
+      const steps = await nextStepBlocks(app, request);
       return [
         ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request), now }),
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, now)] : []),
@@ -93,10 +75,21 @@ export function createRequestMessages(deps: {
       ];
     },
     async unplaced(id, slot, reason) {
-      const request = await requests.read(id);
-      if (request?.state === "pending" && slot === publicSlot) await onUnplaced(request, reason);
+      const request = await readRequest(app, id);
+      if (request?.state !== "pending" || slot !== publicSlot) return;
+      // No place exists for it, so nobody could decide it.
+      const outcome = `Rackbell could not show this request to anybody. ${reason}. Nothing was done.`;
+      await step(app, request, "void", { outcome });
     },
   };
+}
+
+async function nextStepBlocks({ access, registry }: RequestsApp, request: Request): Promise<Block[]> {
+  // The steps of a bulk request are for all its targets: its own blocks have them.
+  const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
+  if (steps.length === 0) return [];
+  const offer = offerTo(await access.links(request.member), registry);
+  return stepBlocks(steps, offer, request.target?.name ?? "");
 }
 
 /** Steps that use the backup, offered once nothing of the request is under way. */

@@ -1,16 +1,14 @@
-import type { Logger } from "pino";
-import type { Binder, BoundOperation } from "../access/bound.ts";
-import type { Clock } from "../clock.ts";
+import type { BoundOperation } from "../access/bound.ts";
 import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
-import type { Registry } from "../operation/registry.ts";
-import type { Reconcile, RequestRun } from "./app.ts";
+import type { RequestsApp } from "./app.ts";
 import { beginRequest } from "./begin.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
-import { firstCheckAfter } from "./run.ts";
+import { backupSpendingId, release } from "./rules.ts";
+import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
-import type { RequestStore } from "./store.ts";
+import { amend, readRequest } from "./store.ts";
 
 /** Milliseconds to the next check of an unknown outcome; the list covers about ten minutes. */
 const checkPauses = [firstCheckAfter, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 120_000, 120_000, 120_000];
@@ -44,145 +42,151 @@ function undecidedOutcome(request: Request, words: string): string {
     : `The outcome stays unknown. ${words} Check the resource yourself before you ask again.`;
 }
 
-export function createReconcile(deps: {
-  requests: RequestStore;
-  run: RequestRun;
-  registry: Registry;
-  binder: Binder;
-  /** Called when the outcome is known: the key may be erased. */
-  onSettled: (request: Request) => Promise<void>;
-  /** Milliseconds in which a reopened request can be pressed. */
-  ttl: number;
-  clock: Clock;
-  log: Logger;
-}): Reconcile {
-  const { requests, run, registry, binder, onSettled, ttl, clock, log } = deps;
-  /**
-   * When this process first checked each request, by the monotonic clock: a time of day that is set forward must not shorten the wait for a
-   * late effect. After a restart the wait starts over.
-   */
-  const firstLooks = new Map<string, number>();
+/**
+ * Checks an unknown outcome once; it only reads, and never runs anything again. Resolves to the time of the next check (milliseconds since
+ * the epoch), or undefined when the outcome is known.
+ */
+export async function checkOutcome(app: RequestsApp, request: Request): Promise<number | undefined> {
+  const { firstChecks } = app.inProcess;
+  if (request.looks === 0 || !firstChecks.has(request.id)) firstChecks.set(request.id, app.clock.monotonic());
+  const next = await check(app, request);
+  if (next !== undefined) return next;
+  firstChecks.delete(request.id);
+  await onSettled(app, request);
+  return undefined;
+}
 
-  function hasWaited({ id, risk }: Request): boolean {
-    return clock.monotonic() - (firstLooks.get(id) ?? clock.monotonic()) >= trustNotDoneAfter[risk];
+/** Checks once before the same is sent again. If it was done, the request ends, and this resolves to true. */
+export async function wasDone(app: RequestsApp, request: Request, bound: BoundOperation): Promise<boolean> {
+  const checked = await read(app, request, bound);
+  if (!("found" in checked) || checked.found.is !== "done") return false;
+  await settle(app, request, checked.found, bound);
+  await onSettled(app, request);
+  return true;
+}
+
+/**
+ * After the outcome is known. An unlinked key was kept only to check outcomes, and is erased once none is unknown; a refused request has
+ * cost nothing, so its price no longer counts as spent.
+ */
+async function onSettled(app: RequestsApp, request: Request): Promise<void> {
+  const { member, api, keyId } = request;
+  await app.identities.eraseRetired(member, api, keyId);
+  const settled = request.price === null && !isBeforeMainAct(request) ? undefined : await readRequest(app, request.id);
+  if (settled?.state !== "refused") return;
+  await release(app, settled);
+  if (isBeforeMainAct(request)) await release(app, { ...settled, id: backupSpendingId(settled) });
+}
+
+async function check(app: RequestsApp, request: Request): Promise<number | undefined> {
+  const { registry, binder, log } = app;
+  const operation = registry.find(currentCommand(request));
+  if (!operation || operation.api === "app") {
+    const outcome = "This version of Rackbell no longer has that command. Check the resource yourself.";
+    return close(app, request, "giveUp", outcome);
   }
+  const bound = await binder.bindPinned(operation, request);
+  if (!bound)
+    return undecided(app, request, operation, "The key of this request is no longer linked.", { isLinked: false });
+  const checked = await read(app, request, bound);
+  // Outside of the `try` in `read`: a storage error here must not turn a known outcome back into an unknown one.
+  if ("found" in checked) return settle(app, request, checked.found, bound);
+  log.warn({ err: checked.error, request: request.id }, "A check of an unknown outcome failed");
+  return checkLater(app, request, operation, await errorOf(app, request, bound, checked.error));
+}
 
-  async function close(request: Request, event: "refuse" | "giveUp", outcome: string): Promise<undefined> {
-    const part = event === "refuse" ? retryIfInterrupted(request, clock.now()) : request.part;
-    await step(requests, request, event, { outcome, looks: request.looks + 1, part });
+async function read(
+  app: RequestsApp,
+  request: Request,
+  bound: BoundOperation,
+): Promise<{ found: Reconciled } | { error: unknown }> {
+  try {
+    const act = await beginRequest(app, request, bound);
+    return { found: await act.reconcile(currentBefore(request), request.decidedAt ?? request.createdAt) };
+  } catch (error) {
+    return { error };
   }
+}
 
-  async function notDone(request: Request, { idempotent }: PlatformOperation, found: string): Promise<undefined> {
-    if (isBeforeMainAct(request))
-      return close(request, "refuse", `The backup was not made: ${found} ${untouched(request)}`);
-    const outcome = `It was not done: ${found}`;
-    if (!idempotent || request.mode === "none")
-      return close(request, "refuse", `${outcome} ${askAgainAdvice[request.risk]}`);
-    await reopen(request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
+async function settle(
+  app: RequestsApp,
+  request: Request,
+  found: Reconciled,
+  bound: BoundOperation,
+): Promise<number | undefined> {
+  if (found.is === "done") {
+    const { handle = null, next = [] } = found;
+    await finish(app, request, bound, { text: `${leadOf(request, found)}: ${found.text}`, handle, next });
+    return undefined;
   }
+  const early = found.is === "not done" && !hasWaited(app, request);
+  if (found.is === "not done" && !early) return notDone(app, request, bound.operation, found.text);
+  return checkLater(app, request, bound.operation, found.text, { early });
+}
 
-  /** Opens the request again. An approval is good for one press, so all approvers decide anew. */
-  async function reopen(request: Request, change: Amendment, said: string): Promise<void> {
-    const expiresAt = clock.now() + ttl;
-    await step(requests, request, "reopen", { expiresAt, looks: 0, ...change }, { said, lookAt: expiresAt });
+function hasWaited({ inProcess, clock }: RequestsApp, { id, risk }: Request): boolean {
+  return clock.monotonic() - (inProcess.firstChecks.get(id) ?? clock.monotonic()) >= trustNotDoneAfter[risk];
+}
+
+async function notDone(
+  app: RequestsApp,
+  request: Request,
+  { idempotent }: PlatformOperation,
+  found: string,
+): Promise<undefined> {
+  if (isBeforeMainAct(request))
+    return close(app, request, "refuse", `The backup was not made: ${found} ${untouched(request)}`);
+  const outcome = `It was not done: ${found}`;
+  if (!idempotent || request.mode === "none")
+    return close(app, request, "refuse", `${outcome} ${askAgainAdvice[request.risk]}`);
+  return reopen(app, request, { outcome: `${outcome} ${pressAgain}`, unsettled: false }, outcome);
+}
+
+/** `early`: it reads as not done, which only needs time, so that its checks never run out. */
+async function checkLater(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  words: string,
+  { early = false } = {},
+): Promise<number | undefined> {
+  const all = request.risk === "change" ? checkPauses.slice(0, checksOfChange) : checkPauses;
+  const next = all[request.looks + 1] ?? (early ? all.at(-1) : undefined);
+  if (next === undefined) return undecided(app, request, operation, words);
+  await amend(app, request, { looks: request.looks + 1 }, { silent: true });
+  return app.clock.now() + next;
+}
+
+async function undecided(
+  app: RequestsApp,
+  request: Request,
+  operation: PlatformOperation,
+  words: string,
+  { isLinked = true } = {},
+): Promise<undefined> {
+  if (isLinked && canBeSentAgain(request, operation)) {
+    const outcome = `The outcome stays unknown. ${words}`;
+    const change = { outcome: `${outcome} ${sendAgainAdvice}`, press: sendAgainLabel, unsettled: true };
+    return reopen(app, request, change, outcome);
   }
+  if (!isBeforeMainAct(request)) await offerInCase(app, request, operation);
+  return close(app, request, "giveUp", undecidedOutcome(request, words));
+}
 
-  async function undecided(
-    request: Request,
-    operation: PlatformOperation,
-    words: string,
-    { isLinked = true } = {},
-  ): Promise<void> {
-    if (isLinked && canBeSentAgain(request, operation)) {
-      const outcome = `The outcome stays unknown. ${words}`;
-      return reopen(
-        request,
-        { outcome: `${outcome} ${sendAgainAdvice}`, press: sendAgainLabel, unsettled: true },
-        outcome,
-      );
-    }
-    if (!isBeforeMainAct(request)) await run.offerInCase(request, operation);
-    await close(request, "giveUp", undecidedOutcome(request, words));
-  }
+/** Opens the request again. An approval is good for one press, so all approvers decide anew. */
+async function reopen(app: RequestsApp, request: Request, change: Amendment, said: string): Promise<undefined> {
+  const expiresAt = app.clock.now() + app.ttl;
+  await step(app, request, "reopen", { expiresAt, looks: 0, ...change }, { said, lookAt: expiresAt });
+}
 
-  /** `early`: it reads as not done, which only needs time, so that its checks never run out. */
-  async function checkLater(
-    request: Request,
-    operation: PlatformOperation,
-    words: string,
-    { early = false } = {},
-  ): Promise<number | undefined> {
-    const all = request.risk === "change" ? checkPauses.slice(0, checksOfChange) : checkPauses;
-    const next = all[request.looks + 1] ?? (early ? all.at(-1) : undefined);
-    if (next === undefined) {
-      await undecided(request, operation, words);
-      return undefined;
-    }
-    await requests.amend(request, { looks: request.looks + 1 }, { silent: true });
-    return clock.now() + next;
-  }
-
-  async function settle(request: Request, found: Reconciled, bound: BoundOperation): Promise<number | undefined> {
-    if (found.is === "done") {
-      const { handle = null, next = [] } = found;
-      const answer = { text: `${leadOf(request, found)}: ${found.text}`, handle, next };
-      await run.finish(request, bound, answer);
-      return undefined;
-    }
-    const early = found.is === "not done" && !hasWaited(request);
-    if (found.is === "not done" && !early) return notDone(request, bound.operation, found.text);
-    return checkLater(request, bound.operation, found.text, { early });
-  }
-
-  async function read(request: Request, bound: BoundOperation): Promise<{ found: Reconciled } | { error: unknown }> {
-    try {
-      const act = await beginRequest(requests, request, bound, clock.now());
-      return { found: await act.reconcile(currentBefore(request), request.decidedAt ?? request.createdAt) };
-    } catch (error) {
-      return { error };
-    }
-  }
-
-  async function look(request: Request): Promise<number | undefined> {
-    const operation = registry.find(currentCommand(request));
-    if (!operation || operation.api === "app") {
-      await close(
-        request,
-        "giveUp",
-        "This version of Rackbell no longer has that command. Check the resource yourself.",
-      );
-      return undefined;
-    }
-    const bound = await binder.bindPinned(operation, request);
-    if (!bound) {
-      const words = "The key of this request is no longer linked.";
-      await undecided(request, operation, words, { isLinked: false });
-      return undefined;
-    }
-    const checked = await read(request, bound);
-    // Outside of the `try` in `read`: a storage error here must not turn a known outcome back into an unknown one.
-    if ("found" in checked) return settle(request, checked.found, bound);
-    log.warn({ err: checked.error, request: request.id }, "A check of an unknown outcome failed");
-    return checkLater(request, operation, await run.errorOf(request, bound, checked.error));
-  }
-
-  return {
-    async wasDone(request, bound) {
-      const checked = await read(request, bound);
-      if (!("found" in checked) || checked.found.is !== "done") return false;
-      await settle(request, checked.found, bound);
-      await onSettled(request);
-      return true;
-    },
-    async look(request) {
-      if (request.looks === 0 || !firstLooks.has(request.id)) firstLooks.set(request.id, clock.monotonic());
-      const next = await look(request);
-      if (next !== undefined) return next;
-      firstLooks.delete(request.id);
-      await onSettled(request);
-      return undefined;
-    },
-  };
+async function close(
+  app: RequestsApp,
+  request: Request,
+  event: "refuse" | "giveUp",
+  outcome: string,
+): Promise<undefined> {
+  const part = event === "refuse" ? retryIfInterrupted(request, app.clock.now()) : request.part;
+  await step(app, request, event, { outcome, looks: request.looks + 1, part });
 }
 
 function leadOf(request: Request, { stateAlone }: Reconciled): string {

@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { CreatedResource } from "../operation/act.ts";
 import { defineKind } from "../storage/kind.ts";
 import { replacing } from "../storage/record.ts";
-import type { Store } from "../storage/store.ts";
 import { momentAgo } from "../views/format.ts";
 import { code, listing } from "../views/text.ts";
+import type { RequestsApp } from "./app.ts";
 import { type Amendment, type NewRequest, type Request, wasSent } from "./request.ts";
-import type { RequestStore } from "./store.ts";
+import { readRequest } from "./store.ts";
 
 /** Milliseconds. The requester may not know about the same order in this time. */
 const repeatsWithinMs = 10 * 60_000;
@@ -26,63 +26,55 @@ const recentOrders = defineKind({
   ttlMs: repeatsWithinMs,
 });
 
-/** Finds orders of the same: two members may order one server in the same minutes without knowing. */
-export interface Repeats {
-  /** Returns requests that ordered the same within minutes, except those that the presser saw. */
-  unseen(request: NewRequest, makes: readonly CreatedResource[]): Promise<Request[]>;
-  /** The same. If there are none, records this order before its claim, so that later ones find it. */
-  enter(request: Request, makes: readonly CreatedResource[]): Promise<Request[]>;
+/**
+ * Requests that ordered the same within minutes, except those that the presser saw: two members may order one server in the same minutes
+ * without knowing.
+ */
+export function unseenRepeats(app: RequestsApp, request: NewRequest, makes: readonly CreatedResource[]) {
+  return forEachMade(makes, async (made) => (await findEarlier(app, request, made)).unseen);
 }
 
-export function createRepeats(deps: {
-  store: Store;
-  requests: Pick<RequestStore, "read">;
-  clock: { now(): number };
-}): Repeats {
-  const { store, requests, clock } = deps;
-  async function madeOrder({ id, at }: Recent["orders"][number], now: number): Promise<Request[]> {
-    const request = await requests.read(id);
-    if (!request) return [];
-    const isPressed = request.state === "pending" && (request.attemptedAt ?? 0) < at && now - at < claimedWithinMs;
-    return isPressed || wasSent(request) ? [request] : [];
-  }
+/** The same. If there are none, records this order before its claim, so that later ones find it. */
+export function enterOrder(app: RequestsApp, request: Request, makes: readonly CreatedResource[]): Promise<Request[]> {
+  return forEachMade(makes, (made) => record(app, request, made));
+}
 
-  async function findEarlier(request: NewRequest, { what, named }: CreatedResource) {
-    const key = `${accountKeyOf(request)} ${what}`;
-    const now = clock.now();
-    const stored = await store.read(recentOrders, key);
-    const others = (stored.value?.orders ?? []).filter(({ id, at }) => id !== request.id && now - at < repeatsWithinMs);
-    const made = (await Promise.all(others.map((one) => madeOrder(one, now)))).flat();
-    const unseen = made.filter(
-      ({ id, member }) => !request.repeats.includes(id) && (named || member !== request.member),
-    );
-    return { stored, others, unseen };
-  }
+async function forEachMade(
+  makes: readonly CreatedResource[],
+  find: (made: CreatedResource) => Promise<Request[]>,
+): Promise<Request[]> {
+  const found = new Map<string, Request>();
+  for (const made of makes) for (const other of await find(made)) found.set(other.id, other);
+  return [...found.values()];
+}
 
-  /** Reads and records in one transaction: of two orders within a second, the second one finds the first. */
-  async function record(request: Request, made: CreatedResource): Promise<Request[]> {
-    for (;;) {
-      const { stored, others, unseen } = await findEarlier(request, made);
-      if (unseen.length > 0) return unseen;
-      const orders = [...others, { id: request.id, at: clock.now() }];
-      if (await store.transact({ records: [replacing(stored, { v: 1, orders })] })) return [];
-    }
+/** Reads and records in one transaction: of two orders within a second, the second one finds the first. */
+async function record(app: RequestsApp, request: Request, made: CreatedResource): Promise<Request[]> {
+  const { store, clock } = app;
+  for (;;) {
+    const { stored, others, unseen } = await findEarlier(app, request, made);
+    if (unseen.length > 0) return unseen;
+    const orders = [...others, { id: request.id, at: clock.now() }];
+    if (await store.transact({ records: [replacing(stored, { v: 1, orders })] })) return [];
   }
+}
 
-  async function forEachMade<R>(
-    request: R,
-    makes: readonly CreatedResource[],
-    step: (request: R, made: CreatedResource) => Promise<Request[]>,
-  ): Promise<Request[]> {
-    const found = new Map<string, Request>();
-    for (const made of makes) for (const other of await step(request, made)) found.set(other.id, other);
-    return [...found.values()];
-  }
+async function findEarlier(app: RequestsApp, request: NewRequest, { what, named }: CreatedResource) {
+  const { store, clock } = app;
+  const key = `${accountKeyOf(request)} ${what}`;
+  const now = clock.now();
+  const stored = await store.read(recentOrders, key);
+  const others = (stored.value?.orders ?? []).filter(({ id, at }) => id !== request.id && now - at < repeatsWithinMs);
+  const made = (await Promise.all(others.map((one) => madeOrder(app, one, now)))).flat();
+  const unseen = made.filter(({ id, member }) => !request.repeats.includes(id) && (named || member !== request.member));
+  return { stored, others, unseen };
+}
 
-  return {
-    unseen: (request, makes) => forEachMade(request, makes, async (one, made) => (await findEarlier(one, made)).unseen),
-    enter: (request, makes) => forEachMade(request, makes, record),
-  };
+async function madeOrder(app: RequestsApp, { id, at }: Recent["orders"][number], now: number): Promise<Request[]> {
+  const request = await readRequest(app, id);
+  if (!request) return [];
+  const isPressed = request.state === "pending" && (request.attemptedAt ?? 0) < at && now - at < claimedWithinMs;
+  return isPressed || wasSent(request) ? [request] : [];
 }
 
 /** Members of one account share its products. A workspace has one reseller account. */

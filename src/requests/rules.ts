@@ -1,21 +1,20 @@
-import type { Clock } from "../clock.ts";
-import type { Identities } from "../identities/identities.ts";
 import { marksOf, memberBeside } from "../identities/person.ts";
 import type { Act } from "../operation/act.ts";
 import { type Step, withTax } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
+import type { Registry } from "../operation/registry.ts";
 import { distinctRelocations, type Relocation } from "../operation/relocation.ts";
 import type { Risk } from "../operation/risk.ts";
 import type { RequiredApproval, RuledAct } from "../policy/evaluate.ts";
-import type { Windows } from "../policy/maintenance-windows/windows.ts";
 import type { CommandRisks, LostApproval } from "../policy/moves.ts";
-import type { PolicyStore, RulesSnapshot } from "../policy/policy.ts";
+import type { RulesSnapshot } from "../policy/policy.ts";
 import { strictness } from "../policy/rule.ts";
-import type { Payer, Spending } from "../policy/spending.ts";
+import type { Payer } from "../policy/spending.ts";
 import { demandOf } from "../policy/words.ts";
 import { moment } from "../views/format.ts";
 import { code } from "../views/text.ts";
+import type { RequestsApp } from "./app.ts";
 import type { Proposal } from "./create.ts";
 import type { Bulk } from "./facets/bulk/record.ts";
 import type { Approval, Request } from "./request.ts";
@@ -51,16 +50,8 @@ interface Reservation {
   verdict: Pick<RequiredApproval, "demand" | "passkey">;
 }
 
-/** Applies the approval rules, with the members' spending. */
-export interface Rules {
-  verdict(about: PolicyFacts): Promise<Ruling>;
-  /** Adds the price to the spending. Resolves to false, and adds nothing, if the spending since then demands more than `most`. */
-  reserve(about: PolicyFacts, most: Reservation["verdict"]): Promise<boolean>;
-  /** The same for the act and the backup before it: all or none. Of ten presses at once, those beyond the daily limit stop here. */
-  reserveAll(spent: readonly (Reservation | null)[]): Promise<boolean>;
-  /** Takes its price off the spending again: a request that was refused, or ended before its act, has cost nothing. */
-  release(request: PayerFields & Pick<Request, "id">): Promise<void>;
-}
+/** The parts of the app that apply the approval rules. */
+type RulesApp = Pick<RequestsApp, "policy" | "spending" | "windows" | "identities" | "registry" | "clock">;
 
 type PolicyCircumstances = PolicyFacts & { inWindow: boolean; moved: Relocation[] };
 type BareRuling = Omit<Ruling, "price" | "opens">;
@@ -76,119 +67,133 @@ export interface Ruling extends RequiredApproval {
   admin: boolean;
 }
 
-export function createRules(deps: {
-  policy: PolicyStore;
-  spending: Spending;
-  windows: Pick<Windows, "isOpen" | "opens">;
-  identities: Pick<Identities, "person">;
-  /** The commands that act on resources of these nouns. */
-  actsOn: (nouns: readonly string[]) => CommandRisks[];
-  clock: Clock;
-}): Rules {
-  const { policy, spending, windows, identities, actsOn, clock } = deps;
-
-  /** If no rule names a project, a move makes no difference, so nothing is read. */
-  async function relocationsOf(
-    { relocations }: PolicyFacts,
-    ruledProjects: RulesSnapshot["ruled"],
-  ): Promise<Relocation[]> {
-    return relocations && ruledProjects.length > 0 ? distinctRelocations(await relocations(ruledProjects)) : [];
+/** Applies the approval rules to an act, with the spending of the members who pay for it. */
+export async function verdictOf(app: RulesApp, about: PolicyFacts): Promise<Ruling> {
+  const { policy, spending, identities } = app;
+  // For a request that was taken over, the stricter verdict of the two members counts.
+  const { originator } = about;
+  const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
+  const payers = [payerOf(about), ...(requesters ? [marksOf(requesters)] : [])];
+  const rulesNow = await policy.rulesNow();
+  const circumstances = await circumstancesOf(app, about, rulesNow);
+  const verdicts: RequiredApproval[] = [];
+  for (const payer of payers) {
+    const spent = about.price === null ? nothingSpent : await spending.of(payer, about.id);
+    verdicts.push(strictestVerdict(rulesNow.evaluate, circumstances, spent));
   }
+  const verdict = withMoveRules(app, verdicts.reduce(stricter), circumstances.moved, rulesNow.lost);
+  return withWindowOpening(app, verdict, about);
+}
 
-  /**
-   * A move needs as much as the strictest act that it makes easier. Otherwise a member could disarm a rule by moving the resource first.
-   */
-  function withMoveRules(
-    verdict: RequiredApproval,
-    relocations: Relocation[],
-    lost: RulesSnapshot["lost"],
-  ): BareRuling {
-    const plain = { ...verdict, relocations, leaving: null, admin: false };
-    if (relocations.length === 0 || verdict.demand === "never") return plain;
-    const losses = relocations.flatMap((move) => {
-      const loss = lost({ ...move, acts: actsOn(move.nouns) });
-      return loss ? [{ ...loss, move }] : [];
-    });
-    const [first, ...others] = losses;
-    if (!first) return plain;
-    const most = others.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a), first);
-    const admin = most.demand === "never";
-    const needed = admin ? "peer" : most.demand;
-    const demand = strictness(needed) > strictness(verdict.demand) ? needed : verdict.demand;
-    // The rule of the old project must not allow an override of the move: that would be a way around it.
-    const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
-    const rule = shown && { ...shown, breakGlass: false };
-    const passkey = verdict.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
-    return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
+/**
+ * Adds the prices of an act, and of the backup before it, to the spending: all or none. Resolves to false, and adds nothing, if the
+ * spending since a verdict demands more than that: of ten presses at once, those beyond the daily limit stop here.
+ */
+export async function reserve(app: RulesApp, spent: readonly (Reservation | null)[]): Promise<boolean> {
+  const all = spent.filter((one) => one !== null);
+  for (const reservation of all) {
+    if (await reserveOne(app, reservation)) continue;
+    for (const { policyFacts } of all) await release(app, policyFacts);
+    return false;
   }
+  return true;
+}
 
-  async function circumstancesOf(about: PolicyFacts, { ruled }: RulesSnapshot): Promise<PolicyCircumstances> {
-    const { resource, at } = about;
-    const moved = await relocationsOf(about, ruled);
-    if (resource === null) return { ...about, moved, inWindow: false };
-    return { ...about, moved, inWindow: await windows.isOpen(resource, Math.max(at ?? 0, clock.now())) };
-  }
+async function reserveOne(app: RulesApp, { policyFacts, verdict: most }: Reservation): Promise<boolean> {
+  const { policy, spending } = app;
+  const { price, id } = policyFacts;
+  if (price === null) return true;
+  const rulesNow = await policy.rulesNow();
+  const circumstances = await circumstancesOf(app, policyFacts, rulesNow);
+  return spending.reserve(payerOf(policyFacts), id, price === "unknown" ? null : withTax(price), (spent) => {
+    const { demand, passkey } = strictestVerdict(rulesNow.evaluate, circumstances, spent);
+    return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
+  });
+}
 
-  async function withWindowOpening(judged: BareRuling, { resource, price }: PolicyFacts): Promise<Ruling> {
-    const verdict = { ...judged, price };
-    if (verdict.demand !== "never" || !verdict.rule?.when.outsideWindows) return verdict;
-    return { ...verdict, opens: resource === null ? null : await windows.opens(resource, clock.now()) };
-  }
+/** Takes its price off the spending again: a request that was refused, or ended before its act, has cost nothing. */
+export function release({ spending }: Pick<RulesApp, "spending">, request: PayerFields & Pick<Request, "id">) {
+  return spending.release(payerOf(request), request.id);
+}
 
-  /** Returns the strictest verdict of all its projects. */
-  function strictestVerdict(
-    judged: (subject: RuledAct) => RequiredApproval,
-    about: PolicyCircumstances,
-    spent: RuledAct["spent"],
-  ): RequiredApproval {
-    const passed = about.moved.flatMap(({ from, to }) => [from, to]);
-    if (!about.bulk)
-      return [about.project, ...passed].map((project) => judged({ ...about, project, spent })).reduce(stricter);
-    return [...about.bulk.projects, ...passed]
-      .map((project) => bulkVerdict((inWindow) => judged({ ...about, project, spent, inWindow })))
-      .reduce(stricter);
-  }
+async function circumstancesOf(
+  { windows, clock }: RulesApp,
+  about: PolicyFacts,
+  { ruled }: RulesSnapshot,
+): Promise<PolicyCircumstances> {
+  const { resource, at } = about;
+  const moved = await relocationsOf(about, ruled);
+  if (resource === null) return { ...about, moved, inWindow: false };
+  return { ...about, moved, inWindow: await windows.isOpen(resource, Math.max(at ?? 0, clock.now())) };
+}
 
-  async function reserve(about: PolicyFacts, most: Reservation["verdict"]): Promise<boolean> {
-    const { price, id } = about;
-    if (price === null) return true;
-    const rulesNow = await policy.rulesNow();
-    const circumstances = await circumstancesOf(about, rulesNow);
-    return spending.reserve(payerOf(about), id, price === "unknown" ? null : withTax(price), (spent) => {
-      const { demand, passkey } = strictestVerdict(rulesNow.evaluate, circumstances, spent);
-      return strictness(demand) <= strictness(most.demand) && (passkey === null || most.passkey !== null);
-    });
-  }
+/** If no rule names a project, a move makes no difference, so nothing is read. */
+async function relocationsOf(
+  { relocations }: PolicyFacts,
+  ruledProjects: RulesSnapshot["ruled"],
+): Promise<Relocation[]> {
+  return relocations && ruledProjects.length > 0 ? distinctRelocations(await relocations(ruledProjects)) : [];
+}
 
-  const release: Rules["release"] = (request) => spending.release(payerOf(request), request.id);
+/** Returns the strictest verdict of all its projects. */
+function strictestVerdict(
+  evaluate: (subject: RuledAct) => RequiredApproval,
+  about: PolicyCircumstances,
+  spent: RuledAct["spent"],
+): RequiredApproval {
+  const passed = about.moved.flatMap(({ from, to }) => [from, to]);
+  if (!about.bulk)
+    return [about.project, ...passed].map((project) => evaluate({ ...about, project, spent })).reduce(stricter);
+  return [...about.bulk.projects, ...passed]
+    .map((project) => bulkVerdict((inWindow) => evaluate({ ...about, project, spent, inWindow })))
+    .reduce(stricter);
+}
 
-  return {
-    async verdict(about) {
-      // For a request that was taken over, the stricter verdict of the two members counts.
-      const { originator } = about;
-      const requesters = originator && (await identities.person(memberBeside(about.member, originator)));
-      const payers = [payerOf(about), ...(requesters ? [marksOf(requesters)] : [])];
-      const rulesNow = await policy.rulesNow();
-      const circumstances = await circumstancesOf(about, rulesNow);
-      const verdicts: RequiredApproval[] = [];
-      for (const payer of payers) {
-        const spent = about.price === null ? nothingSpent : await spending.of(payer, about.id);
-        verdicts.push(strictestVerdict(rulesNow.evaluate, circumstances, spent));
-      }
-      return withWindowOpening(withMoveRules(verdicts.reduce(stricter), circumstances.moved, rulesNow.lost), about);
-    },
-    reserve,
-    async reserveAll(spent) {
-      const all = spent.filter((one) => one !== null);
-      for (const { policyFacts, verdict } of all) {
-        if (await reserve(policyFacts, verdict)) continue;
-        for (const other of all) await release(other.policyFacts);
-        return false;
-      }
-      return true;
-    },
-    release,
-  };
+/**
+ * A move needs as much as the strictest act that it makes easier. Otherwise a member could disarm a rule by moving the resource first.
+ */
+function withMoveRules(
+  { registry }: RulesApp,
+  verdict: RequiredApproval,
+  relocations: Relocation[],
+  lost: RulesSnapshot["lost"],
+): BareRuling {
+  const plain = { ...verdict, relocations, leaving: null, admin: false };
+  if (relocations.length === 0 || verdict.demand === "never") return plain;
+  const losses = relocations.flatMap((move) => {
+    const loss = lost({ ...move, acts: actsOn(registry, move.nouns) });
+    return loss ? [{ ...loss, move }] : [];
+  });
+  const [first, ...others] = losses;
+  if (!first) return plain;
+  const most = others.reduce((a, b) => (strictness(b.demand) > strictness(a.demand) ? b : a), first);
+  const admin = most.demand === "never";
+  const needed = admin ? "peer" : most.demand;
+  const demand = strictness(needed) > strictness(verdict.demand) ? needed : verdict.demand;
+  // The rule of the old project must not allow an override of the move: that would be a way around it.
+  const shown = strictness(most.demand) > strictness(verdict.demand) ? most.rule : verdict.rule;
+  const rule = shown && { ...shown, breakGlass: false };
+  const passkey = verdict.passkey ?? losses.find((loss) => loss.passkey)?.passkey ?? null;
+  return { demand, rule, passkey, relocations, leaving: moveReason(most, most.move), admin };
+}
+
+/** The commands of the customer API that act on a resource of one of the nouns: a move of the resource may lower their approval. */
+function actsOn({ all }: Registry, nouns: readonly string[]): CommandRisks[] {
+  return all.flatMap((operation) =>
+    operation.api === "customer" && operation.target && nouns.includes(operation.target.noun)
+      ? [{ command: operation.command, risks: operation.risks }]
+      : [],
+  );
+}
+
+async function withWindowOpening(
+  { windows, clock }: RulesApp,
+  judged: BareRuling,
+  { resource, price }: PolicyFacts,
+): Promise<Ruling> {
+  const verdict = { ...judged, price };
+  if (verdict.demand !== "never" || !verdict.rule?.when.outsideWindows) return verdict;
+  return { ...verdict, opens: resource === null ? null : await windows.opens(resource, clock.now()) };
 }
 
 /** "`/vps cancel` needs more in `Production` than in `Default`, so the move needs as much." */

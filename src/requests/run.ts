@@ -1,11 +1,7 @@
-import type { Logger } from "pino";
-import type { Access } from "../access/access.ts";
 import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, keyOf, mayComeAgain, meetsAll, outcomeUnknown } from "../access/error-text.ts";
-import type { Clock } from "../clock.ts";
 import { faultsIn } from "../notifications/answers/correction.ts";
 import type { Origin } from "../notifications/origin.ts";
-import type { Secrets } from "../notifications/secrets.ts";
 import { attempt } from "../operation/act.ts";
 import type { Answer, Secret } from "../operation/answer.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -15,7 +11,7 @@ import { PlatformRefused } from "../platform/http/errors.ts";
 import { inRequest } from "../trace.ts";
 import { prose, sentence } from "../views/text.ts";
 import type { Assertion } from "../webauthn/assertion.ts";
-import type { RequestRun, RequestsApp } from "./app.ts";
+import type { RequestsApp } from "./app.ts";
 import type { CheckedFacts } from "./checks.ts";
 import { backupAccepted, madeIds, type PreparedBackup, refusalOutcome } from "./facets/backup-first/steps.ts";
 import { bulkBegun } from "./facets/bulk/progress.ts";
@@ -30,9 +26,11 @@ import {
   type Request,
   titleOf,
 } from "./request.ts";
+import { release } from "./rules.ts";
+import { sayState } from "./state-answers.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
-import type { RequestStore } from "./store.ts";
+import { inputOf } from "./store.ts";
 
 /** Milliseconds to the first check of an unknown outcome. */
 export const firstCheckAfter = 2_000;
@@ -56,15 +54,15 @@ interface Decided {
 
 /** Claims a decided request and runs it once. */
 export async function carryOut(
-  app: Pick<RequestsApp, "store" | "requests" | "run" | "rules" | "say" | "clock">,
+  app: RequestsApp,
   { request, checked, origin, approvals, assertion, glass: reason, first }: Decided,
 ): Promise<void> {
-  const { store, requests, run, rules, say, clock } = app;
+  const { store, clock } = app;
   const { slackUser } = origin;
   // Claim before running: a second press within the same second would run it twice.
   const [event, said] = eventOf(request, reason, first !== null);
   const claimed = await step(
-    requests,
+    app,
     request,
     event,
     {
@@ -82,12 +80,12 @@ export async function carryOut(
     },
     { said, assertion },
   );
-  if (!claimed) return request.state === "planned" ? undefined : say.state(request.id, origin);
-  const { request: ran } = await run.run(claimed, first ?? checked, request.outcome);
+  if (!claimed) return request.state === "planned" ? undefined : sayState(app, request.id, origin);
+  const { request: ran } = await runClaimed(app, claimed, first ?? checked, request.outcome);
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
   if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
-  await rules.release(ran);
-  if (first) await rules.release(first.policyFacts);
+  await release(app, ran);
+  if (first) await release(app, first.policyFacts);
 }
 
 /** Those who decided the request with a passkey, with the one who does so now. */
@@ -118,106 +116,119 @@ function eventOf(
   return ["approve", copyFirst ? "Approved, with a backup first." : "Approved."];
 }
 
-export function createRequestRun(deps: {
-  requests: RequestStore;
-  access: Access;
-  secrets: Secrets;
-  /** Called after a call that was signed for the workspace, with its error if it failed. */
-  onSigned: (error?: unknown) => Promise<void>;
-  clock: Clock;
-  log: Logger;
-}): RequestRun {
-  const { requests, access, secrets, onSigned, clock, log } = deps;
-  const running = new Set<string>();
-
-  /** Runs before the input is erased: after a crash the same secrets are offered again, and none is lost. */
-  async function offer(request: Request, shown: Secret[], title: string): Promise<void> {
-    if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
-  }
-
-  async function finish(request: Request, bound: BoundOperation, answer: Answer) {
-    if (request.bulk) return step(requests, request, "track", ...bulkBegun(request.bulk, clock.now()));
-    if (isBeforeMainAct(request))
-      return step(requests, request, "track", ...backupAccepted(bound, answer, clock.now()));
-    const { operation } = bound;
-    await offer(request, [...generatedFor(requests, request, operation), ...(answer.secrets ?? [])], titleOf(request));
-    const { handle = null, next = [], text } = answer;
-    const now = clock.now();
-    const expects = answer.unheard ? null : request.expects;
-    const ended = {
-      ...{ unsettled: false, attemptedAt: now, outcome: text, next, expects },
-      ...{ endUnknown: answer.endUnknown ?? false, order: answer.order ?? null },
-      ...(answer.customer ? { customer: answer.customer } : {}),
-    };
-    const expected = expects ? { expectedBy: now + eventTimeoutOf(request) } : {};
-    const extras = { made: madeIds(answer), ...wakeAtStepEnd(next, now), ...expected };
-    if (!operation.follow || handle === null) return step(requests, request, "succeed", ended, extras);
-    const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
-    // The timer is stored in the same transaction, so that no message can come before it.
-    const polled = { ...extras, pollAt: now + operation.follow.every };
-    return step(requests, request, "track", { ...ended, job }, polled);
-  }
-
-  async function fail(
-    request: Request,
-    bound: BoundOperation,
-    error: unknown,
-    refusedWith: string,
-  ): Promise<Request | null> {
-    await access.markRejected(request.member, error);
-    const text = await errorOf(request, bound, error);
-    const now = clock.now();
-    const attemptEnded = { attemptedAt: now };
-    if (outcomeUnknown(error)) {
-      const outcome = `${text} I am checking the outcome. Do not ask again until it is known.`;
-      const extras = { said: text, lookAt: now + firstCheckAfter };
-      return step(requests, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
+/**
+ * Runs a claimed request once, and stores the outcome. Resolves to the request afterwards, with the error if the act failed. `refusedWith`:
+ * the outcome of the previous refusal; empty if there was none.
+ */
+export function runClaimed(
+  app: RequestsApp,
+  request: Request,
+  bound: BoundAct,
+  refusedWith = "",
+): Promise<{ request: Request; error?: unknown }> {
+  const { running } = app.inProcess;
+  return inRequest(request.id, async () => {
+    running.add(request.id);
+    try {
+      return await runOnce(app, request, bound, refusedWith);
+    } finally {
+      running.delete(request.id);
     }
-    if (request.unsettled && error instanceof PlatformRefused) {
-      const passes = mayComeAgain(error) && now < request.expiresAt;
-      return refuseAgain(requests, request, { reason: error.reason ?? null, passes, change: attemptEnded });
-    }
-    const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
-    // The same refusal twice does not pass by itself: keep no request open that can never run.
-    const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
-    if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt)
-      return step(requests, request, "reopen", refusal, { said: text, lookAt: request.expiresAt });
-    // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
-    const next = error instanceof Refusal ? error.next : [];
-    return step(requests, request, "refuse", { ...refusal, next }, { said: text });
-  }
+  });
+}
 
-  async function errorOf(request: Request, bound: BoundOperation, error: unknown): Promise<string> {
-    const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
-    const meaning = missing ? await bound.explainMissing(missing.id).catch(() => null) : null;
-    return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
-  }
+async function runOnce(app: RequestsApp, request: Request, { act, bound }: BoundAct, refusedWith: string) {
+  const ran = await attempt(act, currentBefore(request));
+  if (request.api === "reseller") await app.onSigned("error" in ran ? ran.error : undefined);
+  if ("answer" in ran) return { request: (await finish(app, request, bound, ran.answer)) ?? request };
+  const { error } = ran;
+  app.log.warn({ err: error, command: request.command }, "A request was not carried out");
+  return { request: (await fail(app, request, bound, error, refusedWith)) ?? request, error };
+}
 
-  async function runOnce(request: Request, { act, bound }: BoundAct, refusedWith: string) {
-    const ran = await attempt(act, currentBefore(request));
-    if (request.api === "reseller") await onSigned("error" in ran ? ran.error : undefined);
-    if ("answer" in ran) return { request: (await finish(request, bound, ran.answer)) ?? request };
-    const { error } = ran;
-    log.warn({ err: error, command: request.command }, "A request was not carried out");
-    return { request: (await fail(request, bound, error, refusedWith)) ?? request, error };
-  }
-
-  return {
-    finish,
-    errorOf,
-    isRunning: (id) => running.has(id),
-    offerInCase: (request, operation) =>
-      offer(request, generatedFor(requests, request, operation), `${titleOf(request)} (if it took effect)`),
-    run: (request, bound, refusedWith = "") =>
-      inRequest(request.id, async () => {
-        running.add(request.id);
-        try {
-          return await runOnce(request, bound, refusedWith);
-        } finally {
-          running.delete(request.id);
-        }
-      }),
+/** Stores the result of an accepted call. Resolves to null if another process took a step first. */
+export async function finish(
+  app: RequestsApp,
+  request: Request,
+  bound: BoundOperation,
+  answer: Answer,
+): Promise<Request | null> {
+  const now = app.clock.now();
+  if (request.bulk) return step(app, request, "track", ...bulkBegun(request.bulk, now));
+  if (isBeforeMainAct(request)) return step(app, request, "track", ...backupAccepted(bound, answer, now));
+  const { operation } = bound;
+  await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])], titleOf(request));
+  const { handle = null, next = [], text } = answer;
+  const expects = answer.unheard ? null : request.expects;
+  const ended = {
+    unsettled: false,
+    attemptedAt: now,
+    outcome: text,
+    next,
+    expects,
+    endUnknown: answer.endUnknown ?? false,
+    order: answer.order ?? null,
+    ...(answer.customer ? { customer: answer.customer } : {}),
   };
+  const expected = expects ? { expectedBy: now + eventTimeoutOf(request) } : {};
+  const extras = { made: madeIds(answer), ...wakeAtStepEnd(next, now), ...expected };
+  if (!operation.follow || handle === null) return step(app, request, "succeed", ended, extras);
+  const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
+  // The timer is stored in the same transaction, so that no message can come before it.
+  const polled = { ...extras, pollAt: now + operation.follow.every };
+  return step(app, request, "track", { ...ended, job }, polled);
+}
+
+async function fail(
+  app: RequestsApp,
+  request: Request,
+  bound: BoundOperation,
+  error: unknown,
+  refusedWith: string,
+): Promise<Request | null> {
+  await app.access.markRejected(request.member, error);
+  const text = await errorOf(app, request, bound, error);
+  const now = app.clock.now();
+  const attemptEnded = { attemptedAt: now };
+  if (outcomeUnknown(error)) {
+    const outcome = `${text} I am checking the outcome. Do not ask again until it is known.`;
+    const extras = { said: text, lookAt: now + firstCheckAfter };
+    return step(app, request, "loseAnswer", { ...attemptEnded, outcome, looks: 0 }, extras);
+  }
+  if (request.unsettled && error instanceof PlatformRefused) {
+    const passes = mayComeAgain(error) && now < request.expiresAt;
+    return refuseAgain(app, request, { reason: error.reason ?? null, passes, change: attemptEnded });
+  }
+  const refusal = { ...attemptEnded, ...refusalFields(request, text, error, now) };
+  // The same refusal twice does not pass by itself: keep no request open that can never run.
+  const isFinal = error instanceof PlatformRefused && error.status === 409 && refusedWith === refusal.outcome;
+  if (request.mode !== "none" && mayComeAgain(error) && !isFinal && now < request.expiresAt)
+    return step(app, request, "reopen", refusal, { said: text, lookAt: request.expiresAt });
+  // A Refusal may name a step that helps, for example charging the kept order instead of making a new one.
+  const next = error instanceof Refusal ? error.next : [];
+  return step(app, request, "refuse", { ...refusal, next }, { said: text });
+}
+
+/** Words an error for everybody who reads the request. A 404 is explained by the state of the target. */
+export async function errorOf(
+  { clock }: Pick<RequestsApp, "clock">,
+  request: Request,
+  bound: BoundOperation,
+  error: unknown,
+): Promise<string> {
+  const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
+  const meaning = missing ? await bound.explainMissing(missing.id).catch(() => null) : null;
+  return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
+}
+
+/** Offers the generated secrets although nobody knows whether the act took effect. */
+export function offerInCase(app: RequestsApp, request: Request, operation: PlatformOperation): Promise<void> {
+  return offer(app, request, generatedFor(app, request, operation), `${titleOf(request)} (if it took effect)`);
+}
+
+/** Offers one-time secrets before the input is erased: after a crash the same ones are offered again, and none is lost. */
+async function offer({ secrets }: RequestsApp, request: Request, shown: Secret[], title: string): Promise<void> {
+  if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
 }
 
 /** The fields that store a refusal. */
@@ -236,8 +247,8 @@ function targetAfter({ part }: Request, error: unknown, now: number): Request["p
 }
 
 /** The generated secrets. Most requests have none, and then the input stays sealed. */
-function generatedFor(requests: RequestStore, request: Request, operation: PlatformOperation): Secret[] {
-  const input = request.generated.length > 0 ? requests.input(request) : {};
+function generatedFor(app: RequestsApp, request: Request, operation: PlatformOperation): Secret[] {
+  const input = request.generated.length > 0 ? inputOf(app, request) : {};
   return generatedSecrets(operation.input, input, request.generated);
 }
 
@@ -268,15 +279,15 @@ export function wakeAtStepEnd(steps: Steps, now: number): { lookAt?: number } {
  * passes by itself, else it is undecided. Resolves to null if another process took a step first.
  */
 function refuseAgain(
-  requests: RequestStore,
+  app: RequestsApp,
   request: Request,
   { reason, passes, change }: { reason: string | null; passes: boolean; change: Amendment },
 ): Promise<Request | null> {
   const refused = `The platform refused it this time${reason ? `: ${sentence(prose(reason, 300))}` : "."} ${firstUnknown}`;
   if (passes) {
     const outcome = `${refused}. Press again in some minutes.`;
-    return step(requests, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
+    return step(app, request, "reopen", { ...change, outcome }, { lookAt: request.expiresAt });
   }
   const outcome = `${refused}: check the resource yourself before you ask again.`;
-  return step(requests, request, "giveUp", { ...change, outcome });
+  return step(app, request, "giveUp", { ...change, outcome });
 }

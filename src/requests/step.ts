@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Assertion } from "../webauthn/assertion.ts";
 import { type Amendment, type NewRequest, Request } from "./request.ts";
 import { type Cell, cellOf, type RequestEvent, type RequestState } from "./states.ts";
-import type { RequestStore, StepTimers } from "./store.ts";
+import { readRequest, type StepTimers, type StoreApp, storeFirst, storeStep } from "./store.ts";
 
 /** A step stores these in its transaction beside the request: timers, and words for the audit log. */
 export interface StepExtras extends StepTimers {
@@ -22,7 +22,7 @@ export interface StepExtras extends StepTimers {
  * sees the end of the job, and the poll that lost its step would leave the request "being carried out" for ever.
  */
 export async function step(
-  requests: RequestStore,
+  app: StoreApp,
   request: Request,
   event: RequestEvent,
   change: Amendment = {},
@@ -39,9 +39,9 @@ export async function step(
     silent: cell.notifies === "nobody",
   };
   for (let read = request; ; ) {
-    const stored = await requests.storeStep(read, next, along);
+    const stored = await storeStep(app, read, next, along);
     if (stored) return stored;
-    const newest = await requests.read(request.id);
+    const newest = await readRequest(app, request.id);
     if (!newest || !isAmendedBeside(request, newest, next)) return null;
     read = newest;
   }
@@ -56,7 +56,7 @@ function isAmendedBeside(request: Request, newest: Request, change: Partial<Requ
 
 /** Stores a new request in the state that its first event leads to. */
 export async function begin(
-  requests: RequestStore,
+  app: StoreApp,
   event: "ask" | "begin" | "schedule" | "leaveOut" | "refuse",
   request: NewRequest,
   { said, ...timers }: StepExtras = {},
@@ -65,7 +65,8 @@ export async function begin(
   if (!cell) throw new Error(`No request begins with ${event}`);
   const state = stateAfter(cell, "pending");
   const note = { what: cell.entry, ...(said === undefined ? {} : { outcome: said }) };
-  return requests.storeFirst(
+  return storeFirst(
+    app,
     { ...request, ...erasures(cell), state },
     { ...timers, note, silent: cell.notifies === "nobody" },
   );

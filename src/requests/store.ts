@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
 import * as z from "zod";
 import { doneTimer, expectedEventTimer } from "../alerts/app.ts";
-import type { Audit, EntryEvent } from "../audit/audit.ts";
-import type { Clock } from "../clock.ts";
+import type { EntryEvent } from "../audit/audit.ts";
 import { notificationTimer } from "../notifications/outbox.ts";
 import { markUnposted } from "../notifications/postman.ts";
 import { Refusal } from "../operation/errors.ts";
@@ -10,9 +9,8 @@ import { RecordUnreadable, StorageError } from "../storage/errors.ts";
 import { defineKind } from "../storage/kind.ts";
 import { marked, replacing, textOf } from "../storage/record.ts";
 import { scanIndex } from "../storage/scan-index.ts";
-import type { Seal } from "../storage/seal.ts";
-import type { Range, Store, Transaction } from "../storage/store.ts";
-import { type BulkTargets, createBulkTargets } from "./facets/bulk/targets.ts";
+import type { Transaction } from "../storage/store.ts";
+import type { RequestsApp } from "./app.ts";
 import { isToReview } from "./facets/override/record.ts";
 import {
   type Amendment,
@@ -47,7 +45,7 @@ interface Extras extends StepTimers {
   silent?: boolean;
 }
 
-/** A change that is no step. */
+/** The extras of a change that is no step. */
 export interface AmendExtras extends Extras {
   /** Not a step of its own: `changedAt` stays. */
   aside?: boolean;
@@ -56,51 +54,6 @@ export interface AmendExtras extends Extras {
 /** A step has an audit entry. */
 export interface StepStored extends Extras {
   note: EntryEvent;
-}
-
-/** Stores requests with their indexes. Every step is one transaction, so that no crash leaves half of it (design section 8). */
-export interface RequestStore {
-  /** For `begin` of `step.ts` alone. */
-  storeFirst(request: Request, along: StepStored): Promise<Request>;
-  /** Undefined if there is none. Throws if the record cannot be read: that must not look like none. */
-  read(id: string): Promise<Request | undefined>;
-  /** For `step` of `step.ts` alone. Resolves like `amend`. */
-  storeStep(request: Request, change: Partial<Request>, along: StepStored): Promise<Request | null>;
-  /** Resolves to the changed request, or to null if another process stored a change since it was read: only one gets through. */
-  amend(request: Request, change: Amendment, along?: AmendExtras): Promise<Request | null>;
-  /** A page of open requests, oldest first. `after`: the `next` of the page before. */
-  open(query: {
-    limit: number;
-    after?: string | undefined;
-  }): Promise<{ requests: Request[]; next: string | undefined }>;
-  /** A page of scheduled requests, soonest first. `after`: the `next` of the page before. */
-  planned(query: {
-    limit: number;
-    after?: string | undefined;
-  }): Promise<{ requests: Request[]; next: string | undefined }>;
-  /** A member's open and working requests. */
-  of(member: string): Promise<Request[]>;
-  /** Tracked requests that offer this act as their next step. */
-  waitingFor(act: Pick<Request, "command" | "target">): Promise<Request[]>;
-  /** Requests that may cause events about a resource, oldest first. */
-  expecting(thing: string): Promise<Request[]>;
-  /**
-   * Open requests about a resource, and those that will still act on it. Throws if one cannot be read: nobody could say then that there is
-   * none.
-   */
-  about(thing: string): Promise<Request[]>;
-  /** The number of requests in each passing state. */
-  counts(): Promise<Record<(typeof passingStates)[number] | "planned", number>>;
-  /** The targets of bulk requests. */
-  targets: BulkTargets;
-  /** Seals the input; null if it is empty. */
-  seal(id: string, input: Record<string, unknown>): string | null;
-  /** Opens the sealed input; empty if it was empty or erased. */
-  input(request: Request): Record<string, unknown>;
-  /** The salt of the input's digest; empty if there is none. */
-  salt(request: Request): Record<string, unknown>;
-  /** The input without its secrets, for asking again. */
-  inputAgain(request: Request): Record<string, unknown>;
 }
 
 export const requestTimer = "request:";
@@ -121,124 +74,205 @@ const inState = (state: (typeof passingStates)[number]) => `requests-${state}`;
 /** Requests that a process claimed. */
 export const claimedIndex = inState("claimed");
 
-export function createRequestStore(deps: {
-  store: Store;
-  seal: Seal;
-  audit: Audit;
-  clock: Clock;
-  log: Logger;
-}): RequestStore {
-  const { store, seal, audit, clock, log } = deps;
+/** The parts of the app that store requests. */
+export type StoreApp = Pick<RequestsApp, "store" | "seal" | "audit" | "clock" | "log">;
 
-  async function read(id: string): Promise<Request | undefined> {
-    const { value, was } = await store.read(requestRecords, id);
-    return value && marked(value, was);
-  }
+/** The request of this id. Undefined if there is none. Throws if the record cannot be read: that must not look like none. */
+export async function readRequest({ store }: Pick<StoreApp, "store">, id: string): Promise<Request | undefined> {
+  const { value, was } = await store.read(requestRecords, id);
+  return value && marked(value, was);
+}
 
-  /** Stores the request; null where another step was stored since `before` was read. */
-  async function write(
-    before: Request | undefined,
-    request: Request,
-    extras: AmendExtras & { note?: EntryEvent },
-  ): Promise<Request | null> {
-    const { id, changedAt, expiresAt } = request;
-    const was = before && textOf(before);
-    const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
-    const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
-    const stored = marked(request, change.text);
-    // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
-    if (change.text !== undefined) requestRecords.remember(id, change.text, stored);
-    const written = await store.transact({
-      records: [change],
-      index: indexChanges(before, request),
-      log: extras.note ? [audit.entryOf(request, { ...extras.note, alone: isSeenByRequesterAlone(request) })] : [],
-      timers: [
-        ...timersOf(request, extras, clock.now()),
-        ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
-      ],
-    });
-    return written ? stored : null;
-  }
+/** Stores a new request, for `begin` of `step.ts` alone. */
+export async function storeFirst(app: StoreApp, request: Request, along: StepStored): Promise<Request> {
+  const written = await write(app, undefined, changed(request, request), along).catch((error: unknown) =>
+    throwNotStored(error, app.log),
+  );
+  if (!written) throw new Error("A request of this id is there already");
+  markUnposted(app.store, requestKind, written.id);
+  return written;
+}
 
-  function opened(sealed: string | null, id: string): Record<string, unknown> {
-    return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
-  }
+/** Stores a step, for `step` of `step.ts` alone. Resolves like `amend`. */
+export function storeStep(
+  app: StoreApp,
+  request: Request,
+  change: Partial<Request>,
+  along: StepStored,
+): Promise<Request | null> {
+  return storeChange(app, request, { ...change, version: request.version + 1 }, along);
+}
 
-  async function readAll(ids: string[]): Promise<Request[]> {
-    const found = await Promise.all(ids.map(read));
-    return found.filter((request) => request !== undefined);
-  }
+/**
+ * Stores a change that is no step. Resolves to the changed request, or to null if another process stored a change since it was read: only
+ * one gets through.
+ */
+export function amend(
+  app: StoreApp,
+  request: Request,
+  change: Amendment,
+  along: AmendExtras = {},
+): Promise<Request | null> {
+  return storeChange(app, request, change, along);
+}
 
-  /** For lists: an unreadable record was logged, and must not hide the others. */
-  async function readable(ids: string[]): Promise<Request[]> {
-    const found = await Promise.all(ids.map((id) => readAll([id]).catch(skipUnreadable)));
-    return found.flat();
-  }
+async function storeChange(
+  app: StoreApp,
+  request: Request,
+  change: Partial<Request>,
+  extras: AmendExtras & { note?: EntryEvent },
+): Promise<Request | null> {
+  const changedAt = extras.aside ? request.changedAt : app.clock.now();
+  return write(app, request, changed(request, { ...change, changedAt }), extras);
+}
 
-  async function membersOf(index: string): Promise<string[]> {
-    const ids: string[] = [];
-    for await (const { member } of scanIndex(store.index(index))) ids.push(member);
-    return ids;
-  }
+/** Stores the request with its indexes, timers and audit entry in one transaction, so that no crash leaves half of it (design section 8). */
+async function write(
+  { store, audit, clock }: StoreApp,
+  before: Request | undefined,
+  request: Request,
+  extras: AmendExtras & { note?: EntryEvent },
+): Promise<Request | null> {
+  const { id, changedAt, expiresAt } = request;
+  const was = before && textOf(before);
+  const ttlMs = Math.max(expiresAt, changedAt) + month - changedAt;
+  const change = replacing({ kind: requestRecords, key: id, was }, request, ttlMs);
+  const stored = marked(request, change.text);
+  // The timers that this sets read it before the write resolves here. They need not parse it: 50 µs and 22 kB of a command.
+  if (change.text !== undefined) requestRecords.remember(id, change.text, stored);
+  const written = await store.transact({
+    records: [change],
+    index: indexChanges(before, request),
+    log: extras.note ? [audit.entryOf(request, { ...extras.note, alone: isSeenByRequesterAlone(request) })] : [],
+    timers: [
+      ...timersOf(request, extras, clock.now()),
+      ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
+    ],
+  });
+  return written ? stored : null;
+}
 
-  async function page(index: string, query: Range, fits: (request: Request) => boolean) {
-    const { entries, next } = await store.index(index).range(query);
-    return { requests: (await readable(entries.map(({ member }) => member))).filter(fits), next };
-  }
+/** A page of requests, and the `after` of the next one. */
+export interface RequestPage {
+  requests: Request[];
+  next: string | undefined;
+}
 
-  async function change(
-    request: Request,
-    to: Partial<Request>,
-    extras: AmendExtras & { note?: EntryEvent } = {},
-  ): Promise<Request | null> {
-    const changedAt = extras.aside ? request.changedAt : clock.now();
-    return write(request, changed(request, { ...to, changedAt }), extras);
-  }
+/** A page of open requests, oldest first. `after`: the `next` of the page before. */
+export function openRequests(app: StoreApp, query: PageQuery): Promise<RequestPage> {
+  return page(app, openIndex, query, waits);
+}
 
+/** A page of scheduled requests, soonest first. `after`: the `next` of the page before. */
+export function scheduledRequests(app: StoreApp, query: PageQuery): Promise<RequestPage> {
+  return page(app, plannedIndex, query, ({ state }) => state === "planned");
+}
+
+interface PageQuery {
+  limit: number;
+  after?: string | undefined;
+}
+
+async function page(
+  app: StoreApp,
+  index: string,
+  query: PageQuery,
+  fits: (request: Request) => boolean,
+): Promise<RequestPage> {
+  const { entries, next } = await app.store.index(index).range(query);
+  const found = await readable(
+    app,
+    entries.map(({ member }) => member),
+  );
+  return { requests: found.filter(fits), next };
+}
+
+/** A member's open and working requests. */
+export async function unfinishedOf(app: StoreApp, member: string): Promise<Request[]> {
+  const found = await readable(app, await membersOf(app, ofMember(member)));
+  return found.filter((request) => isOpen(request) || request.state === "working");
+}
+
+/** Tracked requests that offer this act as their next step. */
+export async function waitingFor(
+  app: StoreApp,
+  { command, target }: Pick<Request, "command" | "target">,
+): Promise<Request[]> {
+  const working = await readable(app, await membersOf(app, inState("working")));
+  return working.filter(({ next, bulk }) => bulk === null && next.some((step) => isStepTo(step, command, target)));
+}
+
+/** Requests that may cause events about a resource, oldest first. */
+export async function expecting(app: StoreApp, resource: string): Promise<Request[]> {
+  return readable(app, await membersOf(app, expectingOf(resource)));
+}
+
+/**
+ * Open requests about a resource, and those that will still act on it. Throws if one cannot be read: nobody could say then that there is
+ * none.
+ */
+export async function openAbout(app: StoreApp, resource: string): Promise<Request[]> {
+  const ids = await membersOf(app, ofResource(resource));
+  const found = await Promise.all(ids.map((id) => readRequest(app, id)));
+  return found.filter((request) => request !== undefined).filter((request) => isOpen(request) || isBackingUp(request));
+}
+
+/** The number of requests in each passing state. */
+export async function requestCounts({
+  store,
+}: Pick<StoreApp, "store">): Promise<Record<(typeof passingStates)[number] | "planned", number>> {
+  const count = (state: (typeof passingStates)[number]) => store.index(inState(state)).size();
   return {
-    read,
-    async storeFirst(request, extras) {
-      const written = await write(undefined, changed(request, request), extras).catch((error: unknown) =>
-        throwNotStored(error, log),
-      );
-      if (!written) throw new Error("A request of this id is there already");
-      markUnposted(store, requestKind, written.id);
-      return written;
-    },
-    storeStep: (request, to, extras) => change(request, { ...to, version: request.version + 1 }, extras),
-    amend: change,
-    open: (query) => page(openIndex, query, waits),
-    planned: (query) => page(plannedIndex, query, ({ state }) => state === "planned"),
-    async of(member) {
-      const found = await readable(await membersOf(ofMember(member)));
-      return found.filter((request) => isOpen(request) || request.state === "working");
-    },
-    async waitingFor({ command, target }) {
-      const working = await readable(await membersOf(inState("working")));
-      return working.filter(({ next, bulk }) => bulk === null && next.some((step) => isStepTo(step, command, target)));
-    },
-    expecting: async (thing) => readable(await membersOf(expectingOf(thing))),
-    async about(thing) {
-      return (await readAll(await membersOf(ofResource(thing)))).filter(
-        (request) => isOpen(request) || isBackingUp(request),
-      );
-    },
-    async counts() {
-      const count = (state: (typeof passingStates)[number]) => store.index(inState(state)).size();
-      return {
-        pending: await count("pending"),
-        claimed: await count("claimed"),
-        unknown: await count("unknown"),
-        working: await count("working"),
-        planned: await store.index(plannedIndex).size(),
-      };
-    },
-    targets: createBulkTargets({ store }),
-    seal: (id, input) => (Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id)),
-    input: ({ sealed, id }) => opened(sealed, id),
-    salt: ({ salt, id }) => opened(salt, id),
-    inputAgain: ({ again, id }) => opened(again, id),
+    pending: await count("pending"),
+    claimed: await count("claimed"),
+    unknown: await count("unknown"),
+    working: await count("working"),
+    planned: await store.index(plannedIndex).size(),
   };
+}
+
+/** The requests of these ids, for lists: an unreadable record was logged, and must not hide the others. */
+async function readable(app: StoreApp, ids: string[]): Promise<Request[]> {
+  const found = await Promise.all(ids.map((id) => readRequest(app, id).catch(skipUnreadable)));
+  return found.filter((request) => request !== undefined);
+}
+
+function skipUnreadable(error: unknown): undefined {
+  if (!(error instanceof RecordUnreadable)) throw error;
+}
+
+async function membersOf({ store }: StoreApp, index: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { member } of scanIndex(store.index(index))) ids.push(member);
+  return ids;
+}
+
+type SealApp = Pick<StoreApp, "seal">;
+
+/** Seals the input; null if it is empty. */
+export function sealInput({ seal }: SealApp, id: string, input: Record<string, unknown>): string | null {
+  return Object.keys(input).length === 0 ? null : seal.seal(JSON.stringify(input), id);
+}
+
+/** The input; empty if it was empty or erased. */
+export function inputOf(app: SealApp, { sealed, id }: Request): Record<string, unknown> {
+  return opened(app, sealed, id);
+}
+
+/** The salt of the input's digest; empty if there is none. */
+export function saltOf(app: SealApp, { salt, id }: Request): Record<string, unknown> {
+  return opened(app, salt, id);
+}
+
+/** The input without its secrets, for asking again. */
+export function inputAgain(app: SealApp, { again, id }: Request): Record<string, unknown> {
+  return opened(app, again, id);
+}
+
+const Input = z.record(z.string(), z.unknown());
+
+function opened({ seal }: SealApp, sealed: string | null, id: string): Record<string, unknown> {
+  return sealed === null ? {} : Input.parse(JSON.parse(seal.open(sealed, id)));
 }
 
 /**
@@ -293,13 +327,6 @@ function waits(request: Request): boolean {
 export function isStepTo(step: Request["next"][number], command: string, target: Request["target"]): boolean {
   return step.command === command && step.target !== undefined && step.target === target?.id;
 }
-
-function skipUnreadable(error: unknown): Request[] {
-  if (error instanceof RecordUnreadable) return [];
-  throw error;
-}
-
-const Input = z.record(z.string(), z.unknown());
 
 const ofMember = (member: string) => `requests-of:${member}`;
 const ofResource = (thing: string) => `requests-about:${thing}`;

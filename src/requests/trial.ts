@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Binder, BoundOperation } from "../access/bound.ts";
+import type { BoundOperation } from "../access/bound.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { InputError, Refusal } from "../operation/errors.ts";
 import type { Invocation } from "../operation/operation.ts";
@@ -7,7 +7,8 @@ import type { Registry } from "../operation/registry.ts";
 import { withoutSchedule } from "../operation/schedule-input.ts";
 import { demandWords, ruleWords } from "../policy/words.ts";
 import { code, listing } from "../views/text.ts";
-import { type PolicyFacts, proposalFacts, type Rules } from "./rules.ts";
+import type { RequestsApp } from "./app.ts";
+import { type PolicyFacts, proposalFacts, verdictOf } from "./rules.ts";
 
 /** Parses a typed command: one invocation, several readings if the noun is missing, or an error as a sentence. */
 export type ParseCommand = (
@@ -36,11 +37,13 @@ async function beginAct(bound: BoundOperation, invocation: Invocation, now: numb
 
 /** Explains which approval rule would apply to a typed command, and changes nothing. */
 export async function tryOut(
-  { registry, binder, rules, parse }: { registry: Registry; binder: Binder; rules: Rules; parse: ParseCommand },
+  app: RequestsApp,
+  parse: ParseCommand,
   text: string,
   origin: Pick<Origin, "member" | "slackUser" | "channel">,
   now: number,
 ): Promise<string> {
+  const { registry, binder } = app;
   const parsed = parse(registry, text);
   if ("error" in parsed) throw new Refusal(parsed.error);
   if ("readings" in parsed) {
@@ -65,7 +68,7 @@ export async function tryOut(
   const policyFacts: PolicyFacts = begun
     ? proposalFacts({ bound, act: begun.act, origin: requestOrigin }, begun.price)
     : withoutFacts(bound, origin);
-  const { demand, rule, passkey, leaving } = await rules.verdict(policyFacts);
+  const { demand, rule, passkey, leaving } = await verdictOf(app, policyFacts);
   const by = rule ? `The rule: ${ruleWords(rule, begun?.price ?? null)}` : "No rule matches, so the default applies.";
   const facts = begun ? "" : " The command is incomplete, so its price and project are unknown.";
   return `${code(`/${operation.command}`)}: ${demandWords[demand]}${passkey ? ", and takes a passkey" : ""}. ${by}${leaving ? ` ${leaving}` : ""}${facts} Nothing was done.`;

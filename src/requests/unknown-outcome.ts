@@ -4,7 +4,7 @@ import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { verbWordsOf } from "../operation/registry.ts";
 import { isBackingUp, type Request, resourceKeyOf, titleOf } from "./request.ts";
-import type { RequestStore } from "./store.ts";
+import { inputOf, openAbout, type StoreApp, unfinishedOf } from "./store.ts";
 
 /** An act that may run, with its input as the request stores it. */
 export type Subject = Pick<Request, "target" | "member" | "command"> & {
@@ -30,13 +30,13 @@ export function subjectKeyOf(operation: PlatformOperation | null, subject: Subje
  * asks.
  */
 export async function refuseWhileUnknown(
-  requests: Pick<RequestStore, "about" | "input">,
+  app: StoreApp,
   operation: PlatformOperation | null,
   subject: Subject,
   risk: Request["risk"],
   own?: string,
 ): Promise<void> {
-  const open = await requests.about(resourceKeyOf(subject));
+  const open = await openAbout(app, resourceKeyOf(subject));
   const backingUp = risk === "change" ? undefined : open.find((other) => other.id !== own && isBackingUp(other));
   if (backingUp)
     throw new NotYet(
@@ -47,7 +47,7 @@ export async function refuseWhileUnknown(
       other.id !== own &&
       (other.state === "unknown" || other.state === "claimed") &&
       holdsUp(other, { command: subject.command, risk }) &&
-      makesTheSame(operation, subject, () => requests.input(other)),
+      makesTheSame(operation, subject, () => inputOf(app, other)),
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
@@ -56,11 +56,8 @@ export async function refuseWhileUnknown(
 }
 
 /** True if a request with this key has an unknown outcome. */
-export async function isUnclear(
-  { requests }: { requests: Pick<RequestStore, "of"> },
-  { member, keyId }: Pick<Link, "member" | "keyId">,
-): Promise<boolean> {
-  const open = await requests.of(member);
+export async function isUnclear(app: StoreApp, { member, keyId }: Pick<Link, "member" | "keyId">): Promise<boolean> {
+  const open = await unfinishedOf(app, member);
   return open.some(
     (request) => request.keyId === keyId && (request.state === "unknown" || request.state === "claimed"),
   );

@@ -6,7 +6,7 @@ import { duration, moment } from "../views/format.ts";
 import { count, listing, prose } from "../views/text.ts";
 import { askAgainAction, detailsAction, restAction, withdrawAction } from "./actions.ts";
 import { agentWhy, proposerOf } from "./facets/agent/view.ts";
-import { planOf } from "./facets/job/track.ts";
+import { planOf } from "./facets/job/view.ts";
 import { scheduleWords } from "./facets/schedule/view.ts";
 import { canBeAskedAgain, isBackingUp, isForRequesterAlone, type Request, titleOf } from "./request.ts";
 import type { RequestState } from "./states.ts";

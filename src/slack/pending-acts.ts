@@ -4,7 +4,6 @@ import { type Clock, settles, sleep } from "../clock.ts";
 import { type CurrentAct, currentAct } from "../engine/guard.ts";
 import { Origin } from "../notifications/origin.ts";
 import type { Reply } from "../notifications/reply.ts";
-import type { StateAnswers } from "../requests/app.ts";
 import { defineKind } from "../storage/kind.ts";
 import type { Store } from "../storage/store.ts";
 import { beginTrace, type Work } from "../trace.ts";
@@ -91,11 +90,12 @@ const pendingActs = defineKind({
 export function createPendingActs(deps: {
   store: Store;
   reply: Pick<Reply, "ephemeral">;
-  states: Pick<StateAnswers, "lost">;
+  /** Notifies the presser of a request whose answer was lost. */
+  sayLost: (request: string, origin: Origin, lead: string) => Promise<void>;
   clock: Clock;
   log: Logger;
 }): PendingActs {
-  const { store, reply, states, clock, log } = deps;
+  const { store, reply, sayLost, clock, log } = deps;
   const records = store.keyv(pendingActs);
   const released = store.keyv({ ...pendingActs, lasts: "soon" });
   const slots: Slot[] = [];
@@ -190,7 +190,7 @@ export function createPendingActs(deps: {
     const { lead, next } = lost[why];
     const words = `:warning: ${lead} ${named[kind]}${label}.`;
     try {
-      if (act.request !== null) await states.lost(act.request, origin, words);
+      if (act.request !== null) await sayLost(act.request, origin, words);
       else await say(origin, `${words} ${next} ${again[kind]}.`);
       return true;
     } catch (error) {

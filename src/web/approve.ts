@@ -3,8 +3,10 @@ import { invokeProven } from "../engine/invoke.ts";
 import { commandPage } from "../engine/passkey.ts";
 import type { LinkFor, PasskeyLink } from "../passkeys/links.ts";
 import { press } from "../requests/decide.ts";
-import { readRequest, stateText } from "../requests/lists.ts";
+import { signedFacts } from "../requests/facets/passkey/gate.ts";
+import { stateText } from "../requests/lists.ts";
 import { isOpen } from "../requests/request.ts";
+import { readRequest } from "../requests/store.ts";
 import type { Stored } from "../storage/record.ts";
 import { unmarked } from "../views/text.ts";
 import { type Assertion, challengeOf, type SignedFacts } from "../webauthn/assertion.ts";
@@ -42,7 +44,7 @@ async function signingOf<C>({ app, requests }: WebApp<C>, link: PasskeyLink): Pr
       return { over: { title: "There is nothing to decide any more", text: [text, backToSlack] } };
     }
     return {
-      ...(await requests.gate.signedFacts(request, decision)),
+      ...(await signedFacts(requests, request, decision)),
       async proceed(assertion) {
         await press(requests, purpose.request, origin, { ...purpose.manner, assertion });
         return stateText(requests, purpose.request);

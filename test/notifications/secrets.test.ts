@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSecrets } from "../../src/notifications/secrets.ts";
 import { createSeal } from "../../src/storage/seal.ts";
-import { openRequests } from "../requests/requests.ts";
+import { openApp } from "../requests/requests.ts";
 
 const member = "T1:U1";
 const shown = [{ label: "Root password", value: "correct horse" }];
@@ -9,7 +9,7 @@ const shown = [{ label: "Root password", value: "correct horse" }];
 /** One-time secrets on two devices of one person: `race` runs on the other one just before the next step is stored. */
 async function onTwoDevices() {
   const races: (() => Promise<unknown>)[] = [];
-  const { store, clock } = await openRequests();
+  const { store, clock } = await openApp();
   const seal = createSeal({ key: Buffer.alloc(32, 7) });
   const other = createSecrets({ store, seal, clock });
   const own = createSecrets({

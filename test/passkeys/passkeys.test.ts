@@ -3,13 +3,13 @@ import { createPasskeys } from "../../src/passkeys/passkeys.ts";
 import { createSeal } from "../../src/storage/seal.ts";
 import { createSigner } from "../../src/storage/signer.ts";
 import { digestOf } from "../../src/webauthn/assertion.ts";
-import { openRequests, origin } from "../requests/requests.ts";
+import { openApp, origin } from "../requests/requests.ts";
 
 const key = Buffer.alloc(32, 7);
 
 /** A member with one passkey, and the link of a decision that it signed. */
 async function signedOnce() {
-  const { store, clock, log, audit } = await openRequests();
+  const { store, clock, log, audit } = await openApp();
   const foundation = { store, clock, log, seal: createSeal({ key }), signer: createSigner({ key }, "audit record") };
   const passkeys = createPasskeys(foundation, {
     ...{ audit, mode: "on" as const, publicUrl: "https://rackbell.example", workspace: "T1" },

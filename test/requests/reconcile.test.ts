@@ -1,24 +1,21 @@
 import { expect, test } from "vitest";
-import { createRegistry } from "../../src/operation/registry.ts";
-import { cancel } from "../../src/operations/vps/cancel.ts";
-import { createReconcile } from "../../src/requests/reconcile.ts";
-import { openRequests, requestOf } from "./requests.ts";
-
-const unused = () => Promise.reject(new Error("Nothing here asks for this"));
+import { checkOutcome } from "../../src/requests/reconcile.ts";
+import { step } from "../../src/requests/step.ts";
+import { readRequest } from "../../src/requests/store.ts";
+import { askToCancel, openRooms } from "./rooms.ts";
 
 test("a request whose key is gone while its outcome is unknown ends as undecided, and loses its input", async () => {
-  const { requests, clock, log } = await openRequests();
-  const settled: string[] = [];
-  const reconcile = createReconcile({
-    ...{ requests, clock, log, ttl: 60_000 },
-    run: { run: unused, finish: unused, offerInCase: async () => {}, errorOf: unused, isRunning: () => false },
-    registry: createRegistry([cancel]),
-    binder: { bind: unused, bindPinned: async () => null },
-    onSettled: async ({ id }) => void settled.push(id),
+  const rooms = await openRooms();
+  const { app, who } = rooms;
+  const id = await askToCancel(rooms);
+  const asked = await readRequest(app, id);
+  const claimed = asked && (await step(app, asked, "approve"));
+  const unknown = claimed && (await step(app, claimed, "loseAnswer"));
+  await app.identities.unlink(who("ana").member, "customer", { retire: false });
+  expect(unknown && (await checkOutcome(app, unknown))).toBeUndefined();
+  expect(await readRequest(app, id)).toMatchObject({
+    state: "undecided",
+    sealed: null,
+    outcome: expect.stringContaining("no longer linked"),
   });
-  const unknown = await requests.storeFirst(requestOf({ state: "unknown" }), { note: { what: "unknown" } });
-  expect(await reconcile.look(unknown)).toBeUndefined();
-  expect(await requests.read("r1")).toMatchObject({ state: "undecided", sealed: null });
-  expect((await requests.read("r1"))?.outcome).toContain("no longer linked");
-  expect(settled).toEqual(["r1"]);
 });

@@ -2,7 +2,6 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { createAudit } from "../../src/audit/audit.ts";
 import type { Request } from "../../src/requests/request.ts";
-import { createRequestStore, type RequestStore } from "../../src/requests/store.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
 import { createSeal } from "../../src/storage/seal.ts";
@@ -11,16 +10,15 @@ import type { Store } from "../../src/storage/store.ts";
 
 const seal = createSeal({ key: Buffer.alloc(32, 7) });
 
-/** The real request store over an in-memory SQLite database. */
-export async function openRequests(around: (store: Store) => Store = (store) => store) {
+/** The parts of the app that store requests, over an in-memory SQLite database. */
+export async function openApp(around: (store: Store) => Store = (store) => store) {
   const clock = createSandboxClock();
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const store = around(await openStore({ url: "sqlite::memory:", clock, log }));
   onTestFinished(() => store.close());
   const audit = createAudit({ store, signer: createSigner({ key: Buffer.alloc(32, 7) }, "audit record"), clock });
-  const requests: RequestStore = createRequestStore({ store, seal, audit, clock, log });
-  return { clock, log, lines, store, audit, requests };
+  return { clock, log, lines, store, audit, app: { store, seal, audit, clock, log } };
 }
 
 /** The audit entry of a request that a test stores by itself. */

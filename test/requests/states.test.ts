@@ -11,7 +11,8 @@ import {
   states,
 } from "../../src/requests/states.ts";
 import { step } from "../../src/requests/step.ts";
-import { asked, openRequests, requestOf } from "./requests.ts";
+import { amend, readRequest, storeFirst } from "../../src/requests/store.ts";
+import { asked, openApp, requestOf } from "./requests.ts";
 
 const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
 const standing: Standing = {
@@ -85,36 +86,34 @@ test("what was sent once and is not sent again never counts as not done", () => 
 });
 
 test("an event that cannot happen in a state changes nothing of the request", async () => {
-  const { requests, audit } = await openRequests();
-  const request = await requests.storeFirst(requestOf({ state: "done", sealed: null }), asked);
-  for (const event of eventNames) expect(await step(requests, request, event, { outcome: "It happened." })).toBeNull();
-  expect(await requests.read("r1")).toEqual(request);
+  const { app, audit } = await openApp();
+  const request = await storeFirst(app, requestOf({ state: "done", sealed: null }), asked);
+  for (const event of eventNames) expect(await step(app, request, event, { outcome: "It happened." })).toBeNull();
+  expect(await readRequest(app, "r1")).toEqual(request);
   expect((await audit.newest({ limit: 10 })).map(({ entry }) => entry.what)).toEqual(["asked"]);
 });
 
 test("an amendment in the same moment keeps no request from its end, and is kept; a step, or an amendment of the same field, does", async () => {
-  const { requests } = await openRequests();
+  const { app } = await openApp();
   const event = { id: "e1", event: "service.provisioned", at: 1, line: "is ready" };
-  const ended = await requests.storeFirst(requestOf({ id: "r1", state: "working" }), asked);
-  await requests.amend(ended, { heard: [event] }, { aside: true });
-  expect(await step(requests, ended, "succeed", { outcome: "It ended." })).toMatchObject({ heard: [event] });
-  expect(await requests.read("r1")).toMatchObject({ state: "done", outcome: "It ended.", heard: [event] });
-  expect(await step(requests, ended, "fail", { outcome: "It failed." })).toBeNull();
+  const ended = await storeFirst(app, requestOf({ id: "r1", state: "working" }), asked);
+  await amend(app, ended, { heard: [event] }, { aside: true });
+  expect(await step(app, ended, "succeed", { outcome: "It ended." })).toMatchObject({ heard: [event] });
+  expect(await readRequest(app, "r1")).toMatchObject({ state: "done", outcome: "It ended.", heard: [event] });
+  expect(await step(app, ended, "fail", { outcome: "It failed." })).toBeNull();
 
-  const amended = await requests.storeFirst(requestOf({ id: "r2", state: "working" }), asked);
-  await requests.amend(amended, { outcome: "It goes on." });
-  expect(await step(requests, amended, "succeed", { outcome: "It ended." })).toBeNull();
+  const amended = await storeFirst(app, requestOf({ id: "r2", state: "working" }), asked);
+  await amend(app, amended, { outcome: "It goes on." });
+  expect(await step(app, amended, "succeed", { outcome: "It ended." })).toBeNull();
 
-  const approved = await requests.storeFirst(requestOf({ id: "r3", mode: "peer", needed: 2 }), asked);
+  const approved = await storeFirst(app, requestOf({ id: "r3", mode: "peer", needed: 2 }), asked);
   const by = (member: string) => ({ approvals: [{ member, slackUser: member, at: 1 }] });
-  expect(await step(requests, approved, "approveInPart", by("T1:U2"))).not.toBeNull();
-  expect(await step(requests, approved, "approveInPart", { outcome: "Another one." })).toBeNull();
+  expect(await step(app, approved, "approveInPart", by("T1:U2"))).not.toBeNull();
+  expect(await step(app, approved, "approveInPart", { outcome: "Another one." })).toBeNull();
 });
 
 test("the steps by the table are the only way to a state", () => {
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
-  const writers = sources.filter((name) =>
-    /\brequests\.(storeStep|storeFirst)\(/.test(readFileSync(join("src", name), "utf8")),
-  );
-  expect(writers).toEqual(["requests/step.ts"]);
+  const writers = sources.filter((name) => /\bstore(Step|First)\b/.test(readFileSync(join("src", name), "utf8")));
+  expect(writers.toSorted()).toEqual(["requests/step.ts", "requests/store.ts"]);
 });

@@ -1,102 +1,111 @@
 import { expect, test } from "vitest";
 import { Request } from "../../src/requests/request.ts";
+import {
+  amend,
+  inputOf,
+  openAbout,
+  openRequests,
+  readRequest,
+  sealInput,
+  storeFirst,
+  storeStep,
+  unfinishedOf,
+} from "../../src/requests/store.ts";
 import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
-import { asked, openRequests, requestOf } from "./requests.ts";
+import { asked, openApp, requestOf } from "./requests.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
-  const { requests, audit } = await openRequests();
-  const request = await requests.storeFirst(requestOf(), asked);
+  const { app, audit } = await openApp();
+  const request = await storeFirst(app, requestOf(), asked);
   const steps = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
-      requests.storeStep(request, { state: "claimed", decidedBy: `U${at}` }, { note: { what: "approved" } }),
+      storeStep(app, request, { state: "claimed", decidedBy: `U${at}` }, { note: { what: "approved" } }),
     ),
   );
   const through = steps.filter((step) => step !== null);
   expect(through).toHaveLength(1);
-  expect((await requests.read("r1"))?.decidedBy).toBe(through[0]?.decidedBy);
+  expect((await readRequest(app, "r1"))?.decidedBy).toBe(through[0]?.decidedBy);
   const entries = await audit.newest({ limit: 50 });
   expect(entries.map(({ entry }) => entry.what)).toEqual(["approved", "asked"]);
 });
 
 test("a step goes on from a copy of what was read, once, and never from a request that was not read", async () => {
-  const { requests } = await openRequests();
-  const request = await requests.storeFirst(requestOf(), asked);
-  await expect(requests.storeStep(requestOf(), { state: "claimed" }, asked)).rejects.toThrow(
-    "was not read from the store",
-  );
-  expect(await requests.storeStep({ ...request }, { state: "claimed" }, asked)).toMatchObject({ state: "claimed" });
-  expect(await requests.storeStep(request, { state: "withdrawn" }, asked)).toBeNull();
+  const { app } = await openApp();
+  const request = await storeFirst(app, requestOf(), asked);
+  await expect(storeStep(app, requestOf(), { state: "claimed" }, asked)).rejects.toThrow("was not read from the store");
+  expect(await storeStep(app, { ...request }, { state: "claimed" }, asked)).toMatchObject({ state: "claimed" });
+  expect(await storeStep(app, request, { state: "withdrawn" }, asked)).toBeNull();
 });
 
 test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
-  const { requests } = await openRequests();
-  const pending = await requests.storeFirst(requestOf(), asked);
-  await requests.storeFirst(requestOf({ id: "r2", member: "T1:U2", slackUser: "U2", createdAt: 5 }), asked);
-  expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
-  expect((await requests.of("T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
-  expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
+  const { app } = await openApp();
+  const pending = await storeFirst(app, requestOf(), asked);
+  await storeFirst(app, requestOf({ id: "r2", member: "T1:U2", slackUser: "U2", createdAt: 5 }), asked);
+  expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
+  expect((await unfinishedOf(app, "T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
+  expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
   const job = { handle: null, since: 0, text: "Ending", misses: 0, endedAt: null, plan: null };
-  const working = await requests.storeStep(pending, { state: "working", job }, asked);
-  expect((await requests.of("T1:U1")).map(({ state }) => state)).toEqual(["working"]);
-  expect((await requests.about("vps-1")).map(({ id }) => id)).toEqual(["r2"]);
-  if (working) await requests.storeStep(working, { state: "done" }, asked);
-  expect(await requests.of("T1:U1")).toEqual([]);
-  expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
+  const working = await storeStep(app, pending, { state: "working", job }, asked);
+  expect((await unfinishedOf(app, "T1:U1")).map(({ state }) => state)).toEqual(["working"]);
+  expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r2"]);
+  if (working) await storeStep(app, working, { state: "done" }, asked);
+  expect(await unfinishedOf(app, "T1:U1")).toEqual([]);
+  expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
 });
 
 test("of what a thing bears a request keeps only what it knows, from the start and with each step", async () => {
-  const { requests, store } = await openRequests();
+  const { app, store } = await openApp();
   const target = { id: "vps-1", name: "web-1", password: "a secret" };
-  const request = await requests.storeFirst(requestOf({ target }), asked);
+  const request = await storeFirst(app, requestOf({ target }), asked);
   expect(JSON.stringify(await store.keyv(raw("requests")).get("r1"))).not.toContain("a secret");
   const next = [{ label: "Show", command: "vps show", token: "a secret" }];
-  await requests.storeStep(request, { state: "done", next }, asked);
+  await storeStep(app, request, { state: "done", next }, asked);
   expect(JSON.stringify(await store.keyv(raw("requests")).get("r1"))).not.toContain("a secret");
 });
 
 test("a request that was just stored is read as the next start reads it", async () => {
-  const { requests, store } = await openRequests();
+  const { app, store } = await openApp();
   const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 6 });
   // Without the mark of its text, which is no field.
-  const fields = async () => Object.fromEntries(Object.entries((await requests.read("r1")) ?? {}));
+  const fields = async () => Object.fromEntries(Object.entries((await readRequest(app, "r1")) ?? {}));
   const same = async () => expect(await fields()).toStrictEqual(await store.keyv(afterRestart).get("r1"));
   const target = { id: "vps-1", name: "web-1", password: "a secret" };
-  const request = await requests.storeFirst(requestOf({ target }), asked);
+  const request = await storeFirst(app, requestOf({ target }), asked);
   await same();
   const next = [{ label: "Show", command: "vps show", input: undefined, token: "a secret" }];
   const job = { handle: { at: 1 }, since: 5, text: "Ending", misses: 0, endedAt: null, plan: null };
-  const working = await requests.storeStep(request, { state: "working", job, next }, asked);
+  const working = await storeStep(app, request, { state: "working", job, next }, asked);
   await same();
-  if (working) await requests.amend(working, { heard: [], overdueAt: 7 });
+  if (working) await amend(app, working, { heard: [], overdueAt: 7 });
   await same();
 });
 
 test("a request that no later start could read is not stored", async () => {
-  const { requests } = await openRequests();
-  const request = await requests.storeFirst(requestOf(), asked);
-  await expect(requests.storeStep(request, { expiresAt: Number.NaN }, asked)).rejects.toThrow("expected number");
-  expect(await requests.read("r1")).toEqual(request);
+  const { app } = await openApp();
+  const request = await storeFirst(app, requestOf(), asked);
+  await expect(storeStep(app, request, { expiresAt: Number.NaN }, asked)).rejects.toThrow("expected number");
+  expect(await readRequest(app, "r1")).toEqual(request);
 });
 
 test("what was said with a request is kept sealed, and where nothing was said there is nothing to keep", async () => {
-  const { requests } = await openRequests();
-  const sealed = requests.seal("r1", { password: "a-secret-word" });
+  const { app } = await openApp();
+  const sealed = sealInput(app, "r1", { password: "a-secret-word" });
   expect(sealed).not.toContain("a-secret-word");
-  expect(requests.input(requestOf({ sealed }))).toEqual({ password: "a-secret-word" });
-  expect(requests.seal("r1", {})).toBeNull();
-  expect(requests.input(requestOf({ sealed: null }))).toEqual({});
+  expect(inputOf(app, requestOf({ sealed }))).toEqual({ password: "a-secret-word" });
+  expect(sealInput(app, "r1", {})).toBeNull();
+  expect(inputOf(app, requestOf({ sealed: null }))).toEqual({});
 });
 
 test("the open ones come in pages, and each once", async () => {
-  const { requests } = await openRequests();
-  for (let at = 0; at < 25; at += 1) await requests.storeFirst(requestOf({ id: `r${at}`, createdAt: at }), asked);
+  const { app } = await openApp();
+  for (let at = 0; at < 25; at += 1) await storeFirst(app, requestOf({ id: `r${at}`, createdAt: at }), asked);
   const seen: string[] = [];
   let after: string | undefined;
   do {
-    const page = await requests.open({ limit: 10, after });
+    const page = await openRequests(app, { limit: 10, after });
     seen.push(...page.requests.map(({ id }) => id));
     after = page.next;
   } while (after !== undefined);
@@ -116,54 +125,54 @@ test("asking costs the same among thousands of ended requests as among none", as
       return store.scan(kind);
     },
   });
-  const { requests } = await openRequests(counted);
+  const { app } = await openApp(counted);
   const ended = Array.from({ length: 3_000 }, (_, at) => requestOf({ id: `old-${at}`, state: "done", sealed: null }));
-  await Promise.all(ended.map((request) => requests.storeFirst(request, { ...asked, silent: true })));
-  await requests.storeFirst(requestOf(), { ...asked, silent: true });
+  await Promise.all(ended.map((request) => storeFirst(app, request, { ...asked, silent: true })));
+  await storeFirst(app, requestOf(), { ...asked, silent: true });
   read.length = 0;
-  await requests.about("vps-1");
-  await requests.of("T1:U1");
-  await requests.open({ limit: 10 });
+  await openAbout(app, "vps-1");
+  await unfinishedOf(app, "T1:U1");
+  await openRequests(app, { limit: 10 });
   expect(read).toEqual(["r1", "r1", "r1"]);
 });
 
 test("a request that the first version kept is what it was, and can be decided", async () => {
-  const { requests, store } = await openRequests();
+  const { app, store } = await openApp();
   const { consequence, outcome, preconditions: _, ...first } = requestOf();
   const old = { ...first, material: [], v: 1, loss: consequence, words: outcome, scopes: ["read"] };
   await store.keyv(raw("requests")).set("r1", old);
-  const request = await requests.read("r1");
+  const request = await readRequest(app, "r1");
   expect(request).toMatchObject({ v: 6, state: "pending", consequence: "It ends.", api: "customer" });
-  expect(request && (await requests.storeStep(request, { state: "withdrawn" }, asked))).toMatchObject({
+  expect(request && (await storeStep(app, request, { state: "withdrawn" }, asked))).toMatchObject({
     state: "withdrawn",
   });
 });
 
 test("a request of version 5 keeps the words of its preconditions", async () => {
-  const { requests, store } = await openRequests();
+  const { app, store } = await openApp();
   const { preconditions: _, ...fifth } = requestOf();
   await store.keyv(raw("requests")).set("r1", { ...fifth, v: 5, material: [{ label: "Disk", value: "50 GB" }] });
-  expect((await requests.read("r1"))?.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
+  expect((await readRequest(app, "r1"))?.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
 });
 
 test("a request that was kept before the newest fields were known can still be decided", async () => {
-  const { requests, store } = await openRequests();
+  const { app, store } = await openApp();
   const { bulk: _, part: __, planned: ___, ...older } = requestOf();
   await store.keyv(raw("requests")).set("r1", older);
-  const request = await requests.read("r1");
-  expect(request && (await requests.storeStep(request, { state: "withdrawn" }, asked))).toMatchObject({
+  const request = await readRequest(app, "r1");
+  expect(request && (await storeStep(app, request, { state: "withdrawn" }, asked))).toMatchObject({
     state: "withdrawn",
   });
 });
 
 test("a request that a newer version kept hides no other, and is never taken for none", async () => {
-  const { requests, store, lines } = await openRequests();
-  await requests.storeFirst(requestOf(), asked);
-  await requests.storeFirst(requestOf({ id: "r2", createdAt: 5 }), asked);
+  const { app, store, lines } = await openApp();
+  await storeFirst(app, requestOf(), asked);
+  await storeFirst(app, requestOf({ id: "r2", createdAt: 5 }), asked);
   await store.keyv(raw("requests")).set("r1", { ...requestOf(), v: 9, state: "dreaming" });
-  expect((await requests.open({ limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
-  await expect(requests.read("r1")).rejects.toThrow("newer version");
-  await expect(requests.about("vps-1")).rejects.toThrow("newer version");
+  expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r2"]);
+  await expect(readRequest(app, "r1")).rejects.toThrow("newer version");
+  await expect(openAbout(app, "vps-1")).rejects.toThrow("newer version");
   expect(lines.filter((line) => line.includes("newer version"))).toHaveLength(1);
 });
 
@@ -172,7 +181,7 @@ test("what could not be written down is told as not sent, whatever the disk's wo
     ...store,
     transact: () => Promise.reject(new StorageError("The disk is full")),
   });
-  const { requests, lines } = await openRequests(full);
-  await expect(requests.storeFirst(requestOf(), asked)).rejects.toThrow(/so nothing was sent and nothing changed/);
+  const { app, lines } = await openApp(full);
+  await expect(storeFirst(app, requestOf(), asked)).rejects.toThrow(/so nothing was sent and nothing changed/);
   expect(lines.join("")).toContain("The disk is full");
 });

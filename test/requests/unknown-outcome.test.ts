@@ -4,8 +4,9 @@ import type { PlatformOperation } from "../../src/operation/operation.ts";
 import { verbWordsOf } from "../../src/operation/registry.ts";
 import { operations } from "../../src/operations/index.ts";
 import type { Request } from "../../src/requests/request.ts";
+import { sealInput, storeFirst } from "../../src/requests/store.ts";
 import { holdsUp, refuseWhileUnknown, subjectKeyOf } from "../../src/requests/unknown-outcome.ts";
-import { requestOf } from "./requests.ts";
+import { asked, openApp, requestOf } from "./requests.ts";
 
 type Input = Record<string, unknown>;
 
@@ -16,10 +17,11 @@ const risksOf = ({ risks }: PlatformOperation) => risks.filter((risk) => risk !=
 async function holds(operation: PlatformOperation, unclear: Input, next: Input, target: Request["target"]) {
   const { command } = operation;
   const [risk = "change"] = risksOf(operation);
+  const { app } = await openApp();
   const open = requestOf({ id: "unclear", state: "unknown", command, risk, target });
-  const requests = { about: async () => [open], input: () => unclear };
+  await storeFirst(app, { ...open, sealed: sealInput(app, open.id, unclear) }, asked);
   const subject = { target, member: open.member, command, input: next };
-  return refuseWhileUnknown(requests, operation, subject, risk).then(
+  return refuseWhileUnknown(app, operation, subject, risk).then(
     () => false,
     (error: unknown) => error instanceof NotYet,
   );

@@ -30,7 +30,7 @@ async function afterCrash({ deaf, still = false }: { deaf?: string; still?: bool
       notified.push(said(message));
     },
   };
-  const acts = createPendingActs({ store, reply, states: { lost: async () => {} }, clock, log });
+  const acts = createPendingActs({ store, reply, sayLost: async () => {}, clock, log });
   onTestFinished(() => acts.stop());
   return { store, acts, notified, left: store.keyv(raw("taken")) };
 }

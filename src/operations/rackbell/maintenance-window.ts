@@ -10,6 +10,7 @@ import { overlap, spanAt } from "../../policy/maintenance-windows/spans.ts";
 import type { Window } from "../../policy/maintenance-windows/windows.ts";
 import { whenOpen, windowLine } from "../../policy/maintenance-windows/words.ts";
 import { incompleteBlocks, incompleteWords } from "../../requests/partly-visible.ts";
+import { accessOf } from "../../requests/visibility.ts";
 import { findResource } from "../../resources/finder.ts";
 import { section, context as small } from "../../views/blocks.ts";
 import { code, listing } from "../../views/text.ts";
@@ -179,7 +180,7 @@ function valuesOf(window: Window, { now, zone }: { now: number; zone: string }) 
 
 /** These maintenance windows, as far as the member may see them, a line for each. */
 async function visibleWindows({ requests }: AppContext, { member, slackUser }: Actor, windows: readonly Window[]) {
-  const look = requests.visibilities.of({ member, slackUser });
+  const look = accessOf(requests, { member, slackUser });
   const shown: { window: Window; machines: Window["machines"] }[] = [];
   for (const window of windows) {
     const machines = await look.machinesOf(window);

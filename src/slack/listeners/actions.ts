@@ -38,7 +38,8 @@ import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/fac
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
-import { readRequest } from "../../requests/lists.ts";
+import { sayUnseen } from "../../requests/state-answers.ts";
+import { readRequest } from "../../requests/store.ts";
 import { inModal } from "../answer-modal.ts";
 import { countView } from "../count-modal.ts";
 import { busy } from "../dispatch.ts";
@@ -72,7 +73,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
     return (id, origin) =>
       dispatch.enqueueOrSay(origin, async () => {
         await decision(id, origin);
-        if (isShownElsewhere(origin)) await requests.say.unseen(id, origin);
+        if (isShownElsewhere(origin)) await sayUnseen(requests, id, origin);
       });
   }
 
@@ -83,7 +84,7 @@ export function listenToActions(app: App, deps: ListenerDeps): void {
       await dispatch.enqueueOrSay(shown, async () => {
         await decision(id, shown);
         // Else the modal has the link, or the reason why there is none.
-        if ((await readRequest(requests, id))?.state !== "pending") await requests.say.unseen(id, shown);
+        if ((await readRequest(requests, id))?.state !== "pending") await sayUnseen(requests, id, shown);
       });
     };
   }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { keepTargets } from "../../../src/requests/facets/bulk/targets.ts";
 import { bulkBlocks } from "../../../src/requests/facets/bulk/view.ts";
 import { stateNames, states } from "../../../src/requests/states.ts";
-import { openRequests, requestOf } from "../../requests/requests.ts";
+import { openApp, requestOf } from "../../requests/requests.ts";
 import { goAhead, type Story, said, tell } from "../story.ts";
 import { comesToSay, pathsOf, writes } from "./machines.ts";
 
@@ -112,12 +113,12 @@ function bulkOf(outcomes: ("waiting" | "failed" | "done")[], stopped: string | n
 }
 
 test.each(stateNames)("a bulk request that is %s has only buttons that fit it", async (state) => {
-  const { requests } = await openRequests();
-  await requests.targets.keep("r1", targets);
+  const { app } = await openApp();
+  await keepTargets(app, "r1", targets);
   const accepted = states[state].accepted;
   const outcomes = targets.map((_, at) => (!accepted || at > 10 ? "waiting" : "failed"));
   const request = requestOf({ state, target: null, bulk: bulkOf(outcomes, null) });
-  const words = said({ text: "", blocks: await bulkBlocks(requests, request) });
+  const words = said({ text: "", blocks: await bulkBlocks(app, request) });
   const ended = accepted && state !== "working";
   expect(words.includes("Go on with the other 1")).toBe(ended);
   expect(words.includes("Go on with")).toBe(ended);

@@ -1,33 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { BoundAct, BoundOperation } from "../../../access/bound.ts";
-import { errorText } from "../../../access/error-text.ts";
 import type { Act } from "../../../operation/act.ts";
-import type { Answer, Json, Progress } from "../../../operation/answer.ts";
+import type { Answer, Json } from "../../../operation/answer.ts";
 import type { BackupOffer } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
-import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
+import { isPlatformError } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
 import { demandOf } from "../../../policy/words.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { MemberRef } from "../../checks.ts";
+import { bindRequester, operationOf, requireAble } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
-import { newestBackupOf, rememberBackup } from "../../newest-backups.ts";
-import { type Amendment, currentCommand, isBeforeMainAct, type Request, resourceKeyOf } from "../../request.ts";
-import { withResourceLock } from "../../resource-lock.ts";
-import {
-  approvalLevel,
-  backupFacts,
-  backupSpendingId,
-  missingPasskey,
-  type PolicyFacts,
-  policyFactsNow,
-  policyFactsOf,
-} from "../../rules.ts";
-import { type StepExtras, step } from "../../step.ts";
-import { refuseWhileUnknown } from "../../unknown-outcome.ts";
+import { newestBackupOf } from "../../newest-backups.ts";
+import { type Amendment, isBeforeMainAct, type Request } from "../../request.ts";
+import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, verdictOf } from "../../rules.ts";
+import type { StepExtras } from "../../step.ts";
 import type { BackupFirst } from "./record.ts";
 
 const none = { copy: null, notice: null };
@@ -50,7 +40,7 @@ export async function offerBackup(
   proposal: Proposal,
   { policyFacts, needed }: { policyFacts: PolicyFacts; needed: number },
 ): Promise<{ copy: Request["copy"]; notice: string | null }> {
-  const { registry, rules, clock, log } = app;
+  const { registry, clock, log } = app;
   const { act, bound } = proposal;
   if (act.backupFirst === null || !act.target || !bound.may(act.backupFirst)) return none;
   const operation = registry.find(act.backupFirst);
@@ -58,7 +48,7 @@ export async function offerBackup(
   try {
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return none;
-    const { demand } = await rules.verdict(backupFacts(policyFacts, operation));
+    const { demand } = await verdictOf(app, backupFacts(policyFacts, operation));
     if (demand === "never" || approvalLevel(demand).needed > needed) return { copy: null, notice: forbiddenNotice };
     return { copy: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
   } catch (error) {
@@ -93,21 +83,17 @@ export interface PreparedBackup extends BoundAct {
 }
 
 /** Reads everything that a backup needs. Throws a Refusal if none can be taken. Writes nothing at the platform. */
-export async function prepareBackup(
-  app: Pick<RequestsApp, "checks" | "rules" | "clock">,
-  request: Request,
-  who: MemberRef,
-): Promise<PreparedBackup> {
-  const { checks, clock } = app;
+export async function prepareBackup(app: RequestsApp, request: Request, who: MemberRef): Promise<PreparedBackup> {
+  const { clock } = app;
   const { copy, target } = request;
   // The presser asked for a backup, so the act must never run without one.
   if (!copy || !target) throw new Refusal("No backup is possible before this act. Nothing was done.");
-  const operation = checks.operation(copy);
-  const bound = operation && (await checks.requester(request, operation));
+  const operation = operationOf(app, copy);
+  const bound = operation && (await bindRequester(app, request, operation));
   if (!bound?.may(copy.command))
     throw new Refusal(`The key of <@${request.slackUser}> can no longer make a backup. Nothing was done.`);
   // The backup may cost money: an approver must be allowed to take one themselves.
-  if (request.mode === "peer") await checks.able(bound.operation, who);
+  if (request.mode === "peer") await requireAble(app, bound.operation, who);
   const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
   const verdict = await requireAllowed(app, policyFacts, request.mode);
   const name = backupName(target.name, clock.now());
@@ -119,11 +105,11 @@ export async function prepareBackup(
 }
 
 async function requireAllowed(
-  { rules }: Pick<RequestsApp, "rules">,
+  app: RequestsApp,
   policyFacts: PolicyFacts,
   mode: Request["mode"],
 ): Promise<RequiredApproval> {
-  const verdict = await rules.verdict(policyFacts);
+  const verdict = await verdictOf(app, policyFacts);
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule)}` : "";
   if (demand === "never")
@@ -172,159 +158,6 @@ export function refusalOutcome(request: Request, text: string): Pick<Request, "o
     outcome: `${text} The backup ${code(copy.name)} exists, and stays until somebody deletes it.`,
     copy: { ...again, newest },
   };
-}
-
-/** The event that ends a job. */
-export type JobEnd = "succeed" | "fail" | "leave";
-
-/** Checks the requester and the backup. Returns the reason to stop as a sentence, or null. */
-async function reasonToStop(
-  app: RequestsApp,
-  request: Request,
-  copy: BackupFirst,
-  boundBackup: BoundOperation,
-): Promise<string | null> {
-  const { checks, clock } = app;
-  const refusal = await checks.asker(request).catch(refusalOf);
-  if (refusal) return refusal;
-  const { state, endUnknown, text } = await boundBackup.poll(
-    { targetId: request.target?.id ?? "", since: request.job?.since ?? request.createdAt, now: clock.now() },
-    copy.handle,
-  );
-  if (state !== "done") return `The backup ${code(copy.name)} no longer exists: ${text}`;
-  // Nothing may be destroyed on the strength of a backup that perhaps cannot be restored.
-  return endUnknown ? text : null;
-}
-
-async function act(
-  app: RequestsApp,
-  request: Request,
-  copy: BackupFirst,
-  bound: BoundOperation,
-  boundBackup: BoundOperation,
-) {
-  const { store, requests, checks, run, rules, gate } = app;
-  const why = (await gate.removedSince(request)) ?? (await reasonToStop(app, request, copy, boundBackup));
-  if (why !== null) return stop(app, request, "void", why);
-  const subject = { ...request, input: requests.input(request) };
-  await refuseWhileUnknown(requests, bound.operation, subject, request.risk, request.id);
-  const checked = await checks.facts(request, bound);
-  if (!("act" in checked)) return stop(app, request, "void", checked.changed);
-  const verdict = await rules.verdict(policyFactsNow(request, checked));
-  const { demand, rule } = verdict;
-  const needed = request.glass && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
-  if (demand === "never" || needed > request.approvals.length || missingPasskey(verdict, request))
-    return stop(
-      app,
-      request,
-      "void",
-      `The rules of this workspace changed meanwhile. ${rule ? demandOf(rule) : ""}`.trim(),
-    );
-  const claimed = await step(
-    requests,
-    request,
-    "goOn",
-    {
-      ...{ outcome: "", before: checked.before, price: checked.price },
-      ...{ instance: store.instance, copy: { ...copy, step: "acting" } },
-    },
-    { said: `The backup ${copy.name} exists, and no fact changed.` },
-  );
-  if (!claimed) return;
-  const { request: ran } = await run.run(claimed, checked);
-  if (ran.state === "refused" || ran.state === "pending") await rules.release(ran);
-}
-
-/** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */
-export async function goOn(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const { store, checks, clock } = app;
-  const { copy } = request;
-  const operation = checks.operation(request);
-  const backupOperation = copy && checks.operation(copy);
-  if (!copy || !operation || !backupOperation)
-    return stop(app, request, "void", "This version of Rackbell no longer has that command.");
-  const bound = await checks.requester(request, operation);
-  const boundBackup = await checks.requester(request, backupOperation);
-  if (!bound || !boundBackup)
-    return stop(app, request, "void", `The key of <@${request.slackUser}> changed meanwhile.`);
-  try {
-    return await withResourceLock(
-      store.locks,
-      resourceKeyOf(request),
-      request,
-      () => act(app, request, copy, bound, boundBackup),
-      () => later(app, request, "Another act on the same resource took too long."),
-    );
-  } catch (error) {
-    if (keyRejected(error))
-      return stop(app, request, "void", `The platform no longer accepts the key of <@${request.slackUser}>.`);
-    if (error instanceof Refusal || isPlatformError(error))
-      return later(app, request, errorText(error, clock.now()).text);
-    throw error;
-  }
-}
-
-/** Records the newest backup of the target, whichever request took it: a later review names its age. */
-export async function remember(app: RequestsApp, request: Request): Promise<void> {
-  const { checks, clock } = app;
-  const { api, target, job } = request;
-  const command = currentCommand(request);
-  if (!target || !job || !checks.operation({ command })?.copy) return;
-  await rememberBackup(app, { api, command, target: target.id }, { handle: job.handle, at: clock.now() });
-}
-
-/**
- * The platform's job for the backup has ended. Resolves to the next attempt in milliseconds since the epoch, or undefined when the request
- * ended too.
- */
-export async function backupEnded(
-  app: RequestsApp,
-  request: Request,
-  { is, text, next = [] }: Pick<Progress, "text" | "next"> & { is: JobEnd },
-): Promise<number | undefined> {
-  const { requests, clock } = app;
-  const { copy, job } = request;
-  if (!copy || !job) return undefined;
-  if (is !== "succeed") return stop(app, request, is, text);
-  const taken: BackupFirst = { ...copy, step: "taken", handle: job.handle, next };
-  const words = `${text} Rackbell now reads the facts again.`;
-  await step(requests, request, "backedUp", { copy: taken, job: { ...job, text: words, misses: 0 } }, { said: text });
-  return clock.now();
-}
-
-/** A Refusal is final here: the caller stops the request with this sentence. Any other error is thrown again, so that it is retried. */
-function refusalOf(error: unknown): string {
-  if (error instanceof Refusal) return error.message;
-  throw error;
-}
-
-/** Tries before the request is given up: about five minutes in all. */
-const tries = 8;
-
-/** Ends a request between its backup and its act. Nothing was destroyed, and the outcome says so. */
-async function stop(
-  app: RequestsApp,
-  request: Request,
-  event: "void" | "fail" | "leave",
-  why: string,
-): Promise<undefined> {
-  const { requests, rules, clock } = app;
-  const outcome = `${why} ${untouched(request)}`;
-  const job = request.job && { ...request.job, endedAt: clock.now() };
-  const stopped = await step(requests, request, event, { outcome, job });
-  if (!stopped) return;
-  await rules.release(request);
-  if (event === "fail") await rules.release({ ...request, id: backupSpendingId(request) });
-}
-
-/** Returns when to try again (milliseconds since the epoch), with growing pauses. Ends the request after the last try. */
-async function later(app: RequestsApp, request: Request, why: string): Promise<number | undefined> {
-  const { requests, clock } = app;
-  const { job } = request;
-  if (!job || job.misses + 1 >= tries) return stop(app, request, "void", `${why} So it was not done.`);
-  const misses = job.misses + 1;
-  await requests.amend(request, { job: { ...job, misses } }, { silent: true });
-  return clock.now() + Math.min(60_000, 5_000 * 2 ** misses);
 }
 
 /** Describes the target, and the backup if one exists, after a request ended before its act began. */

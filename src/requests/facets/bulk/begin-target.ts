@@ -6,14 +6,24 @@ import { InputError, Refusal } from "../../../operation/errors.ts";
 import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform/http/errors.ts";
 import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";
-import { createRequest } from "../../create.ts";
+import { createRequest, termsWithoutDecision } from "../../create.ts";
 import { identityChanges } from "../../identity.ts";
 import { rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import { missingAdmin, missingApprovals, missingPasskey, type PolicyFacts, policyFactsOf } from "../../rules.ts";
+import {
+  missingAdmin,
+  missingApprovals,
+  missingPasskey,
+  type PolicyFacts,
+  policyFactsOf,
+  verdictOf,
+} from "../../rules.ts";
+import { runClaimed } from "../../run.ts";
 import { begin as beginRequest } from "../../step.ts";
+import { inputOf, readRequest } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
+import { removedPasskey } from "../passkey/gate.ts";
 import { type BulkTarget, targetRequestId } from "./record.ts";
 
 /** The bulk request, and the operation bound to the requester's key. */
@@ -23,26 +33,21 @@ interface BulkWork {
 }
 
 async function begin(app: RequestsApp, { request, bound }: BulkWork, target: BulkTarget, id: string): Promise<void> {
-  const { store, requests, run, access, clock } = app;
+  const { store, access, clock } = app;
   const { member, slackUser, command, risk } = request;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
   await forAll(access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` }));
-  const input = requests.input(request);
-  await refuseWhileUnknown(requests, bound.operation, { target, member, command, input }, risk);
+  const input = inputOf(app, request);
+  await refuseWhileUnknown(app, bound.operation, { target, member, command, input }, risk);
   const act = await bound.begin({ id, targetId: target.id, input, resolved: true, now: clock.now() });
   refuseChanged(target, act, request.bulk?.byState ?? false);
   await act.usable();
   const review = risk === "change" ? { ...nothingReviewed, before: await act.before() } : await act.review();
   refuseChangedFacts(target, review);
   await refuseStricter(app, request, act);
-  const targetRequest = targetRequestOf(app, request, { bound, act, id, review });
-  const begun = await beginRequest(
-    requests,
-    "begin",
-    { ...targetRequest, instance: store.instance },
-    { said: "Begun." },
-  );
-  await run.run(begun, { bound, act });
+  const targetRequest = targetRequestOf(app, request, { bound, act, review });
+  const begun = await beginRequest(app, "begin", { ...targetRequest, instance: store.instance }, { said: "Begun." });
+  await runClaimed(app, begun, { bound, act });
 }
 
 /**
@@ -60,14 +65,11 @@ async function refuseStricter(app: RequestsApp, request: Request, act: Act): Pro
 }
 
 /** Names the rule that refuses an act now, or the removed passkey, in sentences; null if nothing does. */
-async function lackingNow(
-  { rules, access, gate }: RequestsApp,
-  request: Request,
-  facts: PolicyFacts,
-): Promise<string | null> {
-  const removed = await gate.removedSince(request);
+async function lackingNow(app: RequestsApp, request: Request, facts: PolicyFacts): Promise<string | null> {
+  const { access } = app;
+  const removed = await removedPasskey(app, request);
   if (removed !== null) return removed;
-  const verdict = await rules.verdict(facts);
+  const verdict = await verdictOf(app, facts);
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
   if (demand === "never") return `A rule of this workspace does not allow it now.${words}`;
@@ -93,19 +95,13 @@ async function forAll(check: Promise<void>): Promise<void> {
 function targetRequestOf(
   app: RequestsApp,
   request: Request,
-  made: { bound: BoundOperation; act: Act; id: string; review: Review },
+  made: { bound: BoundOperation; act: Act; review: Review },
 ): NewRequest {
-  const { requests, clock } = app;
-  const { bound, act, id, review } = made;
-  const { risk, rule, channel, origin, originator, agent } = request;
+  const { bound, act, review } = made;
+  const { risk, rule, origin, originator, agent, approvals, decidedBy, decidedAt, glass } = request;
   const asked = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
-  const asking = { risk, mode: "none", needed: 0, rule, breakable: false, passkey: false, review, channel } as const;
-  const more = { notice: null, mention: null, tooFew: null, copy: null, ttl: 0, relocations: [], admin: false };
-  const part = createRequest(asked, { ...asking, ...more }, { now: clock.now(), seal: requests.seal });
-  const { approvals, decidedBy, decidedAt, glass } = request;
   return {
-    ...part,
-    id,
+    ...createRequest(app, asked, { ...termsWithoutDecision(review, request), risk, rule }),
     described: request.described,
     approvals,
     decidedBy,
@@ -123,7 +119,7 @@ async function storeUndone(
   id: string,
   error: unknown,
 ): Promise<void> {
-  const { requests, access, clock } = app;
+  const { access, clock } = app;
   await access.markRejected(request.member, error);
   const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
   const stops = error instanceof StopsAll || meetsAll(error);
@@ -146,16 +142,16 @@ async function storeUndone(
       },
     },
   };
-  await beginRequest(requests, isLeftOut ? "leaveOut" : "refuse", targetRequest);
+  await beginRequest(app, isLeftOut ? "leaveOut" : "refuse", targetRequest);
 }
 
 /** Reads one target of a bulk request again, stores its own request and runs it. After a crash it never runs twice. */
 export async function beginTarget(app: RequestsApp, work: BulkWork, target: BulkTarget, tries: number): Promise<void> {
-  const { store, requests } = app;
+  const { store } = app;
   const { request } = work;
   const id = targetRequestId(request.id, target.id, tries);
   // This request was stored before a crash. Its outcome is being checked, so it is not run again.
-  if (await requests.read(id)) return;
+  if (await readRequest(app, id)) return;
   const holder = { id, slackUser: request.slackUser, verb: request.verb, target };
   try {
     await withResourceLock(
@@ -167,7 +163,7 @@ export async function beginTarget(app: RequestsApp, work: BulkWork, target: Bulk
     );
   } catch (error) {
     // An error of storage, or one after the request was stored, is thrown: the step runs again.
-    if (!isExplained(error) || (await requests.read(id))) throw error;
+    if (!isExplained(error) || (await readRequest(app, id))) throw error;
     await storeUndone(app, request, target, id, error);
   }
 }

@@ -1,39 +1,43 @@
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { RequestsApp } from "../../app.ts";
+import { operationOf, requireMay } from "../../checks.ts";
 import { findFor } from "../../find-for.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
+import { sayState } from "../../state-answers.ts";
 import { step } from "../../step.ts";
+import { inputAgain, inputOf, readRequest } from "../../store.ts";
+import { accessOf } from "../../visibility.ts";
 import { tally } from "./progress.ts";
 import { proposeBulk } from "./propose.ts";
 import { type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
+import { readTargets } from "./targets.ts";
 import { bulkFile } from "./view.ts";
 
 /** Refuses a member who may not see all of the request: the file and the buttons reveal targets, losses and outcomes. */
 export async function requireFullAccess(app: RequestsApp, request: Request, origin: Origin): Promise<void> {
-  const { visibilities } = app;
-  if ((await visibilities.of(origin).at(request)) === "whole") return;
+  if ((await accessOf(app, origin).at(request)) === "whole") return;
   throw new Refusal(
     `Only <@${request.slackUser}>, who decides it, can see that, and members of its channel whose keys list all of it. Nothing was done.`,
   );
 }
 
 async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: Outcome): Promise<void> {
-  const { requests, checks, access, binder, say } = app;
-  const request = await requests.read(id);
-  if (!request?.bulk || isBulkWorking(request)) return say.state(id, origin);
-  const operation = checks.operation(request);
+  const { access, binder } = app;
+  const request = await readRequest(app, id);
+  if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
+  const operation = operationOf(app, request);
   if (!operation) throw new Refusal("This version of Rackbell no longer has that command. Nothing was requested.");
   await access.admit(origin.slackUser);
   await requireFullAccess(app, request, origin);
   const { bulk } = request;
-  const targets = await requests.targets.read(id);
+  const targets = await readTargets(app, id);
   const chosen = targets.filter((_, at) => bulk.outcomes[at] === which && !bulk.doneLater.includes(at));
   if (chosen.length === 0)
     throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
   const bound = await binder.bind(operation, origin.member);
   const { stopAfter } = bulk;
-  const input = request.sealed === null ? requests.inputAgain(request) : requests.input(request);
+  const input = request.sealed === null ? inputAgain(app, request) : inputOf(app, request);
   // The originator of the first request must not approve the second one.
   const originator = request.originator ?? undefined;
   // The requester confirmed the interruption of these very targets, so their second press needs no question.
@@ -48,28 +52,27 @@ async function reasonsOf(
   request: Request,
   targets: readonly BulkTarget[],
 ): Promise<Map<number, string>> {
-  const { requests } = app;
   const reasons = new Map<number, string>();
   for (const [at, outcome] of request.bulk?.outcomes.entries() ?? []) {
     const target = targets[at];
     if (outcome === "done" || outcome === "waiting" || !target) continue;
     const tries = request.bulk?.putOff[at]?.times ?? 0;
-    reasons.set(at, (await requests.read(targetRequestId(request.id, target.id, tries)))?.outcome ?? "");
+    reasons.set(at, (await readRequest(app, targetRequestId(request.id, target.id, tries)))?.outcome ?? "");
   }
   return reasons;
 }
 
 /** Begins no more targets. Those under way go on to their end. */
 export async function stopBulk(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { requests, checks, clock } = app;
+  const { clock } = app;
   for (;;) {
     const request = await findFor(app, "stopBulk", id, origin);
     if (!request?.bulk) return;
-    await checks.may("stopBulk", request, origin);
+    await requireMay(app, "stopBulk", request, origin);
     const stopped = `<@${origin.slackUser}> stopped it.`;
     const { waiting } = tally(request.bulk);
     const advanced = await step(
-      requests,
+      app,
       request,
       "stopBulk",
       { bulk: { ...request.bulk, stopped } },
@@ -91,10 +94,10 @@ export function askForRest(app: RequestsApp, id: string, origin: Origin): Promis
 
 /** Sends the presser a CSV file of all targets. */
 export async function listBulk(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { requests, access, say, reply } = app;
-  const request = await requests.read(id);
-  const targets = await requests.targets.read(id);
-  if (!request?.bulk || targets.length === 0) return say.state(id, origin);
+  const { access, reply } = app;
+  const request = await readRequest(app, id);
+  const targets = await readTargets(app, id);
+  if (!request?.bulk || targets.length === 0) return sayState(app, id, origin);
   await access.admit(origin.slackUser);
   await requireFullAccess(app, request, origin);
   const content = bulkFile(request, targets, await reasonsOf(app, request, targets));

@@ -13,6 +13,7 @@ import { openRequest, startAct } from "../../ask.ts";
 import type { Proposal } from "../../create.ts";
 import { bulkAct } from "./act.ts";
 import { type Bulk, type BulkTarget, digestOf } from "./record.ts";
+import { keepTargets } from "./targets.ts";
 
 /** A resource that the member chose. `name` is its name at that moment, null if it was chosen by its id. */
 interface ChosenResource {
@@ -47,7 +48,6 @@ const endedStates = new Set(["terminated", "cancelled"]);
 
 /** Asks for one act on several resources, named one by one or chosen by filters. */
 export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal): Promise<void> {
-  const { requests } = app;
   const {
     bound,
     origin,
@@ -70,7 +70,7 @@ export async function proposeBulk(app: RequestsApp, bulkProposal: BulkProposal):
   const bulk = bulkOf(operation, read.targets, { byState, counted, stopAfter, repeats });
   const act = bulkAct(id, operation, read, bulk);
   // Store the targets before the request: a crash in between must not leave a request without targets.
-  await requests.targets.keep(id, read.targets);
+  await keepTargets(app, id, read.targets);
   const proposal = { bound, act, origin, generated: [], originator, bulk, when, agent };
   const isSeen = Array.isArray(chosen) && !counted;
   const isHarmless = bulkProposal.confirmed || read.each === null;

@@ -4,15 +4,17 @@ import type { Budget } from "../../../platform/http/transport.ts";
 import { moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
+import { bindRequester, operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
-import { policyFactsOf, type Rules } from "../../rules.ts";
+import { policyFactsOf, release, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
 import { step as stepTo } from "../../step.ts";
-import { bulkTimer, type RequestStore } from "../../store.ts";
+import { amend, bulkTimer, readRequest } from "../../store.ts";
 import { atOnceOf } from "./act.ts";
 import { beginTarget } from "./begin-target.ts";
 import { endOf, endWords, progressWords, tally, whyStopped, withOutcome } from "./progress.ts";
 import { type Bulk, type BulkTarget, priceOfAll, targetRequestId } from "./record.ts";
+import { readTargets } from "./targets.ts";
 import { wayBackOf } from "./way-back.ts";
 
 type WorkingBulk = Request & { bulk: Bulk };
@@ -21,13 +23,13 @@ type WorkingBulk = Request & { bulk: Bulk };
  * Binds the operation to the requester's key. Returns the reason to stop, as a sentence, if that fails. `refused`: the platform refused a
  * target since the last step.
  */
-async function bindRequester(app: RequestsApp, request: WorkingBulk, refused: boolean) {
-  const { checks, access } = app;
-  const operation = checks.operation(request);
+async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: boolean) {
+  const { access } = app;
+  const operation = operationOf(app, request);
   if (!operation) return { why: "This version of Rackbell no longer has that command." };
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
   if (refused && operation.api === "customer") await access.refresh(request.member, "customer");
-  const bound = await checks.requester(request, operation).catch(reasonOf);
+  const bound = await bindRequester(app, request, operation).catch(reasonOf);
   if (bound === null) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
   if ("why" in bound) return bound;
   if (bound.link.rejectedAt !== null)
@@ -38,11 +40,11 @@ async function bindRequester(app: RequestsApp, request: WorkingBulk, refused: bo
 }
 
 async function step(app: RequestsApp, request: WorkingBulk): Promise<number | undefined> {
-  const { requests, clock, log } = app;
-  const targets = await requests.targets.read(request.id);
-  const current = await withNewOutcomes(requests, request, targets);
+  const { clock, log } = app;
+  const targets = await readTargets(app, request.id);
+  const current = await withNewOutcomes(app, request, targets);
   const { running, waiting, failed } = tally(current);
-  const key = await bindRequester(app, request, failed > tally(request.bulk).failed);
+  const key = await bindForBulk(app, request, failed > tally(request.bulk).failed);
   const bulk: Bulk = { ...current, stopped: whyStopped(current) ?? ("why" in key ? key.why : null) };
   if (running === 0 && (bulk.stopped !== null || waiting === 0)) return end(app, request, bulk, targets);
   if (bulk.stopped !== null || !("bound" in key))
@@ -75,10 +77,9 @@ async function storeProgress(
   bulk: Bulk,
   text: string,
 ): Promise<Request | null> {
-  const { requests } = app;
   if (!request.job) return null;
   const same = JSON.stringify(bulk) === JSON.stringify(request.bulk) && request.job.text === text;
-  return same ? request : requests.amend(request, { bulk, job: { ...request.job, text } });
+  return same ? request : amend(app, request, { bulk, job: { ...request.job, text } });
 }
 
 async function pause(app: RequestsApp, request: WorkingBulk, bulk: Bulk, why: string, until: number): Promise<number> {
@@ -106,29 +107,29 @@ async function end(
   bulk: Bulk,
   targets: readonly BulkTarget[],
 ): Promise<undefined> {
-  const { requests, rules, clock } = app;
+  const { clock } = app;
   const now = clock.now();
   const job = request.job && { ...request.job, endedAt: now };
   const next = await wayBackOf(app, request, bulk, targets);
   const change = { bulk, outcome: endWords(bulk, targets[0]?.name), job, next };
-  const ended = await stepTo(requests, request, endOf(bulk), change, wakeAtStepEnd(next, now));
+  const ended = await stepTo(app, request, endOf(bulk), change, wakeAtStepEnd(next, now));
   if (!ended) return;
-  await correctSpending(rules, ended, { bulk, targets });
+  await correctSpending(app, ended, { bulk, targets });
   const done = targets.flatMap(({ id }, at) => (bulk.outcomes[at] === "done" ? [id] : []));
-  await noteDoneLater(requests, bulk.repeats, done);
+  await noteDoneLater(app, bulk.repeats, done);
 }
 
 /** Notes the targets that a repeat has done in the request that it repeats, which then offers no other repeat of them. */
-async function noteDoneLater(requests: RequestStore, id: string | null, done: readonly string[]): Promise<void> {
-  const earlier = id === null ? undefined : await requests.read(id);
+async function noteDoneLater(app: RequestsApp, id: string | null, done: readonly string[]): Promise<void> {
+  const earlier = id === null ? undefined : await readRequest(app, id);
   if (!earlier?.bulk) return;
   const { bulk } = earlier;
-  const targets = await requests.targets.read(earlier.id);
+  const targets = await readTargets(app, earlier.id);
   const places = targets.flatMap((target, at) => (done.includes(target.id) ? [at] : []));
   const doneLater = [...new Set([...bulk.doneLater, ...places])];
   // Another process may have changed it meanwhile: then read it again.
-  const noted = await requests.amend(earlier, { bulk: { ...bulk, doneLater } }, { aside: true });
-  await noteDoneLater(requests, noted ? bulk.repeats : earlier.id, done);
+  const noted = await amend(app, earlier, { bulk: { ...bulk, doneLater } }, { aside: true });
+  await noteDoneLater(app, noted ? bulk.repeats : earlier.id, done);
 }
 
 /**
@@ -136,8 +137,7 @@ async function noteDoneLater(requests: RequestStore, id: string | null, done: re
  * a mark before it begins a target, under a fixed id, so that it resumes after any crash.
  */
 export async function workOnBulk(app: RequestsApp, wakeId: string): Promise<number | undefined> {
-  const { requests } = app;
-  const request = await requests.read(wakeId.slice(bulkTimer.length));
+  const request = await readRequest(app, wakeId.slice(bulkTimer.length));
   return request && isBulkWorking(request) ? step(app, request) : undefined;
 }
 
@@ -165,31 +165,28 @@ function callsAgainAt(budget: Budget | undefined, now: number): number | null {
 }
 
 /** Returns the bulk with the outcomes of targets that ended since the last step. */
-async function withNewOutcomes(
-  requests: RequestStore,
-  request: WorkingBulk,
-  targets: readonly BulkTarget[],
-): Promise<Bulk> {
+async function withNewOutcomes(app: RequestsApp, request: WorkingBulk, targets: readonly BulkTarget[]): Promise<Bulk> {
   let { bulk } = request;
   for (const [at, outcome] of request.bulk.outcomes.entries()) {
     const target = targets[at];
     if (outcome !== "running" || !target) continue;
-    bulk = withOutcome(bulk, at, await requests.read(targetRequestId(request.id, target.id, triesOf(bulk, at))));
+    bulk = withOutcome(bulk, at, await readRequest(app, targetRequestId(request.id, target.id, triesOf(bulk, at))));
   }
   return bulk;
 }
 
-/** Any verdict: what was done is counted, whatever the rules say by now. */
-const atMost = { demand: "never", passkey: { rule: null } } as const;
+/** Done is done: it is counted, whatever the rules say by now. */
+const anyVerdict = { demand: "never", passkey: { rule: null } } as const;
 
 /** Corrects the spending: targets that were not done have cost nothing. */
 async function correctSpending(
-  rules: Pick<Rules, "reserve" | "release">,
+  app: RequestsApp,
   request: Request,
   { bulk, targets }: { bulk: Bulk; targets: readonly BulkTarget[] },
 ): Promise<void> {
   if (request.price === null) return;
   const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unclear");
-  if (spent.length === 0) return rules.release(request);
-  await rules.reserve({ ...policyFactsOf(request), price: priceOfAll(spent) }, atMost);
+  if (spent.length === 0) return release(app, request);
+  const policyFacts = { ...policyFactsOf(request), price: priceOfAll(spent) };
+  await reserve(app, [{ policyFacts, verdict: anyVerdict }]);
 }

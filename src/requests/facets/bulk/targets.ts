@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Foundation } from "../../../storage/foundation.ts";
 import { defineKind } from "../../../storage/kind.ts";
-import type { Store } from "../../../storage/store.ts";
 import { upcastFacts } from "../../preconditions.ts";
 import { BulkTarget } from "./record.ts";
 
@@ -29,13 +29,6 @@ const upcasts = {
 /** Milliseconds. Longer than any request is stored, plus the time that it may wait. */
 const targetsTtl = 90 * 24 * 60 * 60_000;
 
-/** Stores the targets of bulk requests: written once, before the request, and never changed. */
-export interface BulkTargets {
-  keep(request: string, targets: BulkTarget[]): Promise<void>;
-  /** Returns the targets in their order; empty after they expired. */
-  read(request: string): Promise<BulkTarget[]>;
-}
-
 const targetsKind = defineKind({
   name: "list",
   namespace: "bulk-targets",
@@ -45,12 +38,14 @@ const targetsKind = defineKind({
   ttlMs: targetsTtl,
 });
 
-export function createBulkTargets({ store }: { store: Store }): BulkTargets {
-  const records = store.keyv(targetsKind);
-  return {
-    async keep(request, targets) {
-      await records.set(request, { v: 3, targets });
-    },
-    read: async (request) => (await records.get(request))?.targets ?? [],
-  };
+type TargetsApp = Pick<Foundation, "store">;
+
+/** Stores the targets of a bulk request: once, before the request. They never change. */
+export async function keepTargets({ store }: TargetsApp, request: string, targets: BulkTarget[]): Promise<void> {
+  await store.keyv(targetsKind).set(request, { v: 3, targets });
+}
+
+/** The targets in their order; empty after they expired. */
+export async function readTargets({ store }: TargetsApp, request: string): Promise<BulkTarget[]> {
+  return (await store.keyv(targetsKind).get(request))?.targets ?? [];
 }

@@ -8,9 +8,10 @@ import { clip, clipMarkup, code, count, listing, unmarked } from "../../../views
 import { againAction, listAction, restAction, stopAction, wayBackAction } from "../../actions.ts";
 import { isBulkWorking, type Request, titleOf } from "../../request.ts";
 import { states } from "../../states.ts";
-import type { RequestStore } from "../../store.ts";
+import { readRequest, type StoreApp } from "../../store.ts";
 import { eventArrived, eventTimeoutOf } from "../events/events.ts";
 import { type Bulk, type BulkTarget, type Outcome, targetRequestId } from "./record.ts";
+import { readTargets } from "./targets.ts";
 
 /** The button's value has everything that the counting modal needs: Slack's trigger expires while storage is read. */
 const CountModalValue = z.object({ request: z.string(), count: z.number(), press: z.string(), loss: z.string() });
@@ -167,10 +168,10 @@ const outcomeWords: Record<Outcome, string> = {
 };
 
 /** Blocks that only a bulk request has: its targets, progress and failures. Empty for any other request. */
-export async function bulkBlocks(requests: RequestStore, request: Request): Promise<Block[]> {
+export async function bulkBlocks(app: StoreApp, request: Request): Promise<Block[]> {
   const { bulk, id, state } = request;
   if (!bulk) return [];
-  const targets = await requests.targets.read(id);
+  const targets = await readTargets(app, id);
   if (state === "pending") return askedBlocks(request, targets);
   const unsuccessful = targets.flatMap((target, at) => {
     const outcome = bulk.outcomes[at];
@@ -180,7 +181,7 @@ export async function bulkBlocks(requests: RequestStore, request: Request): Prom
   const sorted = unsuccessful.toSorted((a, b) => rank(a.outcome) - rank(b.outcome));
   const reasons = await Promise.all(
     sorted.slice(0, mostFailures).map(async ({ target, at, outcome }) => {
-      const part = await requests.read(targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
+      const part = await readRequest(app, targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
       return {
         name: target.name,
         at: outcome === "left out" ? (part?.changedAt ?? null) : null,
@@ -199,15 +200,15 @@ function rank(outcome: "failed" | "unclear" | "left out"): number {
 const mostNamed = 10;
 
 /** Reads the requests of the targets that were sent and expect webhook events. Empty for any other request. */
-export async function requestsWithEvents(requests: RequestStore, request: Request): Promise<Request[]> {
+export async function requestsWithEvents(app: StoreApp, request: Request): Promise<Request[]> {
   const { bulk, id, state } = request;
   if (!bulk || state === "pending") return [];
-  const targets = await requests.targets.read(id);
+  const targets = await readTargets(app, id);
   const parts: Request[] = [];
   for (const [at, target] of targets.entries()) {
     const outcome = bulk.outcomes[at];
     if (outcome === "waiting" || outcome === "left out") continue;
-    const part = await requests.read(targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
+    const part = await readRequest(app, targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
     if (!part) continue;
     // All targets share one operation. If it expects no events, reading up to 2,000 requests would be in vain.
     if (!part.expects && part.state === "done") return [];

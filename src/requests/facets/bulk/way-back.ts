@@ -5,9 +5,12 @@ import type { Registry } from "../../../operation/registry.ts";
 import type { RequestsApp } from "../../app.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
 import { possibleSteps } from "../../run.ts";
+import { sayState } from "../../state-answers.ts";
+import { readRequest } from "../../store.ts";
 import { requireFullAccess } from "./decide.ts";
 import { proposeBulk } from "./propose.ts";
 import { type Bulk, type BulkTarget, targetRequestId } from "./record.ts";
+import { readTargets } from "./targets.ts";
 
 type StoredStep = Request["next"][number];
 
@@ -30,12 +33,12 @@ export async function wayBackOf(
 
 /** Asks for the way back of all targets that were done and can still go back. */
 export async function askForWayBack(app: RequestsApp, id: string, origin: Origin): Promise<void> {
-  const { requests, access, binder, clock, say, registry } = app;
-  const request = await requests.read(id);
-  if (!request?.bulk || isBulkWorking(request)) return say.state(id, origin);
+  const { access, binder, clock, registry } = app;
+  const request = await readRequest(app, id);
+  if (!request?.bulk || isBulkWorking(request)) return sayState(app, id, origin);
   await access.admit(origin.slackUser);
   await requireFullAccess(app, request, origin);
-  const back = await stepsBack(app, request, request.bulk, await requests.targets.read(id));
+  const back = await stepsBack(app, request, request.bulk, await readTargets(app, id));
   const possible = possibleSteps(
     back.map(({ target, step }) => ({ ...step, of: target })),
     clock.now(),
@@ -48,15 +51,16 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
 
 /** The step back of each target that was done. Only the first is read if it has none: all targets share one operation. */
 async function stepsBack(
-  { requests, registry }: RequestsApp,
+  app: RequestsApp,
   { id }: Request,
   { outcomes, putOff }: Bulk,
   targets: readonly BulkTarget[],
 ): Promise<{ target: BulkTarget; step: StoredStep }[]> {
+  const { registry } = app;
   const found: { target: BulkTarget; step: StoredStep }[] = [];
   for (const [at, target] of targets.entries()) {
     if (outcomes[at] !== "done") continue;
-    const part = await requests.read(targetRequestId(id, target.id, putOff[at]?.times ?? 0));
+    const part = await readRequest(app, targetRequestId(id, target.id, putOff[at]?.times ?? 0));
     const step = part?.next.find((one) => wayBackOperation(registry, one) !== null);
     if (step) found.push({ target, step });
     else if (found.length === 0) return [];

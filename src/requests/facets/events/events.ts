@@ -1,8 +1,9 @@
 import type { Causes, SupplierEvent } from "../../../alerts/app.ts";
 import { type Block, context, type Message, paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
+import type { RequestsApp } from "../../app.ts";
 import { type Amendment, type Request, titleOf, wasSent } from "../../request.ts";
-import { isStepTo, type RequestStore } from "../../store.ts";
+import { type AmendExtras, amend, expecting, isStepTo, readRequest, waitingFor } from "../../store.ts";
 import type { ReceivedEvent } from "./record.ts";
 
 const minute = 60_000;
@@ -21,51 +22,18 @@ export function eventTimeoutOf({ expects }: Pick<Request, "expects">): number {
 const mostEvents = 100;
 
 /** Matches webhook events with the requests that caused them (design section 6). */
-export function createExpectedEvents(requests: RequestStore, clock: { now(): number }): Causes {
-  async function candidates({ about, ownOrder }: SupplierEvent): Promise<Request[]> {
-    const found = await Promise.all([...new Set(about)].map((id) => requests.expecting(id)));
-    const own = ownOrder === null ? undefined : await requests.read(ownOrder);
-    const byId = new Map([...found.flat(), ...(own ? [own] : [])].map((request) => [request.id, request]));
-    return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt);
-  }
-
-  async function causeOf(supplierEvent: SupplierEvent): Promise<{ request: Request; expected: boolean } | null> {
-    const all = await candidates(supplierEvent);
-    const { event, id } = supplierEvent;
-    // After a crash the same event is delivered again: match it with the same request.
-    const earlierMatch = all.find(({ heard }) => heard.some((one) => one.id === id));
-    const request =
-      earlierMatch ??
-      all.find((one) => awaitsEvent(one, event)) ??
-      all.find((one) => wasSent(one) && one.expects?.later.includes(event)) ??
-      all.findLast(({ expects }) => expects?.failing.includes(event));
-    return request ? { request, expected: !request.expects?.failing.includes(event) } : null;
-  }
-
-  /** Applies a change to the newest version, and retries: other processes change the request at the same time. */
-  async function change(
-    id: string,
-    of: (request: Request) => Amendment | null,
-    extras: Parameters<RequestStore["amend"]>[2] = {},
-  ): Promise<Request | null> {
-    for (;;) {
-      const request = await requests.read(id);
-      const changed = request ? of(request) : null;
-      if (!request || changed === null) return null;
-      const advanced = await requests.amend(request, changed, { ...extras, aside: true });
-      if (advanced) return advanced;
-    }
-  }
-
+export function expectedEvents(app: RequestsApp): Causes {
+  const { clock } = app;
   return {
-    concerns: async (supplierEvent) => (await candidates(supplierEvent)).length > 0,
+    concerns: async (supplierEvent) => (await candidates(app, supplierEvent)).length > 0,
     async attach(supplierEvent) {
-      const cause = await causeOf(supplierEvent);
+      const cause = await causeOf(app, supplierEvent);
       if (!cause) return null;
       const { id, event, at, line } = supplierEvent;
       // An event proves nothing, but it is a reason to check the outcome at once.
       const extras = cause.request.state === "unknown" ? { lookAt: clock.now() } : {};
       const heard = await change(
+        app,
         cause.request.id,
         (now) =>
           now.heard.some((one) => one.id === id)
@@ -76,20 +44,21 @@ export function createExpectedEvents(requests: RequestStore, clock: { now(): num
       return heard ? { ...cause, request: heard } : cause;
     },
     async unconfirmed(id) {
-      const request = await requests.read(id);
+      const request = await readRequest(app, id);
       if (!request?.expects || request.overdueAt !== null || request.expects.first.length === 0) return null;
       return wasSent(request) && !eventArrived(request) ? request : null;
     },
     async overdue(id) {
-      await change(id, ({ overdueAt }) => (overdueAt === null ? { overdueAt: clock.now() } : null));
+      await change(app, id, ({ overdueAt }) => (overdueAt === null ? { overdueAt: clock.now() } : null));
     },
     async done(id) {
-      const request = await requests.read(id);
+      const request = await readRequest(app, id);
       return request?.state === "done" ? request : null;
     },
     async pollWaiting(act) {
-      for (const { id } of await requests.waitingFor(act))
+      for (const { id } of await waitingFor(app, act))
         await change(
+          app,
           id,
           ({ state, next }) =>
             state === "working" ? { next: next.filter((step) => !isStepTo(step, act.command, act.target)) } : null,
@@ -97,14 +66,53 @@ export function createExpectedEvents(requests: RequestStore, clock: { now(): num
         );
     },
     async close(id) {
-      const request = await requests.read(id);
+      const request = await readRequest(app, id);
       if (!request?.expects || request.expects.over) return undefined;
       const until = request.createdAt + day;
       if (clock.now() < until) return until;
-      await change(id, ({ expects }) => expects && { expects: { ...expects, over: true } }, { silent: true });
+      await change(app, id, ({ expects }) => expects && { expects: { ...expects, over: true } }, { silent: true });
       return undefined;
     },
   };
+}
+
+async function candidates(app: RequestsApp, { about, ownOrder }: SupplierEvent): Promise<Request[]> {
+  const found = await Promise.all([...new Set(about)].map((id) => expecting(app, id)));
+  const own = ownOrder === null ? undefined : await readRequest(app, ownOrder);
+  const byId = new Map([...found.flat(), ...(own ? [own] : [])].map((request) => [request.id, request]));
+  return [...byId.values()].sort((a, b) => a.createdAt - b.createdAt);
+}
+
+async function causeOf(
+  app: RequestsApp,
+  supplierEvent: SupplierEvent,
+): Promise<{ request: Request; expected: boolean } | null> {
+  const all = await candidates(app, supplierEvent);
+  const { event, id } = supplierEvent;
+  // After a crash the same event is delivered again: match it with the same request.
+  const earlierMatch = all.find(({ heard }) => heard.some((one) => one.id === id));
+  const request =
+    earlierMatch ??
+    all.find((one) => awaitsEvent(one, event)) ??
+    all.find((one) => wasSent(one) && one.expects?.later.includes(event)) ??
+    all.findLast(({ expects }) => expects?.failing.includes(event));
+  return request ? { request, expected: !request.expects?.failing.includes(event) } : null;
+}
+
+/** Applies a change to the newest version, and retries: other processes change the request at the same time. */
+async function change(
+  app: RequestsApp,
+  id: string,
+  of: (request: Request) => Amendment | null,
+  extras: AmendExtras = {},
+): Promise<Request | null> {
+  for (;;) {
+    const request = await readRequest(app, id);
+    const changed = request ? of(request) : null;
+    if (!request || changed === null) return null;
+    const advanced = await amend(app, request, changed, { ...extras, aside: true });
+    if (advanced) return advanced;
+  }
 }
 
 function awaitsEvent(request: Request, event: string): boolean {

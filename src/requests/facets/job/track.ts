@@ -1,20 +1,18 @@
 import { backgroundAllowedAt } from "../../../access/background-rate.ts";
 import type { BoundOperation } from "../../../access/bound.ts";
 import { errorText } from "../../../access/error-text.ts";
-import type { Clock } from "../../../clock.ts";
 import type { Progress } from "../../../operation/answer.ts";
 import type { Tracking } from "../../../operation/operation.ts";
 import { isPermanentRefusal, keyRejected } from "../../../platform/http/errors.ts";
 import type { Budget } from "../../../platform/http/transport.ts";
-import type { Block } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
-import { plan, type Task } from "../../../views/plan.ts";
-import { prose, sentence, unmarked } from "../../../views/text.ts";
+import { prose, sentence } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import { currentCommand, isBeforeMainAct, isOpen, type Request } from "../../request.ts";
+import { currentCommand, isBeforeMainAct, type Request } from "../../request.ts";
 import { step } from "../../step.ts";
-import { jobTimer } from "../../store.ts";
-import { backupEnded, goOn, type JobEnd, madeIds, remember } from "../backup-first/steps.ts";
+import { amend, jobTimer, readRequest } from "../../store.ts";
+import { backupEnded, goOn, type JobEnd, remember } from "../backup-first/go-on.ts";
+import { madeIds } from "../backup-first/steps.ts";
 import type { Job } from "./record.ts";
 
 /** A request with a job that is under way at the platform. */
@@ -34,105 +32,129 @@ const slowestRetry = 60_000;
 const linkWords = "I cannot check the progress: link your key again (`/rackbell link`). I go on after that.";
 
 /**
- * Makes the handler of the timer that tracks accepted jobs to their end (design section 7). The timer is stored in the transaction that accepted the
- * job, so that no crash loses it.
+ * The timer that tracks accepted jobs to their end (design section 7). It is stored in the transaction that accepted the job, so that no
+ * crash loses it.
  */
-export function trackJobs(app: RequestsApp): (wakeId: string) => Promise<number | undefined> {
-  const { requests, access, binder, registry, clock, log } = app;
-  const pollShared = createSharedPolls(clock);
+export async function onJobTimer(app: RequestsApp, wakeId: string): Promise<number | undefined> {
+  const request = await readRequest(app, wakeId.slice(jobTimer.length));
+  if (!request || !isTracked(request)) return undefined;
+  return request.copy?.step === "taken" ? goOn(app, request) : poll(app, request);
+}
 
-  /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
-  async function poll(request: TrackedRequest): Promise<number | undefined> {
-    const operation = registry.find(currentCommand(request));
-    if (!operation || operation.api === "app" || !operation.follow)
-      return abandon(request, "this version of Rackbell does not know how");
-    const bound = await binder.bindPinned(operation, request);
-    if (!bound) return abandon(request, "the key of this request is no longer linked");
-    const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
-    const isLate = clock.now() - request.job.since > follow.deadline;
-    if (access.isOverdue(bound.link) && isLate) return abandon(request, "you did not link your key again");
-    if (access.isOverdue(bound.link)) return wait(request, linkWords, clock.now() + slowestRetry);
-    const pause = pauseFor(bound.budget(), follow.every, clock.now());
-    if (pause > follow.every * 10) return wait(request, fewCalls(clock.now() + pause), clock.now() + pause);
-    const polled = await pollShared(request, request.job, bound);
-    if ("progress" in polled) return render(request, follow, polled.progress, pause);
-    await access.markRejected(request.member, polled.error);
-    if (keyRejected(polled.error)) return abandon(request, "the platform no longer accepts the key");
-    return onPollError(request, follow, polled.error, bound);
+/** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
+async function poll(app: RequestsApp, request: TrackedRequest): Promise<number | undefined> {
+  const { registry, binder, access, clock } = app;
+  const operation = registry.find(currentCommand(request));
+  if (!operation || operation.api === "app" || !operation.follow)
+    return abandon(app, request, "this version of Rackbell does not know how");
+  const bound = await binder.bindPinned(operation, request);
+  if (!bound) return abandon(app, request, "the key of this request is no longer linked");
+  const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
+  const isLate = clock.now() - request.job.since > follow.deadline;
+  if (access.isOverdue(bound.link) && isLate) return abandon(app, request, "you did not link your key again");
+  if (access.isOverdue(bound.link)) return wait(app, request, linkWords, clock.now() + slowestRetry);
+  const pause = pauseFor(bound.budget(), follow.every, clock.now());
+  if (pause > follow.every * 10) return wait(app, request, fewCalls(clock.now() + pause), clock.now() + pause);
+  const polled = await pollShared(app, request, request.job, bound);
+  if ("progress" in polled) return render(app, request, follow, polled.progress, pause);
+  await access.markRejected(request.member, polled.error);
+  if (keyRejected(polled.error)) return abandon(app, request, "the platform no longer accepts the key");
+  return onPollError(app, request, follow, polled.error);
+}
+
+type Polled = { progress: Progress } | { error: unknown };
+
+/** Joins polls of the same job with the same key at the same moment into one call. It works within this process alone. */
+async function pollShared(
+  { inProcess: { polls }, clock }: RequestsApp,
+  { keyId, target }: Request,
+  { handle, since }: Job,
+  bound: BoundOperation,
+): Promise<Polled> {
+  const { command } = bound.operation;
+  const targetId = target?.id ?? "";
+  // Another key may not be allowed to see the job, so it polls by itself.
+  const key = JSON.stringify([bound.link.api, keyId, command, targetId, handle]);
+  const running = polls.get(key) ?? bound.poll({ targetId, since, now: clock.now() }, handle);
+  polls.set(key, running);
+  try {
+    return { progress: await running };
+  } catch (error) {
+    return { error };
+  } finally {
+    polls.delete(key);
   }
+}
 
-  async function render(
-    request: TrackedRequest,
-    follow: Tracking,
-    { state, text, next = [], every = 0, plan: newPlan, endUnknown = false }: Progress,
-    pause: number,
-  ): Promise<number | undefined> {
-    const plan = newPlan ?? request.job.plan;
-    if (state !== "working")
-      return end(request, state === "done" ? "succeed" : "fail", text, next, { plan, endUnknown });
-    if (clock.now() - request.job.since > follow.deadline) return end(request, "leave", gaveUp(follow.deadline), []);
-    await storeProgress(request, text, { next, misses: 0, plan });
-    return clock.now() + Math.max(pause, every);
-  }
+async function render(
+  app: RequestsApp,
+  request: TrackedRequest,
+  follow: Tracking,
+  { state, text, next = [], every = 0, plan: newPlan, endUnknown = false }: Progress,
+  pause: number,
+): Promise<number | undefined> {
+  const now = app.clock.now();
+  const plan = newPlan ?? request.job.plan;
+  if (state !== "working")
+    return end(app, request, state === "done" ? "succeed" : "fail", text, next, { plan, endUnknown });
+  if (now - request.job.since > follow.deadline) return end(app, request, "leave", gaveUp(follow.deadline), []);
+  await storeProgress(app, request, text, { next, misses: 0, plan });
+  return app.clock.now() + Math.max(pause, every);
+}
 
-  async function onPollError(
-    request: TrackedRequest,
-    follow: Tracking,
-    error: unknown,
-    { operation }: BoundOperation,
-  ): Promise<number | undefined> {
-    log.warn({ err: error, command: operation.command }, "A poll of a tracked job failed");
-    const now = clock.now();
-    if (now - request.job.since > follow.deadline) return end(request, "leave", gaveUp(follow.deadline), []);
-    const { again } = errorText(error, now);
-    if (again !== null && again - now > follow.every * 10) return wait(request, fewCalls(again), again);
-    const misses = request.job.misses + 1;
-    if (misses >= missesWorthSaying && isPermanentRefusal(error))
-      return abandon(request, `the platform refuses to show it. It says: ${prose(error.reason, 200)}`);
-    await storeProgress(request, misses === missesWorthSaying ? noAnswer : request.job.text, { misses });
-    return now + retryAfter(follow.every, misses);
-  }
+async function onPollError(
+  app: RequestsApp,
+  request: TrackedRequest,
+  follow: Tracking,
+  error: unknown,
+): Promise<number | undefined> {
+  app.log.warn({ err: error, command: currentCommand(request) }, "A poll of a tracked job failed");
+  const now = app.clock.now();
+  if (now - request.job.since > follow.deadline) return end(app, request, "leave", gaveUp(follow.deadline), []);
+  const { again } = errorText(error, now);
+  if (again !== null && again - now > follow.every * 10) return wait(app, request, fewCalls(again), again);
+  const misses = request.job.misses + 1;
+  if (misses >= missesWorthSaying && isPermanentRefusal(error))
+    return abandon(app, request, `the platform refuses to show it. It says: ${prose(error.reason, 200)}`);
+  await storeProgress(app, request, misses === missesWorthSaying ? noAnswer : request.job.text, { misses });
+  return now + retryAfter(follow.every, misses);
+}
 
-  function wait(request: TrackedRequest, text: string, until: number): Promise<number> {
-    return storeProgress(request, text, {}).then(() => until);
-  }
+function wait(app: RequestsApp, request: TrackedRequest, text: string, until: number): Promise<number> {
+  return storeProgress(app, request, text, {}).then(() => until);
+}
 
-  /** Stores the progress, and updates the message only if readers would see a difference. */
-  async function storeProgress(request: TrackedRequest, text: string, update: JobUpdate): Promise<void> {
-    const { next = request.next, misses = request.job.misses, plan = request.job.plan } = update;
-    const hasChanged = text !== request.job.text || plan?.at !== request.job.plan?.at;
-    if (!hasChanged && misses === request.job.misses) return;
-    await requests.amend(request, { next, job: { ...request.job, text, misses, plan } }, { silent: !hasChanged });
-  }
+/** Stores the progress, and updates the message only if readers would see a difference. */
+async function storeProgress(
+  app: RequestsApp,
+  request: TrackedRequest,
+  text: string,
+  update: JobUpdate,
+): Promise<void> {
+  const { next = request.next, misses = request.job.misses, plan = request.job.plan } = update;
+  const hasChanged = text !== request.job.text || plan?.at !== request.job.plan?.at;
+  if (!hasChanged && misses === request.job.misses) return;
+  await amend(app, request, { next, job: { ...request.job, text, misses, plan } }, { silent: !hasChanged });
+}
 
-  function abandon(request: TrackedRequest, why: string): Promise<number | undefined> {
-    return end(
-      request,
-      "leave",
-      `I can no longer track this: ${sentence(why)} It goes on at the platform; check the resource yourself.`,
-      [],
-    );
-  }
+function abandon(app: RequestsApp, request: TrackedRequest, why: string): Promise<number | undefined> {
+  const outcome = `I can no longer track this: ${sentence(why)} It goes on at the platform; check the resource yourself.`;
+  return end(app, request, "leave", outcome, []);
+}
 
-  async function end(
-    request: TrackedRequest,
-    event: JobEnd,
-    outcome: string,
-    next: Request["next"],
-    { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
-  ): Promise<number | undefined> {
-    // A later review would name it as the newest backup.
-    if (event === "succeed" && !endUnknown) await remember(app, request);
-    if (isBeforeMainAct(request)) return backupEnded(app, request, { is: event, text: outcome, next });
-    const job = { ...request.job, plan, endedAt: clock.now() };
-    await step(requests, request, event, { outcome, endUnknown, next, job }, { made: madeIds({ next }) });
-  }
-
-  return async (wakeId) => {
-    const request = await requests.read(wakeId.slice(jobTimer.length));
-    if (!request || !isTracked(request)) return undefined;
-    return request.copy?.step === "taken" ? goOn(app, request) : poll(request);
-  };
+async function end(
+  app: RequestsApp,
+  request: TrackedRequest,
+  event: JobEnd,
+  outcome: string,
+  next: Request["next"],
+  { plan, endUnknown }: { plan: Job["plan"]; endUnknown: boolean } = { plan: request.job.plan, endUnknown: false },
+): Promise<number | undefined> {
+  // A later review would name it as the newest backup.
+  if (event === "succeed" && !endUnknown) await remember(app, request);
+  if (isBeforeMainAct(request)) return backupEnded(app, request, { is: event, text: outcome, next });
+  const job = { ...request.job, plan, endedAt: app.clock.now() };
+  await step(app, request, event, { outcome, endUnknown, next, job }, { made: madeIds({ next }) });
 }
 
 function isTracked(request: Request): request is TrackedRequest {
@@ -168,63 +190,4 @@ function pauseFor(budget: Budget | undefined, every: number, now: number): numbe
   if (!budget) return every;
   if (budget.remaining < budget.limit * waitBelowShare) return Math.max(every, budget.resetAt - now + 1_000);
   return backgroundAllowedAt(budget) === null ? every : every * 5;
-}
-
-type Polled = { progress: Progress } | { error: unknown };
-
-/** Joins polls of the same job with the same key at the same moment into one call. It works within this process alone. */
-function createSharedPolls(clock: Clock): (request: Request, job: Job, bound: BoundOperation) => Promise<Polled> {
-  const underWay = new Map<string, Promise<Progress>>();
-
-  return async ({ keyId, target }, { handle, since }, bound) => {
-    const { command } = bound.operation;
-    const targetId = target?.id ?? "";
-    // Another key may not be allowed to see the job, so it polls by itself.
-    const key = JSON.stringify([bound.link.api, keyId, command, targetId, handle]);
-    const running = underWay.get(key) ?? bound.poll({ targetId, since, now: clock.now() }, handle);
-    underWay.set(key, running);
-    try {
-      return { progress: await running };
-    } catch (error) {
-      return { error };
-    } finally {
-      underWay.delete(key);
-    }
-  };
-}
-
-/** Shows the steps of a long job, with a tick on each finished one. */
-export function planOf(request: Request, title: string): Block[] {
-  const { state, copy, endUnknown } = request;
-  const own = jobSteps(request);
-  const stages = allSteps(copy, own, request.press);
-  if (stages === null) return [];
-  const { titles, at } = stages;
-  function statusAt(stage: number): Task["status"] {
-    if ((state === "done" && !endUnknown) || stage < at) return "complete";
-    if (stage > at) return "pending";
-    if (state === "failed" || (copy && (state === "void" || state === "refused"))) return "error";
-    return state === "working" || (copy && isOpen(request)) ? "in_progress" : "pending";
-  }
-  const tasks = titles.map((title, stage) => ({ title, status: statusAt(stage) }));
-  return [plan(unmarked(title), tasks)];
-}
-
-interface StepTitles {
-  titles: string[];
-  at: number;
-}
-
-/** The steps of the act's own job, if the platform shows them. */
-function jobSteps({ job, copy }: Request): StepTitles | null {
-  return job?.plan && !isBeforeMainAct({ copy }) ? { titles: job.plan.stages, at: job.plan.at } : null;
-}
-
-/** With a backup first, the backup, the check and the act make one list. */
-function allSteps(copy: Request["copy"], own: StepTitles | null, press = ""): StepTitles | null {
-  if (!copy || copy.step === "offered" || copy.step === "chosen") return own;
-  const after = own ?? { titles: [press], at: 0 };
-  const before = [`${copy.title}: ${copy.name}`, "Check the backup, and read the facts again"];
-  const at = { taking: 0, taken: 1, acting: before.length + after.at }[copy.step];
-  return { titles: [...before, ...after.titles], at };
 }

@@ -1,25 +1,17 @@
-import type { Access } from "../../../access/access.ts";
-import type { Admins } from "../../../access/admins.ts";
-import type { Identities } from "../../../identities/identities.ts";
 import { areTwoPeople, memberBeside, personOf } from "../../../identities/person.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import { Refusal } from "../../../operation/errors.ts";
+import type { RequestsApp } from "../../app.ts";
 import type { Request } from "../../request.ts";
 import { approvalLevel, type Ruling } from "../../rules.ts";
-
-interface OverrideApp {
-  access: Pick<Access, "admit" | "isAdmin">;
-  admins: Pick<Admins, "hasOther">;
-  identities: Pick<Identities, "links" | "person">;
-}
 
 type MemberRef = Pick<Origin, "member" | "slackUser">;
 
 const noOverride = "No rule of this workspace lets an admin run this without approval. Nothing was done.";
 
 /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
-export async function mayOverride(
-  { access, admins }: OverrideApp,
+export async function requireMayOverride(
+  { access, admins }: RequestsApp,
   { breakable }: Request,
   who: MemberRef,
 ): Promise<void> {
@@ -52,7 +44,7 @@ export function overriddenBy(slackUser: string, reason: string): NonNullable<Req
 
 /** Throws a Refusal unless the member is another admin than the one who used the override, and another person. */
 export async function requireReviewer(
-  { access, identities }: OverrideApp,
+  { access, identities }: RequestsApp,
   { member, glass }: Request,
   who: MemberRef,
 ): Promise<void> {

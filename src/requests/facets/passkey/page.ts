@@ -27,9 +27,10 @@ export function decisionOf({ glass, copyFirst }: Manner, { mode }: Pick<Request,
 
 /** The text of the message with everything that *Details…* adds: each value that is sent, each fact, the rule and the time. */
 export async function passkeyPage(
+  { people }: { people: Pick<People, "person"> },
   request: Request,
   manner: Manner,
-  { targets, people }: { targets: readonly BulkTarget[]; people: Pick<People, "person"> },
+  targets: readonly BulkTarget[],
 ): Promise<PasskeyPage> {
   const { glass, copyFirst, second } = manner;
   const { planned, copy, reason, rule, slackUser, originator, agent, press } = request;

@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { ScheduledTime } from "../../../access/when.ts";
-import type { Clock } from "../../../clock.ts";
 import type { Origin } from "../../../notifications/origin.ts";
 import type { Step } from "../../../operation/answer.ts";
 import { Refusal } from "../../../operation/errors.ts";
@@ -9,7 +8,8 @@ import { withResolvedTime } from "../../../operation/schedule-input.ts";
 import { moment } from "../../../views/format.ts";
 import { listing } from "../../../views/text.ts";
 import type { Assertion } from "../../../webauthn/assertion.ts";
-import type { RequestsApp, StateAnswers } from "../../app.ts";
+import type { RequestsApp } from "../../app.ts";
+import { requireMay } from "../../checks.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
 import { findFor } from "../../find-for.ts";
@@ -22,40 +22,35 @@ import {
   resourceKeyOf,
   titleOf,
 } from "../../request.ts";
-import { policyFactsOf, refuseForbidden } from "../../rules.ts";
+import { policyFactsOf, refuseForbidden, verdictOf } from "../../rules.ts";
 import { provenBy } from "../../run.ts";
+import { sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
-import type { RequestStore } from "../../store.ts";
-import type { Visibilities } from "../../visibility.ts";
+import { openAbout } from "../../store.ts";
+import { isKnownIn } from "../../visibility.ts";
 import { latestStart, type Schedule, scheduleFor } from "./record.ts";
 
 /**
  * Schedules a change that needs no approval: the request itself is the decision. Throws a Refusal if the same is scheduled for that time
  * already.
  */
-export async function scheduleChange(
-  { requests, visibilities, clock }: { requests: RequestStore; visibilities: Visibilities; clock: Clock },
-  proposal: Proposal,
-  when: ScheduledTime,
-): Promise<Request> {
+export async function scheduleChange(app: RequestsApp, proposal: Proposal, when: ScheduledTime): Promise<Request> {
+  const { clock } = app;
   const { act, origin } = proposal;
   const now = clock.now();
-  const duplicate = await findDuplicate(requests, proposal, now);
+  const duplicate = await findDuplicate(app, proposal);
   if (duplicate?.planned)
     throw new Refusal(
       `<@${duplicate.slackUser}> already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.planned.at)}. Nothing was scheduled twice.`,
     );
-  const record = createRequest(proposal, termsWithoutDecision(await act.review(), origin), {
-    now,
-    seal: requests.seal,
-  });
+  const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), origin));
   const planned = {
     ...{ planned: { ...scheduleFor(when), since: now }, expiresAt: when.at + latestStart },
     ...{ decidedBy: origin.slackUser, decidedAt: now },
-    notice: await otherSchedules({ requests, visibilities }, record, record.channel),
+    notice: await otherSchedules(app, record, record.channel),
   } as const;
-  return begin(requests, "schedule", { ...record, ...planned }, { said: scheduleNote(when.at), runAt: when.at });
+  return begin(app, "schedule", { ...record, ...planned }, { said: scheduleNote(when.at), runAt: when.at });
 }
 
 /** A decided request that has a scheduled time. */
@@ -71,14 +66,15 @@ export interface DecidedSchedule {
 
 /** Stores the decision and the timer. The input stays sealed until the scheduled time. */
 export async function storeSchedule(
-  { requests, say, clock }: { requests: RequestStore; say: Pick<StateAnswers, "state">; clock: Clock },
+  app: RequestsApp,
   { request, origin, approvals, assertion, copyFirst }: DecidedSchedule,
 ): Promise<void> {
+  const { clock } = app;
   const { planned, copy } = request;
   if (!planned) throw new Error("It has no time to wait for");
   const now = clock.now();
   const advanced = await step(
-    requests,
+    app,
     request,
     "schedule",
     {
@@ -89,14 +85,13 @@ export async function storeSchedule(
     },
     { said: scheduleNote(planned.at), runAt: planned.at, assertion },
   );
-  if (!advanced) await say.state(request.id, origin);
+  if (!advanced) await sayState(app, request.id, origin);
 }
 
 /** Returns the request if the member may reschedule it: only the requester may. Returns null after telling the state if it no longer waits. */
 export async function findReschedulable(app: RequestsApp, id: string, origin: Origin): Promise<Request | null> {
-  const { checks } = app;
   const request = await findFor(app, "move", id, origin);
-  if (request) await checks.may("move", request, origin);
+  if (request) await requireMay(app, "move", request, origin);
   return request;
 }
 
@@ -114,20 +109,20 @@ function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amen
  * `at`: milliseconds since the epoch. Throws an InputError if it has passed or is too far ahead.
  */
 export async function move(app: RequestsApp, id: string, origin: Origin, at: number): Promise<void> {
-  const { requests, rules, say, readScheduledTime } = app;
+  const { readScheduledTime } = app;
   const request = await findReschedulable(app, id, origin);
   if (!request) return;
   const when = await readScheduledTime(withResolvedTime({}, at), request.slackUser);
-  if (!when || at === request.planned?.at) return say.state(id, origin);
+  if (!when || at === request.planned?.at) return sayState(app, id, origin);
   const change = changeTo(app, request, when);
   const next = { ...request, ...change };
-  refuseForbidden(await rules.verdict(policyFactsOf(next)));
+  refuseForbidden(await verdictOf(app, policyFactsOf(next)));
   const staysScheduled = cellOf("move", request)?.to === "planned";
   const isUndecided = request.state === "planned" && !staysScheduled;
   const said = `${scheduleNote(at)}${isUndecided ? ` It needs ${decisionNoun(request)} again.` : ""}`;
   // For a pending request the updated message mentions the approvers again.
   const extras = staysScheduled ? { runAt: at } : { lookAt: next.expiresAt };
-  if (!(await step(requests, request, "move", change, { said, ...extras }))) await say.state(id, origin);
+  if (!(await step(app, request, "move", change, { said, ...extras }))) await sayState(app, id, origin);
 }
 
 function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
@@ -141,18 +136,18 @@ function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
  * make sense, and conflict.
  */
 export async function otherSchedules(
-  { requests, visibilities }: { requests: Pick<RequestStore, "about">; visibilities: Pick<Visibilities, "isKnownIn"> },
+  app: RequestsApp,
   request: Pick<Request, "id" | "target" | "member" | "command">,
   channel: string | null,
 ): Promise<string | null> {
-  const others = (await requests.about(resourceKeyOf(request))).filter(
+  const others = (await openAbout(app, resourceKeyOf(request))).filter(
     ({ id, state }) => state === "planned" && id !== request.id,
   );
   if (others.length === 0) return null;
   const sentences = await Promise.all(
     others.map(async (other) => {
       // Readers of this channel learn only the time of an act that was requested in private.
-      const mayBeNamed = other.member === request.member || (await visibilities.isKnownIn(channel, other));
+      const mayBeNamed = other.member === request.member || (await isKnownIn(app, channel, other));
       return mayBeNamed
         ? `${titleOf(other)} ${moment(other.planned?.at ?? 0)}, by <@${other.slackUser}>`
         : `another act ${moment(other.planned?.at ?? 0)}`;

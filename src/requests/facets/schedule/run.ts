@@ -7,14 +7,24 @@ import { isPlatformError, keyRejected } from "../../../platform/http/errors.ts";
 import { duration } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
 import type { CheckedFacts } from "../../checks.ts";
+import { admitRequester, bindRequester, operationOf, readFacts, requireDecider } from "../../checks.ts";
 import type { Approval, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
-import { missingAdmin, missingApprovals, type PolicyFacts, policyFactsNow, ruleReason } from "../../rules.ts";
+import {
+  missingAdmin,
+  missingApprovals,
+  type PolicyFacts,
+  policyFactsNow,
+  reserve,
+  ruleReason,
+  verdictOf,
+} from "../../rules.ts";
 import { carryOut } from "../../run.ts";
 import { step } from "../../step.ts";
-import { scheduleTimer } from "../../store.ts";
+import { inputOf, readRequest, scheduleTimer } from "../../store.ts";
 import { refuseWhileUnknown, subjectKeyOf } from "../../unknown-outcome.ts";
 import { prepareBackup } from "../backup-first/steps.ts";
+import { removedPasskey } from "../passkey/gate.ts";
 import { latestStart } from "./record.ts";
 
 /** Milliseconds between tries of a scheduled request that cannot begin yet. The pauses grow, since each try reads everything again. */
@@ -22,30 +32,28 @@ const shortestPause = 20_000;
 const longestPause = 2 * 60_000;
 
 async function end(app: RequestsApp, request: Request, why: string): Promise<undefined> {
-  const { requests } = app;
   const outcome = `Its time came, but it did not start. ${why} Nothing was done. Schedule it again if you still need it.`;
-  await step(requests, request, "void", { outcome });
+  await step(app, request, "void", { outcome });
 }
 
 /** Returns the reason why the approval rules forbid it now, as a sentence; null if they allow it. */
 async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: Request): Promise<string | null> {
-  const { access, rules } = app;
-  const verdict = await rules.verdict(policyFacts);
+  const { access } = app;
+  const verdict = await verdictOf(app, policyFacts);
   const { demand } = verdict;
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "never") return `A rule of this workspace does not allow it.${words}`;
   const missing =
     missingApprovals(verdict, request) ??
-    (await app.gate.removedSince(request)) ??
+    (await removedPasskey(app, request)) ??
     (await missingAdmin({ admin: verdict.admin || request.admin }, request.approvals, access.isAdmin));
   return missing && `${missing}${words}`;
 }
 
 async function runNow(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const { requests, rules, checks } = app;
-  const subject = { ...request, input: requests.input(request) };
-  await refuseWhileUnknown(requests, checks.operation(request), subject, request.risk, request.id);
+  const subject = { ...request, input: inputOf(app, request) };
+  await refuseWhileUnknown(app, operationOf(app, request), subject, request.risk, request.id);
   const rechecked = await recheckDecision(app, request);
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
   const policyFacts = policyFactsNow(request, rechecked);
@@ -54,8 +62,8 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   const { origin, approvals } = request;
   const [approver = origin] = approvals;
   const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
-  const verdict = await rules.verdict(policyFacts);
-  if (!(await rules.reserveAll([{ policyFacts, verdict }, first])))
+  const verdict = await verdictOf(app, policyFacts);
+  if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
   await carryOut(app, { request, checked: rechecked, origin, approvals, glass: undefined, first });
 }
@@ -69,12 +77,12 @@ async function later(app: RequestsApp, request: Request, at: number, why: string
 }
 
 async function tryNow(app: RequestsApp, request: Request, at: number): Promise<number | undefined> {
-  const { store, requests, checks, clock, log } = app;
-  const subject = { ...request, input: requests.input(request) };
+  const { store, clock, log } = app;
+  const subject = { ...request, input: inputOf(app, request) };
   try {
     return await withResourceLock(
       store.locks,
-      subjectKeyOf(checks.operation(request), subject),
+      subjectKeyOf(operationOf(app, request), subject),
       request,
       () => runNow(app, request),
       (by) => later(app, request, at, underWayWords(by)),
@@ -96,8 +104,8 @@ async function tryNow(app: RequestsApp, request: Request, at: number): Promise<n
  * to the time of the next try.
  */
 export async function runScheduled(app: RequestsApp, wakeId: string): Promise<number | undefined> {
-  const { requests, clock } = app;
-  const request = await requests.read(wakeId.slice(scheduleTimer.length));
+  const { clock } = app;
+  const request = await readRequest(app, wakeId.slice(scheduleTimer.length));
   if (request?.state !== "planned" || !request.planned) return;
   const { at } = request.planned;
   const now = clock.now();
@@ -109,18 +117,18 @@ export async function runScheduled(app: RequestsApp, wakeId: string): Promise<nu
 }
 
 /** Binds the operation to the requester's key, if they could still ask for it. */
-async function bindRequester(
+async function bindAgain(
   app: RequestsApp,
   request: Request,
   operation: PlatformOperation,
 ): Promise<{ bound: BoundOperation } | { gone: string }> {
-  const { checks, identities } = app;
+  const { identities } = app;
   const { slackUser, member } = request;
   const whoSubject = `<@${slackUser}>, who asked,`;
-  await checks.asker(request);
+  await admitRequester(app, request);
   // Ask the platform again: a scope or key that was removed since must not count.
   await identities.refresh(member, operation.api);
-  const bound = await checks.requester(request, operation);
+  const bound = await bindRequester(app, request, operation);
   if (!bound) return { gone: `${whoSubject} no longer has the key of this request.` };
   return bound.may(request.command) ? { bound } : { gone: `The key of ${whoSubject} no longer allows it.` };
 }
@@ -131,9 +139,8 @@ async function stillApproves(
   operation: PlatformOperation,
   approval: Approval,
 ): Promise<boolean> {
-  const { checks } = app;
   try {
-    await checks.presser(request, operation, approval);
+    await requireDecider(app, request, operation, approval);
     return true;
   } catch (error) {
     if (error instanceof Refusal || keyRejected(error)) return false;
@@ -164,15 +171,14 @@ async function approvalProblem(
  * a sentence. A Refusal or platform error says that the check failed for now.
  */
 async function recheckDecision(app: RequestsApp, request: Request): Promise<CheckedFacts | { gone: string }> {
-  const { checks } = app;
-  const operation = checks.operation(request);
+  const operation = operationOf(app, request);
   if (!operation) return { gone: "This version of Rackbell no longer has that command." };
-  const requester = await bindRequester(app, request, operation).catch(refusalOf);
+  const requester = await bindAgain(app, request, operation).catch(refusalOf);
   if ("gone" in requester) return requester;
   const gone = await approvalProblem(app, request, operation);
   if (gone !== null) return { gone };
   const { bound } = requester;
-  const checked = await checks.facts(request, bound);
+  const checked = await readFacts(app, request, bound);
   return "act" in checked ? checked : { gone: checked.changed };
 }
 

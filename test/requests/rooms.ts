@@ -1,0 +1,99 @@
+import { WebClient } from "@slack/web-api";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import { createBlockSupport, refusedBlocks } from "../../src/chat/block-support.ts";
+import { createChat } from "../../src/chat/chat.ts";
+import { createPeople, peopleChanges } from "../../src/chat/people.ts";
+import { createWire } from "../../src/chat/wire.ts";
+import { createRegistry } from "../../src/operation/registry.ts";
+import { operations } from "../../src/operations/index.ts";
+import { createPlatform } from "../../src/platform/platform.ts";
+import type { RequestsApp } from "../../src/requests/app.ts";
+import { openRequest } from "../../src/requests/ask.ts";
+import { createRooms } from "../../src/rooms.ts";
+import { createSandboxClock } from "../../src/sandbox/clock.ts";
+import { startPractice } from "../../src/sandbox/practice.ts";
+import { said } from "../../src/sandbox/slack/server.ts";
+import { openStore } from "../../src/storage/open.ts";
+import { createSeal } from "../../src/storage/seal.ts";
+import { createSigner } from "../../src/storage/signer.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { installedManifest } from "../stories/manifest.ts";
+import { origin } from "./requests.ts";
+
+const key = Buffer.alloc(32, 7);
+
+/**
+ * The app's rooms between a practice Slack and a practice platform, without its timers and its door to Slack: whatever a test calls happens
+ * alone. `around` changes the store.
+ */
+export async function openRooms({
+  mode = "self",
+  around = (store) => store,
+}: {
+  mode?: "self" | "peer";
+  around?: (store: Store) => Store;
+} = {}) {
+  const clock = createSandboxClock();
+  const log = pino({ level: "silent" });
+  const practice = await startPractice({ clock, manifest: installedManifest([]) });
+  const { slack, platform } = practice;
+  const store = around(await openStore({ url: "sqlite::memory:", clock, log }));
+  const wire = createWire({ clock });
+  onTestFinished(async () => {
+    await store.close();
+    await wire.close();
+    await practice.close();
+  });
+  const foundation = {
+    ...{ store, seal: createSeal({ key }), signer: createSigner({ key }, "audit record"), clock, log },
+  };
+  const client = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  const onCall = () => {};
+  const workspace = { team: slack.teamId, enterprise: null };
+  const blockSupport = createBlockSupport({
+    ...{ values: store.keyv(refusedBlocks), version: "0", clock, log, barred: new Set<string>() },
+  });
+  const reach = {
+    platform: createPlatform({ url: platform.url, clock, log }),
+    chat: createChat({ client, wire, paces: store.paces, wakeups: store.wakeups, blockSupport, clock, log }),
+    people: createPeople({ client, changes: store.keyv(peopleChanges), onCall, clock, log, workspace }),
+  };
+  const { context } = createRooms(foundation, reach, operations, {
+    ...{ admins: [], approvals: { mode, ttl: 60 * 60_000 }, panel: {}, webhookUrl: null, agentsUrl: null },
+    passkeys: { mode: "off", publicUrl: undefined, workspace: slack.teamId },
+    ...{ linkMaxAgeMs: null, audit: { retentionMs: 365 * 24 * 60 * 60_000, deliver: null } },
+    ...{ clockProblems: () => [], onInvoked: () => {}, onAudited: () => {}, parse: () => ({ error: "unused" }) },
+  });
+  const who = (name: "ana" | "ben" | "caro") => {
+    const { id } = slack.as(name).user;
+    return { ...origin(id), member: `${slack.teamId}:${id}`, channel: slack.channels.ops?.id ?? null };
+  };
+  for (const name of ["ana", "ben", "caro"] as const) await context.identities.link(who(name), platform.keys[name].key);
+  return {
+    ...{ clock, store, platform, who, app: context.requests },
+    /** All that a member sees in the channel. */
+    told: (name = "ana") => slack.as(name).sees("#ops").map(said),
+    /** The same app in a version that lacks a command. */
+    without: (command: string): RequestsApp => ({
+      ...context.requests,
+      registry: createRegistry(operations.filter((one) => one.command !== command)),
+    }),
+  };
+}
+
+type Rooms = Awaited<ReturnType<typeof openRooms>>;
+
+/** Ana's request to cancel web-1, which waits for a decision; resolves with its id. */
+export async function askToCancel({ app, who }: Pick<Rooms, "app" | "who">): Promise<string> {
+  const operation = app.registry.find("vps cancel");
+  if (!operation || operation.api === "app") throw new Error("There is no such command");
+  const ana = who("ana");
+  const bound = await app.binder.bind(operation, ana.member);
+  const target = await bound.resolve("web-1");
+  if (target.is !== "id") throw new Error("There is no web-1");
+  const id = "3f1f0a6e-2b6b-4a51-9d8a-0a4b6ef0c001";
+  const act = await bound.begin({ id, targetId: target.id, input: {}, now: app.clock.now() });
+  await openRequest(app, { bound, act, origin: ana, generated: [] });
+  return id;
+}
