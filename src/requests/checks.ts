@@ -2,18 +2,20 @@ import type { BoundAct, BoundOperation } from "../access/bound.ts";
 import { errorText, isLasting, keyOf } from "../access/error-text.ts";
 import { comparePeople, memberBeside, type Person, personOf } from "../identities/person.ts";
 import type { Origin } from "../notifications/origin.ts";
+import type { Act } from "../operation/act.ts";
 import type { Json } from "../operation/answer.ts";
 import { Gone, goneState, InputError, NotYet, Refusal } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { PlatformRefused } from "../platform/http/errors.ts";
 import { SealBroken } from "../storage/errors.ts";
 import type { RequestsApp } from "./app.ts";
-import { beginRequest } from "./begin.ts";
+import { beginBulk } from "./facets/bulk/act.ts";
+import { readTargets } from "./facets/bulk/targets.ts";
 import { requireMayOverride, requireReviewer } from "./facets/override/steps.ts";
-import { identityChanges, identityOf } from "./identity.ts";
-import { preconditionChanges } from "./preconditions.ts";
+import { identityChanges, identityOf, preconditionChanges } from "./preconditions.ts";
 import type { Request } from "./request.ts";
 import { cellOf, type PressEvent, type Presser } from "./states.ts";
+import { inputOf } from "./store.ts";
 
 /** A member, by their stored id and Slack id. */
 export type MemberRef = Pick<Origin, "member" | "slackUser">;
@@ -245,4 +247,12 @@ function isGone(error: unknown): boolean {
 
 function changedWords(changes: string): string {
   return `Something changed since this request, so nothing was done. ${changes} Ask again if you still need it.`;
+}
+
+/** Prepares the act that a request runs next, the backup or the act itself, and reads its target again. Writes nothing at the platform. */
+export async function beginRequest(app: RequestsApp, request: Request, bound: BoundOperation): Promise<Act> {
+  const { id, target, copy } = request;
+  if (request.bulk) return beginBulk(request, await readTargets(app, id), bound);
+  const input = copy?.step === "taking" ? { name: copy.name } : inputOf(app, request);
+  return bound.begin({ id, targetId: target?.id ?? null, input, resolved: true, now: app.clock.now() });
 }

@@ -2,7 +2,7 @@ import type { BoundOperation } from "../access/bound.ts";
 import type { Reconciled } from "../operation/answer.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import type { RequestsApp } from "./app.ts";
-import { beginRequest } from "./begin.ts";
+import { beginRequest } from "./checks.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
 import { backupSpendingId, release } from "./rules.ts";

@@ -3,6 +3,8 @@ import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { isBeforeMainAct, type Request, titleOf } from "./request.ts";
 import { underWayWords } from "./resource-lock.ts";
+import { cellOf, type PressEvent } from "./states.ts";
+import { step } from "./step.ts";
 import { readRequest } from "./store.ts";
 import { outcomeOf, stateWords } from "./view.ts";
 import { accessOf } from "./visibility.ts";
@@ -65,4 +67,23 @@ async function sayVisible(app: RequestsApp, request: Request, origin: Origin, wo
 
 async function say({ reply }: RequestsApp, origin: Origin, text: string): Promise<void> {
   await reply.ephemeral(origin, { text, blocks: [section(text)] });
+}
+
+/** Reads the request that a member pressed, if the event can happen in its state. Otherwise tells them the state and returns null. */
+export async function findFor(
+  app: RequestsApp,
+  event: PressEvent,
+  id: string,
+  origin: Origin,
+): Promise<Request | null> {
+  const request = await readRequest(app, id);
+  if (request?.state === "pending" && app.clock.now() >= request.expiresAt) await expire(app, request);
+  else if (request && cellOf(event, request)) return request;
+  await sayState(app, id, origin);
+  return null;
+}
+
+/** Expires a request that nobody decided in time. Resolves to null if another process took a step first. */
+export function expire(app: RequestsApp, request: Request): Promise<Request | null> {
+  return step(app, request, "expire", { outcome: "" }, { said: "Nobody decided it in time." });
 }

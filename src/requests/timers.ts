@@ -1,10 +1,10 @@
 import { scanIndex } from "../storage/scan-index.ts";
 import type { RequestsApp } from "./app.ts";
 import { reminderAt } from "./ask.ts";
-import { expire } from "./find-for.ts";
 import { checkOutcome } from "./reconcile.ts";
 import type { Request } from "./request.ts";
 import { firstStepEnd, possibleSteps } from "./run.ts";
+import { expire } from "./state-answers.ts";
 import { step } from "./step.ts";
 import { amend, claimedIndex, readRequest, requestTimer } from "./store.ts";
 

@@ -30,14 +30,13 @@ import {
   wayBackAction,
   withdrawAction,
 } from "../../requests/actions.ts";
-import { askAgain } from "../../requests/ask-again.ts";
 import { type AskedFirst, admits, type PressOptions, press, review, withdraw } from "../../requests/decide.ts";
 import { delegate } from "../../requests/delegate.ts";
-import { showDetails, takeRequest } from "../../requests/details.ts";
 import { askForFailed, askForRest, listBulk, stopBulk } from "../../requests/facets/bulk/decide.ts";
 import { readCountModalValue } from "../../requests/facets/bulk/view.ts";
 import { askForWayBack } from "../../requests/facets/bulk/way-back.ts";
 import { findReschedulable } from "../../requests/facets/schedule/change.ts";
+import { askAgain, showDetails, takeRequest } from "../../requests/other-presses.ts";
 import { sayUnseen } from "../../requests/state-answers.ts";
 import { readRequest } from "../../requests/store.ts";
 import { inModal } from "../answer-modal.ts";

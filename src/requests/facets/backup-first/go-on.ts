@@ -7,7 +7,6 @@ import { demandOf } from "../../../policy/words.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { admitRequester, bindRequester, operationOf, readFacts } from "../../checks.ts";
-import { rememberBackup } from "../../newest-backups.ts";
 import { currentCommand, type Request, resourceKeyOf } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
 import { approvalLevel, backupSpendingId, missingPasskey, policyFactsNow, release, verdictOf } from "../../rules.ts";
@@ -17,7 +16,7 @@ import { amend, inputOf } from "../../store.ts";
 import { refuseWhileUnknown } from "../../unknown-outcome.ts";
 import { removedPasskey } from "../passkey/gate.ts";
 import type { BackupFirst } from "./record.ts";
-import { untouched } from "./steps.ts";
+import { rememberBackup, untouched } from "./steps.ts";
 
 /** The event that ends a job. */
 export type JobEnd = "succeed" | "fail" | "leave";

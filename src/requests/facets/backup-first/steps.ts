@@ -1,20 +1,21 @@
 import { randomBytes } from "node:crypto";
+import * as z from "zod";
 import type { BoundAct, BoundOperation } from "../../../access/bound.ts";
 import type { Act } from "../../../operation/act.ts";
 import type { Answer, Json } from "../../../operation/answer.ts";
-import type { BackupOffer } from "../../../operation/backup.ts";
+import type { BackupOffer, LastBackup } from "../../../operation/backup.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { PlatformOperation } from "../../../operation/operation.ts";
-import { isPlatformError } from "../../../platform/http/errors.ts";
+import { type ApiName, isPlatformError } from "../../../platform/http/errors.ts";
 import type { RequiredApproval } from "../../../policy/evaluate.ts";
 import { demandOf } from "../../../policy/words.ts";
+import type { Foundation } from "../../../storage/foundation.ts";
+import { defineKind } from "../../../storage/kind.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
-import type { MemberRef } from "../../checks.ts";
-import { bindRequester, operationOf, requireAble } from "../../checks.ts";
+import { bindRequester, type MemberRef, operationOf, requireAble } from "../../checks.ts";
 import type { Proposal } from "../../create.ts";
-import { newestBackupOf } from "../../newest-backups.ts";
 import { type Amendment, isBeforeMainAct, type Request } from "../../request.ts";
 import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, verdictOf } from "../../rules.ts";
 import type { StepExtras } from "../../step.ts";
@@ -166,4 +167,34 @@ export function untouched({ target, copy }: Pick<Request, "target" | "copy">): s
   if (copy?.step === "taken")
     return `${thing} The backup ${code(copy.name)} exists, and stays until somebody deletes it.`;
   return thing;
+}
+
+const BackupRecord = z.object({ v: z.literal(1), handle: z.json(), at: z.number() });
+
+// The newest backup of each resource that Rackbell took: the platform does not say what an image was captured from.
+
+/** The key of a backup: the resource, and the command that took it. */
+export interface BackupKey {
+  api: ApiName;
+  command: string;
+  target: string;
+}
+
+const newestBackup = defineKind({ name: "copy", namespace: "copies", schema: BackupRecord, version: 1 });
+
+export async function newestBackupOf({ store }: Pick<Foundation, "store">, of: BackupKey): Promise<LastBackup | null> {
+  const kept = await store.keyv(newestBackup).get(keyOf(of));
+  return kept ? { handle: kept.handle, at: kept.at } : null;
+}
+
+export async function rememberBackup(
+  { store }: Pick<Foundation, "store">,
+  of: BackupKey,
+  backup: LastBackup,
+): Promise<void> {
+  await store.keyv(newestBackup).set(keyOf(of), { v: 1, ...backup });
+}
+
+function keyOf({ api, command, target }: BackupKey): string {
+  return `${api}:${command}:${target}`;
 }

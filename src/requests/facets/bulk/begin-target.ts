@@ -7,8 +7,7 @@ import { isPlatformError, keyRejected, PlatformRefused } from "../../../platform
 import { demandOf } from "../../../policy/words.ts";
 import type { RequestsApp } from "../../app.ts";
 import { createRequest, termsWithoutDecision } from "../../create.ts";
-import { identityChanges } from "../../identity.ts";
-import { rowChanges } from "../../preconditions.ts";
+import { identityChanges, rowChanges } from "../../preconditions.ts";
 import type { NewRequest, Request } from "../../request.ts";
 import { underWayWords, withResourceLock } from "../../resource-lock.ts";
 import {

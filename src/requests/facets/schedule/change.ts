@@ -12,7 +12,6 @@ import type { RequestsApp } from "../../app.ts";
 import { requireMay } from "../../checks.ts";
 import { createRequest, type Proposal, termsWithoutDecision } from "../../create.ts";
 import { findDuplicate } from "../../duplicates.ts";
-import { findFor } from "../../find-for.ts";
 import {
   type Amendment,
   type Approval,
@@ -24,7 +23,7 @@ import {
 } from "../../request.ts";
 import { policyFactsOf, refuseForbidden, verdictOf } from "../../rules.ts";
 import { provenBy } from "../../run.ts";
-import { sayState } from "../../state-answers.ts";
+import { findFor, sayState } from "../../state-answers.ts";
 import { cellOf } from "../../states.ts";
 import { begin, step } from "../../step.ts";
 import { openAbout } from "../../store.ts";

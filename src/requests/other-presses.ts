@@ -2,12 +2,14 @@ import { noticeMessage } from "../notifications/answers/answers.ts";
 import type { Origin } from "../notifications/origin.ts";
 import { pressTake, readTakeValue } from "../notifications/take.ts";
 import { Refusal } from "../operation/errors.ts";
+import type { Invocation } from "../operation/operation.ts";
+import { withResolvedTime } from "../operation/schedule-input.ts";
 import { section } from "../views/blocks.ts";
 import type { RequestsApp } from "./app.ts";
 import { detailsMessage } from "./pending-view.ts";
-import { isForRequesterAlone, type Request } from "./request.ts";
+import { canBeAskedAgain, isForRequesterAlone, type Request } from "./request.ts";
 import { sayState } from "./state-answers.ts";
-import { amend, readRequest } from "./store.ts";
+import { amend, inputAgain, readRequest } from "./store.ts";
 import { outcomeOf } from "./view.ts";
 import { accessOf } from "./visibility.ts";
 
@@ -48,3 +50,31 @@ export async function takeRequest(app: RequestsApp, value: string, origin: Origi
 
 const ownRequest =
   "You asked for this, so only a teammate can take it. *Withdraw* takes your request back. Nothing changed.";
+
+/**
+ * Returns the invocation that opens the prefilled form of a request that was not run, without its secrets. Returns null after telling the
+ * state when asking again is not possible.
+ */
+export async function askAgain(app: RequestsApp, id: string, origin: Origin): Promise<Invocation | null> {
+  const { clock } = app;
+  const request = await readRequest(app, id);
+  if (!request || !canBeAskedAgain(request)) {
+    await sayState(app, id, origin);
+    return null;
+  }
+  const { member, slackUser, command, target, draft, originator, planned } = request;
+  // The form shows every input, and other members may not have been allowed to read them.
+  if (origin.member !== member)
+    throw new Refusal(`Only <@${slackUser}>, who asked, can ask again from here. Nothing was requested.`);
+  const storedInput = inputAgain(app, request);
+  const isStillAhead = planned !== null && planned.at > clock.now();
+  return {
+    command,
+    input: isStillAhead ? withResolvedTime(storedInput, planned.at) : storedInput,
+    // A form opens whenever an invocation has `faults`, even if no input is missing.
+    faults: {},
+    ...(target ? { target: target.id } : {}),
+    ...(draft ? { draft } : {}),
+    ...(originator ? { originator } : {}),
+  };
+}
