@@ -31,7 +31,7 @@ export function createValueCache(clock: Clock): ValueCache {
     maxSize: mostKept,
     sizeCalculation: ({ kept }, id) => id.length + (kept?.text.length ?? 0) + sizeOfNone,
   });
-  /** The last unanswered write or read of each key. A read that a write has overtaken is not cached. */
+  /** The last unanswered write or read of each key. During a write the file is asked; a read that a write has overtaken is not cached. */
   const writing = new Map<string, symbol>();
   const reading = new Map<string, symbol>();
 
@@ -55,7 +55,7 @@ export function createValueCache(clock: Clock): ValueCache {
   return {
     read(namespace, key, find) {
       const id = idOf(namespace, key);
-      const found = known.get(id);
+      const found = writing.has(id) ? undefined : known.get(id);
       return found ? liveText(found.kept) : ask(id, find).then(liveText);
     },
     async change(changes, write, written = () => true) {
@@ -65,17 +65,22 @@ export function createValueCache(clock: Clock): ValueCache {
         kept: text === undefined ? null : { text, expiresAt },
       }));
       for (const { id } of left) {
-        known.delete(id);
         reading.delete(id);
         writing.set(id, turn);
       }
-      const current = () => left.filter(({ id }) => writing.get(id) === turn);
+      let isWritten = false;
       try {
         const result = await write();
-        if (written(result)) for (const { id, kept } of current()) known.set(id, { kept });
+        isWritten = written(result);
         return result;
       } finally {
-        for (const { id } of current()) writing.delete(id);
+        // Without those that a later write has by now. A write that failed or lost may have left anything.
+        const own = left.filter(({ id }) => writing.get(id) === turn);
+        for (const { id, kept } of own) {
+          if (isWritten) known.set(id, { kept });
+          else known.delete(id);
+        }
+        for (const { id } of own) writing.delete(id);
       }
     },
   };
