@@ -45,10 +45,10 @@ const stateWords: Record<RequestState, { state: string; advice?: string }> = {
 };
 
 export function statusOf(request: Request): RequestStatus {
-  const { id, command, target, state, secret, generated, endUnknown } = request;
+  const { id, command, target, state, input, endUnknown } = request;
   const { state: words, advice = "" } = stateWords[state];
   const unclear = state === "done" && endUnknown;
-  const hasSecrets = states[state].accepted && (secret !== null || generated.length > 0);
+  const hasSecrets = states[state].accepted && input.generated.length > 0;
   const revealed = hasSecrets ? " Its secrets are for your member alone, behind Reveal in Slack." : "";
   return {
     ...{ request: id, command, target: target?.name ?? null },

@@ -68,20 +68,24 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
   refuseForbidden(verdict, (opens) => waitForWindow(proposal, opens));
   const { mode, needed } = approvalLevel(verdict.demand);
   const { relocations, admin } = verdict;
-  const passkey = verdict.passkey !== null;
   const audience = await findAudience(app, proposal, { risk, mode, needed, admin });
-  const { copy, notice } = await offerBackup(app, proposal, { policyFacts: policyFacts, needed });
-  const rule = ruleReason(verdict, policyFacts.price);
+  const { backupFirst, notice } = await offerBackup(app, proposal, { policyFacts: policyFacts, needed });
   // A bulk request whose number must be typed has no emergency override: that press would skip the typing.
   const breakable = mode === "peer" && !proposal.bulk?.counted && (verdict.rule?.breakGlass ?? false);
-  const scheduleNotice = await otherSchedules(app, { ...policyFacts, target: act.target }, audience.channel);
-  const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]), copy };
-  const terms = { risk, mode, needed, rule, breakable, passkey, relocations, admin, review, ...placed, ttl };
-  const record = createRequest(app, proposal, terms);
+  const scheduleNotice = await otherSchedules(
+    app,
+    policyFacts.id,
+    { ...policyFacts, target: act.target },
+    audience.channel,
+  );
+  const rule = ruleReason(verdict, policyFacts.price);
+  const ruling = { rule, breakable, admin, passkey: verdict.passkey !== null, relocations };
+  const placed = { ...audience, notice: joined([audience.notice, notice, scheduleNotice]) };
+  const record = createRequest(app, proposal, { risk, mode, needed, ruling, review, ...placed, backupFirst, ttl });
   const others = await unseenRepeats(app, record, act.makes);
   const proposed = others.length > 0 ? { ...record, ...repeatedChange(record, others) } : record;
   const request = await begin(app, "ask", proposed, {
-    said: record.consequence,
+    said: record.review.consequence,
     lookAt: reminderAt(record) ?? record.expiresAt,
   });
   await notifyOfPlace(app, request);
@@ -90,7 +94,7 @@ async function create(app: RequestsApp, proposal: Proposal, risk: Request["risk"
 /** Points to the request that already waits for the same act. Two could both run: the second after the first was done. */
 async function pointToDuplicate(app: RequestsApp, duplicate: Request, origin: Origin): Promise<void> {
   const { reply } = app;
-  const whose = duplicate.member === origin.member ? "you" : `<@${duplicate.slackUser}>`;
+  const whose = duplicate.requester.member === origin.member ? "you" : `<@${duplicate.requester.slackUser}>`;
   const isWhole = (await accessOf(app, origin).at(duplicate)) === "whole";
   const where =
     !isWhole || duplicate.channel === null || duplicate.channel === origin.channel ? "" : ` in <#${duplicate.channel}>`;

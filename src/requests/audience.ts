@@ -10,7 +10,8 @@ import type { Operation, PlatformOperation } from "../operation/operation.ts";
 import { readSettings } from "../records/settings.ts";
 import type { Store } from "../storage/store.ts";
 import { code, listing } from "../views/text.ts";
-import type { Proposal } from "./create.ts";
+import type { DecisionTerms, Proposal } from "./create.ts";
+import type { Approvers as ApproversFacet } from "./facets/approvers/record.ts";
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** The records that say who is there and where requests go. */
@@ -21,26 +22,28 @@ export interface AudienceApp {
   access: Pick<Access, "isAdmin">;
 }
 
-/** The channel of a request, the mentions in it and a small note below it. */
-type PlaceAndApprovers = Pick<Request, "channel" | "mention" | "notice" | "tooFew">;
+/** The mentions of approvers, and a sentence if they are too few. */
+type Calling = Pick<ApproversFacet, "mention" | "tooFew">;
+
+/** The channel of a request, the members who are asked to decide it, and a small note below it. */
+type PlaceAndApprovers = Pick<DecisionTerms, "channel" | "notice" | "approvers">;
 
 /** Finds the channel and the approvers of a proposal. Throws a Refusal if nobody who may decide it could see it. */
 export async function findAudience(
   app: AudienceApp,
   { bound, origin, originator }: Proposal,
-  { risk, mode, needed, admin }: Pick<Request, "risk" | "mode" | "needed" | "admin">,
+  { risk, mode, needed, admin }: Pick<Request, "risk" | "mode" | "needed"> & { admin: boolean },
 ): Promise<PlaceAndApprovers> {
   const peer = mode === "peer";
   const place = isForRequesterAlone({ risk, mode })
     ? { channel: origin.channel, notice: null }
     : await findPlace(app, origin, { peer });
-  const call = peer
-    ? await mentionApprovers(app, bound.links, bound.operation, {
-        ...{ needed, admin },
-        originator: originator ? memberBeside(bound.actor.member, originator) : null,
-      })
-    : { mention: null, tooFew: null };
-  return { channel: place.channel, mention: call.mention, notice: place.notice, tooFew: call.tooFew };
+  if (!peer) return { ...place, approvers: null };
+  const approvers = await mentionApprovers(app, bound.links, bound.operation, {
+    ...{ needed, admin },
+    originator: originator ? memberBeside(bound.actor.member, originator) : null,
+  });
+  return { ...place, approvers };
 }
 
 /**
@@ -52,8 +55,8 @@ export async function approversAnew(
   request: Request,
   operation: PlatformOperation,
   slackUser: string,
-): Promise<(Pick<Request, "mention" | "tooFew"> & { called: boolean }) | null> {
-  if (request.mode !== "peer" || request.tooFew === null) return null;
+): Promise<(Calling & { called: boolean }) | null> {
+  if (request.approvers === null || request.approvers.tooFew === null) return null;
   const { able, ...found } = await approversOf(app, request, operation);
   return { ...found, called: able.includes(slackUser) };
 }
@@ -61,9 +64,11 @@ export async function approversAnew(
 /** Finds the approvers of a stored request, by the number of approvals that it needs. */
 export async function approversOf(
   app: AudienceApp,
-  { needed, admin, member, originator }: Pick<Request, "needed" | "admin" | "member" | "originator">,
+  { needed, ruling, requester, originator }: Pick<Request, "needed" | "ruling" | "requester" | "originator">,
   operation: PlatformOperation,
 ): Promise<Approvers> {
+  const { member } = requester;
+  const { admin } = ruling;
   const wanted = { needed, admin, originator: originator === null ? null : memberBeside(member, originator) };
   return mentionApprovers(app, await app.identities.links(member), operation, wanted);
 }
@@ -113,7 +118,7 @@ export async function findPlace(
 }
 
 /** The members who are asked to decide a request. `able`: those who could; `tooFew`: a sentence when they are not enough, else null. */
-interface Approvers extends Pick<Request, "mention" | "tooFew"> {
+interface Approvers extends Calling {
   able: string[];
 }
 

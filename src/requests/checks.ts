@@ -45,9 +45,9 @@ const requirements: Record<
     await requireSight(app, request, await bindAble(app, request, requireOperation(app, request), who));
   },
   "the requester": async (_, request, who) => {
-    if (who.member === request.member) return;
+    if (who.member === request.requester.member) return;
     throw new Refusal(
-      `Only <@${request.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
+      `Only <@${request.requester.slackUser}>, who asked, can reschedule this request. Nothing changed. An approver or an admin can withdraw the request.`,
     );
   },
   "the requester or an admin": (app, request, who) => requireOwn(app, request, who),
@@ -82,11 +82,11 @@ export async function requireDecider(
 ): Promise<void> {
   await app.access.admit(who.slackUser, { fresh: true });
   if (request.mode !== "peer") {
-    if (who.member !== request.member)
-      throw new Refusal(`Only <@${request.slackUser}> can press this: it runs with their key.`);
+    if (who.member !== request.requester.member)
+      throw new Refusal(`Only <@${request.requester.slackUser}> can press this: it runs with their key.`);
     return;
   }
-  if (who.member === request.member)
+  if (who.member === request.requester.member)
     throw new Refusal(
       event === "deny"
         ? "You asked for this, so you cannot deny it: withdraw it. Nothing changed."
@@ -94,7 +94,7 @@ export async function requireDecider(
     );
   if (who.slackUser === request.originator)
     throw new Refusal(
-      `You wanted this, and <@${request.slackUser}> took it over for you, so a teammate has to approve it.`,
+      `You wanted this, and <@${request.requester.slackUser}> took it over for you, so a teammate has to approve it.`,
     );
   const bound = await bindAble(app, request, operation, who);
   await requirePeer(app, request, personOf(bound.links));
@@ -105,7 +105,10 @@ export async function requireDecider(
  * Throws a Refusal if the requester may not use Rackbell any more. It runs with the requester's key: a requester who became a guest, or
  * was deactivated, must run nothing.
  */
-export function admitRequester({ access }: Pick<RequestsApp, "access">, { slackUser }: Request): Promise<void> {
+export function admitRequester(
+  { access }: Pick<RequestsApp, "access">,
+  { requester: { slackUser } }: Request,
+): Promise<void> {
   return access.admit(slackUser, { fresh: true, whose: `<@${slackUser}>, who asked,` });
 }
 
@@ -133,7 +136,7 @@ async function bindAble(
 /** Refuses a presser who may be the same person as the requester, or as the originator. */
 async function requirePeer(
   { identities }: RequestsApp,
-  { member, slackUser, originator }: Request,
+  { requester: { member, slackUser }, originator }: Request,
   presser: Person,
 ): Promise<void> {
   refuseSamePerson(presser, personOf(await identities.links(member)), `<@${slackUser}>, who asked`);
@@ -145,7 +148,7 @@ async function requirePeer(
 
 async function requireSight(app: RequestsApp, request: Request, bound: BoundOperation): Promise<void> {
   // Look in the requester's project, whichever project the approver works in.
-  if (!(await isMissing(app, request, bound.in(request.project)))) return;
+  if (!(await isMissing(app, request, bound.in(request.requester.project)))) return;
   // If the requester cannot see it either, the resource is gone: `readFacts` then names that reason, and not the approver's key.
   const requesterBound = await bindRequester(app, request, bound.operation);
   if (requesterBound && (await isMissing(app, request, requesterBound))) return;
@@ -170,15 +173,15 @@ export async function bindRequester(
   request: Request,
   operation: PlatformOperation,
 ): Promise<BoundOperation | null> {
-  const { customer, reseller } = await identities.links(request.member);
+  const { customer, reseller } = await identities.links(request.requester.member);
   const linked = operation.api === "customer" ? customer : reseller;
   const same =
-    linked?.keyId === request.keyId &&
-    (customer?.user.id ?? null) === request.platformUser &&
-    (customer?.account?.id ?? null) === request.account;
+    linked?.keyId === request.requester.keyId &&
+    (customer?.user.id ?? null) === request.requester.platformUser &&
+    (customer?.account?.id ?? null) === request.requester.account;
   if (!linked || !same) return null;
-  access.requireRecent(linked, { whose: `<@${request.slackUser}>, who asked,` });
-  return binder.bindPinned(operation, request);
+  access.requireRecent(linked, { whose: `<@${request.requester.slackUser}>, who asked,` });
+  return binder.bindPinned(operation, request.requester);
 }
 
 /** Reads the preconditions again with the requester's key. `changed` is a sentence that says what changed. */
@@ -194,13 +197,13 @@ export async function readFacts(
     const { preconditions, before, price } = await act.review();
     const changes = [
       ...identityChanges(identityOf(request), act),
-      ...preconditionChanges(request.preconditions, preconditions),
+      ...preconditionChanges(request.review.preconditions, preconditions),
     ];
     if (changes.length > 0) return { changed: changedWords(changes.join(" ")) };
     return { bound, act, before: before ?? (await act.before()), price };
   } catch (error) {
-    await access.markRejected(request.member, error);
-    const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
+    await access.markRejected(request.requester.member, error);
+    const { text } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
     if (error instanceof Gone) return { changed: `${error.fact} Nothing was done.` };
     if (isGone(error)) return { changed: changedWords(text) };
     if (error instanceof SealBroken)
@@ -220,9 +223,11 @@ async function requireOwn(
   { orApproved = false } = {},
 ): Promise<void> {
   const approved = request.approvals.some((approval) => approval.member === member);
-  if (member === request.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
+  if (member === request.requester.member || (orApproved && approved) || (await access.isAdmin(slackUser))) return;
   const act = request.state === "working" ? "stop" : "withdraw";
-  throw new Refusal(`Only <@${request.slackUser}>${orApproved ? ", an approver" : ""} or an admin can ${act} this.`);
+  throw new Refusal(
+    `Only <@${request.requester.slackUser}>${orApproved ? ", an approver" : ""} or an admin can ${act} this.`,
+  );
 }
 
 /** Throws a Refusal unless two people are proven to be different. `whose` names the other one in the sentence. */
@@ -251,8 +256,8 @@ function changedWords(changes: string): string {
 
 /** Prepares the act that a request runs next, the backup or the act itself, and reads its target again. Writes nothing at the platform. */
 export async function beginRequest(app: RequestsApp, request: Request, bound: BoundOperation): Promise<Act> {
-  const { id, target, copy } = request;
+  const { id, target, backupFirst } = request;
   if (request.bulk) return beginBulk(request, await readTargets(app, id), bound);
-  const input = copy?.step === "taking" ? { name: copy.name } : inputOf(app, request);
+  const input = backupFirst?.step === "taking" ? { name: backupFirst.name } : inputOf(app, request);
   return bound.begin({ id, targetId: target?.id ?? null, input, resolved: true, now: app.clock.now() });
 }

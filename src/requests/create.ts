@@ -9,6 +9,7 @@ import { money } from "../views/format.ts";
 import { limits } from "../views/limits.ts";
 import { oneLine } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
+import { type Approvers, approversFor } from "./facets/approvers/record.ts";
 import { scheduleFor } from "./facets/schedule/record.ts";
 import type { NewRequest, Request } from "./request.ts";
 import { sealInput } from "./store.ts";
@@ -37,138 +38,106 @@ export interface DecisionTerms {
   risk: Request["risk"];
   mode: Request["mode"];
   needed: number;
-  /** The approval rule in words, and whether it allows an emergency override. */
-  rule: string | null;
-  breakable: boolean;
-  /** True if a rule asks for a passkey. */
-  passkey: boolean;
-  /** The moves between projects that it makes, and whether an admin must be among the approvers. */
-  relocations: Request["relocations"];
-  admin: boolean;
+  ruling: Request["ruling"];
   review: Review;
   channel: string | null;
   notice: string | null;
-  mention: string | null;
-  tooFew: string | null;
-  copy: Request["copy"];
+  /** The members who are asked to approve it; null if nobody else decides it. */
+  approvers: Pick<Approvers, "mention" | "tooFew"> | null;
+  backupFirst: Request["backupFirst"];
   /** Milliseconds in which the request can be decided. */
   ttl: number;
 }
 
+const noRuling = { rule: null, breakable: false, admin: false, passkey: false, relocations: [] };
+
 /** Settings of a request that nobody decides. */
 export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "channel">): DecisionTerms {
   return {
-    ...{ risk: "change", mode: "none", needed: 0, rule: null, breakable: false },
-    ...{ relocations: [], admin: false, passkey: false },
-    ...{ review, channel, notice: null, mention: null, tooFew: null, copy: null, ttl: 0 },
+    ...{ risk: "change", mode: "none", needed: 0, ruling: noRuling, review, channel, notice: null },
+    ...{ approvers: null, backupFirst: null, ttl: 0 },
   };
 }
 
 /** Makes the record of a proposal. Stores nothing. */
 export function createRequest(
   app: Pick<RequestsApp, "seal" | "clock">,
-  { bound, act, origin, generated, originator = undefined, draft, bulk = null, when = null, agent = null }: Proposal,
-  {
-    risk,
-    mode,
-    needed,
-    rule,
-    breakable,
-    passkey,
-    relocations,
-    admin,
-    review,
-    channel,
-    notice,
-    mention,
-    tooFew,
-    copy,
-    ttl,
-  }: DecisionTerms,
+  { bound, act, origin, generated, originator, draft, bulk = null, when = null, agent = null }: Proposal,
+  terms: DecisionTerms,
 ): NewRequest {
   const { operation, actor, link, links } = bound;
-  const id = act.id;
+  const { risk, mode, review, ttl, approvers, ...decided } = terms;
   const now = app.clock.now();
   const name = act.target ? ` ${oneLine(act.target.name)}` : "";
   return {
-    v: 6,
-    id,
-    draft: draft ?? null,
-    faults: {},
-    copy,
-    planned: when && scheduleFor(when),
-    mode,
-    needed,
-    approvals: [],
+    ...decided,
+    v: 7,
+    id: act.id,
     version: 0,
-    passkey,
-    proven: [],
-    salt: null,
-    rule,
-    breakable,
-    glass: null,
-    price: review.price,
-    relocations,
-    admin,
-    identity: { hostname: act.hostname, project: act.project },
-    risk,
-    api: operation.api,
-    command: operation.command,
-    verb: review.title ?? act.verb,
-    member: actor.member,
-    slackUser: actor.slackUser,
-    platformUser: links.customer?.user.id ?? null,
-    account: links.customer?.account?.id ?? null,
-    project: actor.project,
-    keyId: link.keyId,
-    keyLabel: link.keyLabel,
-    target: act.target,
-    bulk,
-    part: null,
-    sealed: sealInput(app, id, act.input),
-    again: mode === "none" ? null : sealInput(app, id, withoutSecrets(operation.input, act.input)),
-    generated,
-    reason: act.reason,
-    agent,
-    originator: originator ?? null,
-    described: withGenerated(operation, act.described, generated),
-    consequence: review.consequence || `${act.verb}${name}.`,
-    press: pricedPress(review.press ?? `${act.verb}${name}`, review.price),
-    back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
-    preconditions: review.preconditions,
-    shown: review.shown,
-    personal: review.personal,
-    before: review.before,
-    origin,
-    channel,
-    notice,
-    mention,
-    tooFew,
-    called: [],
-    taken: null,
-    raisedAt: null,
-    repeats: [],
-    remindedAt: null,
     createdAt: now,
     // A request that nobody decided by its scheduled time expires: it must not run later.
     expiresAt: Math.min(now + ttl, when?.at ?? Number.POSITIVE_INFINITY),
     changedAt: now,
+    requester: {
+      member: actor.member,
+      slackUser: actor.slackUser,
+      platformUser: links.customer?.user.id ?? null,
+      account: links.customer?.account?.id ?? null,
+      project: actor.project,
+      keyId: link.keyId,
+      keyLabel: link.keyLabel,
+    },
+    originator: originator ?? null,
+    reason: act.reason,
+    api: operation.api,
+    command: operation.command,
+    verb: review.title ?? act.verb,
+    risk,
+    target: act.target,
+    identity: { hostname: act.hostname, project: act.project },
+    input: {
+      sealed: sealInput(app, act.id, act.input),
+      again: mode === "none" ? null : sealInput(app, act.id, withoutSecrets(operation.input, act.input)),
+      generated,
+    },
+    price: review.price,
+    review: {
+      described: withGenerated(operation, act.described, generated),
+      consequence: review.consequence || `${act.verb}${name}.`,
+      press: pricedPress(review.press ?? `${act.verb}${name}`, review.price),
+      back: review.back ?? (risk === "destroy" && name ? `Keep${name}` : "Not now"),
+      preconditions: review.preconditions,
+      shown: review.shown,
+      personal: review.personal,
+    },
+    before: review.before,
+    origin,
+    mode,
+    approvals: [],
+    repeats: [],
     decidedBy: null,
     decidedAt: null,
     instance: null,
     attemptedAt: null,
+    unsettled: false,
+    looks: 0,
     outcome: "",
     endUnknown: false,
-    unsettled: false,
     next: [],
-    secret: null,
+    order: null,
+    customer: null,
+    agent,
+    bulk,
+    part: null,
+    approvers: approvers && approversFor(approvers),
+    taken: null,
+    proof: null,
+    override: null,
+    schedule: when && scheduleFor(when),
+    form: draft === undefined ? null : { draft, faults: {} },
     job: null,
     // Each target of a bulk request expects its own events.
-    expects: bulk ? null : expectedEventsOf(operation),
-    order: null,
-    heard: [],
-    overdueAt: null,
-    looks: 0,
+    events: bulk ? null : eventsOf(operation),
   };
 }
 
@@ -186,8 +155,9 @@ function withGenerated({ input }: PlatformOperation, described: Fact[], generate
   return described.map((fact) => (labels.includes(fact.label) ? { ...fact, value: "generated by Rackbell" } : fact));
 }
 
-function expectedEventsOf({ expects }: PlatformOperation): Request["expects"] {
+function eventsOf({ expects }: PlatformOperation): Request["events"] {
   if (!expects) return null;
   const { first, later = [], failing = [], awaited = null } = expects;
-  return { first: [...first], later: [...later], failing: [...failing], over: false, awaited };
+  const names = { first: [...first], later: [...later], failing: [...failing] };
+  return { ...names, awaited, over: false, received: [], overdueAt: null };
 }

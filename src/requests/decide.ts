@@ -20,12 +20,20 @@ import { wasDone } from "./reconcile.ts";
 import { enterOrder, repeatedChange } from "./repeats.ts";
 import { type Approval, isBackingUp, newestOf, type Request } from "./request.ts";
 import { isPressOf, withResourceLock } from "./resource-lock.ts";
-import { approvalLevel, missingAdmin, policyFactsNow, release, reserve, ruleReason, verdictOf } from "./rules.ts";
+import {
+  approvalLevel,
+  missingAdmin,
+  policyFactsNow,
+  releaseRequest,
+  reserve,
+  ruleReason,
+  verdictOf,
+} from "./rules.ts";
 import { carryOut, provenBy } from "./run.ts";
 import { findFor, sayLocked, sayState } from "./state-answers.ts";
 import { step } from "./step.ts";
-import { inputOf, readRequest } from "./store.ts";
-import { refuseWhileUnknown, subjectKeyOf } from "./unknown-outcome.ts";
+import { readRequest } from "./store.ts";
+import { refuseWhileUnknown, sendingOf, subjectKeyOf } from "./unknown-outcome.ts";
 import { accessOf } from "./visibility.ts";
 
 // The buttons of a request. Every press gets an answer: one that changes nothing is answered with the state.
@@ -54,7 +62,7 @@ export async function withdraw(app: RequestsApp, id: string, origin: Origin, by:
       ? ""
       : `${by} withdrew it. Nothing was done.`;
   if (!(await endRequest(app, request, { event: "withdraw", origin, outcome }))) return sayState(app, id, origin);
-  if (isBackingUp(request)) await release(app, request);
+  if (isBackingUp(request)) await releaseRequest(app, request);
   // The message with the outcome is in a channel that this admin may not read.
   const elsewhere = origin.home || origin.view !== null;
   if (!elsewhere && (await accessOf(app, origin).at(request)) !== "whole") await sayState(app, id, origin);
@@ -76,15 +84,16 @@ export async function admits(app: RequestsApp, event: AskedFirst, id: string, or
 /** Another admin confirms that they looked at an emergency override. */
 export async function review(app: RequestsApp, id: string, origin: Origin): Promise<void> {
   const request = await findFor(app, "review", id, origin);
-  if (!request?.glass) return;
+  if (!request?.override) return;
   await requireMay(app, "review", request, origin);
-  const glass = { ...request.glass, reviewedBy: origin.slackUser };
-  await step(app, request, "review", { glass }, { said: `Reviewed by <@${origin.slackUser}>.` });
+  const override = { ...request.override, reviewedBy: origin.slackUser };
+  await step(app, request, "review", { override }, { said: `Reviewed by <@${origin.slackUser}>.` });
 }
 
 /** The outcome after a stop during the backup. The backup itself cannot be stopped. */
 function stoppedOutcome(request: Request, by: string): string {
-  const copy = request.copy?.step === "taking" ? " The backup continues, and stays until somebody deletes it." : "";
+  const copy =
+    request.backupFirst?.step === "taking" ? " The backup continues, and stays until somebody deletes it." : "";
   return `${by} stopped it after the backup began. ${untouched(request)}${copy}`;
 }
 
@@ -120,7 +129,7 @@ async function checkAndRun(app: RequestsApp, request: Request, origin: Origin, h
   await requireMay(app, glass === undefined ? "approve" : "override", request, origin);
   const bound = await bindRequester(app, request, operation);
   if (!bound) {
-    const words = `The key of <@${request.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
+    const words = `The key of <@${request.requester.slackUser}> changed since they asked. Nothing was done. Ask again if you still need it.`;
     return end(app, request, origin, words);
   }
   return afterOtherPresses(app, request, bound, origin, how);
@@ -139,7 +148,7 @@ async function afterOtherPresses(
 ): Promise<unknown> {
   const { store, clock } = app;
   const holder = { ...request, slackUser: origin.slackUser };
-  const key = subjectKeyOf(bound.operation, { ...request, input: inputOf(app, request) });
+  const key = subjectKeyOf(bound.operation, sendingOf(app, request));
   let now: Request | undefined = request;
   for (let waitedMs = 0; ; waitedMs += checkEveryMs) {
     const current: Request = now;
@@ -163,7 +172,7 @@ async function runOnce(
 ) {
   const { glass, copyFirst, second } = manner;
   const { access } = app;
-  const subject = { ...request, input: inputOf(app, request) };
+  const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   // The first sending may have worked. Then nothing is sent, and the facts that it changed must not void the request.
   if (request.unsettled && (await wasDone(app, request, bound))) return;
@@ -182,7 +191,7 @@ async function runOnce(
       `A rule of this workspace no longer allows it, so nothing was done. ${rule ? demandOf(rule) : ""}`,
     );
   // If one of two approvers chose the backup first, it is taken: the safer choice wins.
-  const first = copyFirst || request.copy?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
+  const first = copyFirst || request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, origin) : null;
   const needed = Math.max(
     approvalLevel(demand).needed,
     request.needed,
@@ -198,7 +207,7 @@ async function runOnce(
     );
   if (glass !== undefined) requireBreakable(request, verdict, first);
   const takesPasskey =
-    app.passkeys.mode !== "off" && [verdict.passkey, first?.verdict.passkey, request.passkey].some(Boolean);
+    app.passkeys.mode !== "off" && [verdict.passkey, first?.verdict.passkey, request.ruling.passkey].some(Boolean);
   if (takesPasskey && !assertion) return offerPasskey(app, request, origin, manner);
   if (assertion) await requireSigned(app, request, origin, { ...manner, assertion });
   const approvals = needs === 0 ? [] : await approvalsWith(app, request, bound.operation, origin, takesPasskey);
@@ -206,10 +215,10 @@ async function runOnce(
     return keepApprovals(app, request, origin, { approvals, needs, copyFirst: first !== null, assertion });
   const missing =
     glass === undefined
-      ? await missingAdmin({ admin: verdict.admin || request.admin }, approvals, access.isAdmin)
+      ? await missingAdmin({ admin: verdict.admin || request.ruling.admin }, approvals, access.isAdmin)
       : null;
   if (missing) throw new Refusal(`${missing} Nothing was done.`);
-  if (request.planned && glass === undefined)
+  if (request.schedule && glass === undefined)
     return storeSchedule(app, { request, origin, approvals, assertion, copyFirst: first !== null });
   const unconfirmed = second ? request : { ...request, repeats: [] };
   const others = await enterOrder(app, unconfirmed, checked.act.makes);
@@ -281,8 +290,8 @@ async function approvalsWith(
 }
 
 async function isProven(app: RequestsApp, request: Request, { member }: Approval): Promise<boolean> {
-  const proven = request.proven.filter((by) => by.member === member);
-  return proven.length > 0 && (await removedPasskey(app, { proven })) === null;
+  const own = request.proof?.by.filter((by) => by.member === member) ?? [];
+  return own.length > 0 && (await removedPasskey(app, { proof: { by: own, salt: null } })) === null;
 }
 
 /** Stores the approvals of a request that still needs more of them. */
@@ -293,17 +302,20 @@ async function keepApprovals(
   decided: Pick<DecidedSchedule, "approvals" | "assertion" | "copyFirst"> & { needs: number },
 ): Promise<void> {
   const { approvals, needs, copyFirst, assertion } = decided;
-  const proven = provenBy(request, assertion);
+  const proof = provenBy(request, assertion);
   // A member who approved without a passkey, or with one that was removed since, approves again with another.
-  const isNew = assertion && !request.proven.some(({ credential }) => credential === assertion.credential);
+  const isNew = assertion && !request.proof?.by.some(({ credential }) => credential === assertion.credential);
   if (request.approvals.some(({ member }) => member === who.member) && !isNew)
     throw new Refusal("You approved this already; somebody else must, too.");
-  const copy = request.copy && { ...request.copy, step: copyFirst ? ("chosen" as const) : request.copy.step };
+  const backupFirst = request.backupFirst && {
+    ...request.backupFirst,
+    step: copyFirst ? ("chosen" as const) : request.backupFirst.step,
+  };
   const advanced = await step(
     app,
     request,
     "approveInPart",
-    { approvals, proven, needed: needs, decidedBy: who.slackUser, copy },
+    { approvals, proof, needed: needs, decidedBy: who.slackUser, backupFirst },
     { said: `Approved by ${approvals.length} of ${needs}.`, assertion },
   );
   if (!advanced) await sayState(app, request.id, who);

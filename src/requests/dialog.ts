@@ -7,23 +7,23 @@ import { clip, oneLine, sentence, unmarked, withoutTimes } from "../views/text.t
 import { isForRequesterAlone, type Request } from "./request.ts";
 
 /** Slack's confirmation dialog. It names the resource and the loss, and each of its buttons makes sense alone. */
-export function dialogOf(request: Request, copy: Request["copy"] = null): ConfirmationDialog {
+export function dialogOf(request: Request, copy: Request["backupFirst"] = null): ConfirmationDialog {
   const name = request.target ? oneLine(request.target.name) : "";
-  const consequence = unmarked(withoutTimes(request.consequence));
+  const consequence = unmarked(withoutTimes(request.review.consequence));
   const named = name === "" || consequence.includes(name);
   const lead = named ? consequence : `${clip(name, 80)}: ${consequence}`;
   const said = [lead, ...secondWords(request), ...scheduleWords(request), ...personalWords(request)].join(" ");
-  const values = valueSentences(unsaidValues(request, [said]));
+  const values = valueSentences(unsaidValues(request.review, [said]));
   // Clipped values would mislead. If they do not fit, the dialog points at the details.
   const all = [said, values].filter((part) => part !== "").join(" ");
   const room = limits.confirm.text - (copy ? copy.brief.length + 1 : 0);
   const whole = all.length <= room ? all : `${clip(said, room - seeMessage.length - 1)} ${seeMessage}`;
   const text = copy ? `${whole} ${copy.brief}` : whole;
   return confirmation({
-    title: copy ? `${copy.label}, then ${lowerFirst(request.press)}?` : `${pressWords(request)}?`,
+    title: copy ? `${copy.label}, then ${lowerFirst(request.review.press)}?` : `${pressWords(request)}?`,
     text,
-    confirm: `Yes, ${lowerFirst(copy ? copy.label : request.planned ? scheduleIt : request.press)}`,
-    deny: request.back,
+    confirm: `Yes, ${lowerFirst(copy ? copy.label : request.schedule ? scheduleIt : request.review.press)}`,
+    deny: request.review.back,
     style: styleOf(request),
   });
 }
@@ -36,8 +36,8 @@ function secondWords({ repeats }: Request): string[] {
 const seeMessage = "Details… shows every value.";
 
 /** A press decides now, and the act runs later. The presser's time zone is unknown here, so no time is named. */
-function scheduleWords({ planned }: Request): string[] {
-  return planned ? ["This runs at the time in the message, not now."] : [];
+function scheduleWords({ schedule }: Request): string[] {
+  return schedule ? ["This runs at the time in the message, not now."] : [];
 }
 
 /**
@@ -45,9 +45,10 @@ function scheduleWords({ planned }: Request): string[] {
  * the time.
  */
 export function pressWords(request: Request): string {
-  const { planned, press, createdAt } = request;
-  if (!planned) return press;
-  return isForRequesterAlone(request) ? `Schedule for ${clockTime(planned.at, planned.zone, createdAt)}` : scheduleIt;
+  const { schedule, createdAt } = request;
+  const { press } = request.review;
+  if (!schedule) return press;
+  return isForRequesterAlone(request) ? `Schedule for ${clockTime(schedule.at, schedule.zone, createdAt)}` : scheduleIt;
 }
 
 const scheduleIt = "Schedule it";
@@ -55,7 +56,7 @@ const scheduleIt = "Schedule it";
 /** Facts for the requester alone, such as a balance. Left out if anybody else sees the button. */
 function personalWords(request: Request): string[] {
   if (!isForRequesterAlone(request)) return [];
-  return request.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
+  return request.review.personal.map(({ label, value }) => sentence(`${label}: ${unmarked(value)}`));
 }
 
 export function lowerFirst(text: string): string {
@@ -63,6 +64,6 @@ export function lowerFirst(text: string): string {
 }
 
 /** Red marks a press that destroys something at once. */
-export function styleOf({ risk, planned }: Request): "danger" | "primary" {
-  return risk === "spend" || planned ? "primary" : "danger";
+export function styleOf({ risk, schedule }: Request): "danger" | "primary" {
+  return risk === "spend" || schedule ? "primary" : "danger";
 }

@@ -30,12 +30,12 @@ export async function findDuplicate(
     (request) =>
       (request.state === "pending" || (request.state === "planned" && when)) &&
       now < request.expiresAt &&
-      request.planned?.at === when?.at &&
+      request.schedule?.at === when?.at &&
       request.command === operation.command &&
-      (request.member === actor.member || !isForRequesterAlone(request)) &&
-      request.project?.id === actor.project?.id &&
+      (request.requester.member === actor.member || !isForRequesterAlone(request)) &&
+      request.requester.project?.id === actor.project?.id &&
       request.bulk?.digest === bulk?.digest &&
-      comparableInput(inputOf(app, request), request.generated) === comparableInput(act.input, generated),
+      comparableInput(inputOf(app, request), request.input.generated) === comparableInput(act.input, generated),
   );
 }
 

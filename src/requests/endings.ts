@@ -4,7 +4,7 @@ import { count } from "../views/text.ts";
 import type { RequestsApp } from "./app.ts";
 import { approversAnew, approversOf } from "./audience.ts";
 import { operationOf } from "./checks.ts";
-import { type Amendment, newestOf, type Request } from "./request.ts";
+import { newestOf, type Request } from "./request.ts";
 import { approvalLevel, missingApprovals, policyFactsOf, ruleReason, verdictOf } from "./rules.ts";
 import { step } from "./step.ts";
 import { amend, bulkTimer, jobTimer, openRequests, scheduledRequests, unfinishedOf } from "./store.ts";
@@ -75,7 +75,7 @@ export async function endRequestsOf(
 ): Promise<void> {
   const { store, clock } = app;
   for (const request of await unfinishedOf(app, member)) {
-    if (request.keyId !== keyId) continue;
+    if (request.requester.keyId !== keyId) continue;
     if (request.state === "pending" || request.state === "planned") await step(app, request, "void", { outcome: why });
     // The next poll finds that the key is gone, and ends the tracking.
     const wake = request.bulk ? bulkTimer : jobTimer;
@@ -91,8 +91,10 @@ export async function callNewApprover(app: RequestsApp, { slackUser }: Pick<View
     const found = operation && (await approversAnew(app, request, operation, slackUser));
     if (!found?.called) continue;
     const { mention, tooFew } = found;
-    const others = request.called.filter((call) => call.slackUser !== slackUser);
-    await amend(app, request, { mention, tooFew, called: [...others, { slackUser, at: clock.now() }] });
+    const { approvers } = request;
+    const others = approvers?.called.filter((call) => call.slackUser !== slackUser) ?? [];
+    const called = [...others, { slackUser, at: clock.now() }];
+    await amend(app, request, { approvers: approvers && { ...approvers, mention, tooFew, called } });
   }
 }
 
@@ -117,39 +119,42 @@ async function tightenDecided(app: RequestsApp, request: Request): Promise<void>
 async function tighten(app: RequestsApp, request: Request): Promise<void> {
   const verdict = await verdictOf(app, policyFactsOf(request));
   const { demand, rule } = verdict;
-  const admin = verdict.admin || request.admin;
+  const admin = verdict.admin || request.ruling.admin;
   const { needed, mode } = approvalLevel(demand);
   const why = ruleReason(verdict);
   const words = why ? ` The rule: ${why}` : "";
   if (demand === "never") return end(app, request, `A rule of this workspace no longer allows it.${words}`);
-  const breakable = request.breakable && (rule?.breakGlass ?? false);
-  const passkey = request.passkey || verdict.passkey !== null;
-  const isSame = breakable === request.breakable && admin === request.admin && passkey === request.passkey;
+  const breakable = request.ruling.breakable && (rule?.breakGlass ?? false);
+  const passkey = request.ruling.passkey || verdict.passkey !== null;
+  const isSame =
+    breakable === request.ruling.breakable && admin === request.ruling.admin && passkey === request.ruling.passkey;
   if (needed <= request.needed && isSame) return;
   // Only the requester saw it: there is no place where others could decide it.
   if (needed > request.needed && request.mode !== mode)
     return end(app, request, `Others must approve it now; ask again if you still need it.${words}`);
-  const change = { needed: Math.max(needed, request.needed), rule: why, breakable, admin, passkey };
-  const called = await callMore(app, request, { ...request, ...change });
-  const said = `${tightenedWords(request, change)}${words}`;
-  await step(app, request, "tighten", { ...change, ...called }, { said });
+  const ruling = { ...request.ruling, rule: why, breakable, admin, passkey };
+  const tightened = { ...request, needed: Math.max(needed, request.needed), ruling };
+  const approvers = await callMore(app, request, tightened);
+  const said = `${tightenedWords(request, tightened)}${words}`;
+  await step(app, request, "tighten", { needed: tightened.needed, ruling, approvers }, { said });
 }
 
 /** Calls the approvers once more if a request needs more of them, or an admin: an edit of its message notifies nobody. */
-async function callMore(app: RequestsApp, before: Request, request: Request): Promise<Amendment> {
+async function callMore(app: RequestsApp, before: Request, request: Request): Promise<Request["approvers"]> {
+  const { approvers, needed, ruling } = request;
   const operation = operationOf(app, request);
-  if (!operation || (request.needed === before.needed && request.admin === before.admin)) return {};
+  if (!operation || !approvers || (needed === before.needed && ruling.admin === before.ruling.admin)) return approvers;
   const { mention, tooFew } = await approversOf(app, request, operation);
-  return { mention, tooFew, raisedAt: app.clock.now() };
+  return { ...approvers, mention, tooFew, raisedAt: app.clock.now() };
 }
 
 /** Words what a stricter rule changed, for the audit log. */
-function tightenedWords(before: Request, now: Pick<Request, "needed" | "breakable" | "admin" | "passkey">): string {
+function tightenedWords(before: Request, now: Pick<Request, "needed" | "ruling">): string {
   const changes = [
     ...(now.needed > before.needed ? [`It needs ${count(now.needed, "approval")} now.`] : []),
-    ...(now.admin && !before.admin ? ["One of the approvers must be an admin now."] : []),
-    ...(now.passkey && !before.passkey ? ["It takes a passkey now."] : []),
-    ...(before.breakable && !now.breakable ? ["An emergency override is no longer possible."] : []),
+    ...(now.ruling.admin && !before.ruling.admin ? ["One of the approvers must be an admin now."] : []),
+    ...(now.ruling.passkey && !before.ruling.passkey ? ["It takes a passkey now."] : []),
+    ...(before.ruling.breakable && !now.ruling.breakable ? ["An emergency override is no longer possible."] : []),
   ];
   return changes.join(" ");
 }

@@ -59,13 +59,13 @@ export async function openOf(app: RequestsApp, member: string): Promise<Request[
 export async function requesterFor(app: RequestsApp, id: string, viewer: Viewer): Promise<string | null> {
   const request = await readRequest(app, id);
   if (!request) return null;
-  return (await accessOf(app, viewer).at(request)) === "hidden" ? null : request.slackUser;
+  return (await accessOf(app, viewer).at(request)) === "hidden" ? null : request.requester.slackUser;
 }
 
 /** The same for all readers of a channel. */
 export async function requesterIn(app: RequestsApp, id: string, channel: string): Promise<string | null> {
   const request = await readRequest(app, id);
-  return request && (await isKnownIn(app, channel, request)) ? request.slackUser : null;
+  return request && (await isKnownIn(app, channel, request)) ? request.requester.slackUser : null;
 }
 
 /** The present state of a request in plain words, for a page outside Slack. */

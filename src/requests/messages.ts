@@ -62,11 +62,9 @@ export function requestMessages(app: RequestsApp): NotificationSource {
       return [
         ...requesterMessages(request, { bulk, steps, correction: correctionOrAgain(request), now }),
         ...(hasPublicMessage(request, postedSlots) ? [publicMessage(request, bulk, steps, now)] : []),
-        ...(request.state === "pending" && request.remindedAt !== null ? [reminderReply(request)] : []),
-        ...(request.state === "pending" ? request.called.map((call) => calledReply(request, call)) : []),
-        ...(request.state === "pending" && request.raisedAt !== null ? [raisedReply(request, request.raisedAt)] : []),
+        ...(request.state === "pending" ? callingReplies(request) : []),
         ...scheduleMessages(request, postedSlots),
-        ...(request.glass ? [overrideMessageOf(request)] : []),
+        ...(request.override ? [overrideMessageOf(request)] : []),
         ...approvalMessages(request, postedSlots),
         ...(isWorthAReply(request, postedSlots) ? [endingReply(request, postedSlots)] : []),
         ...(request.bulk
@@ -88,14 +86,14 @@ async function nextStepBlocks({ access, registry }: RequestsApp, request: Reques
   // The steps of a bulk request are for all its targets: its own blocks have them.
   const steps = request.bulk ? [] : [...request.next, ...backupSteps(request)];
   if (steps.length === 0) return [];
-  const offer = offerTo(await access.links(request.member), registry);
+  const offer = offerTo(await access.links(request.requester.member), registry);
   return stepBlocks(steps, offer, request.target?.name ?? "");
 }
 
 /** Steps that use the backup, offered once nothing of the request is under way. */
 function backupSteps(request: Request): Request["next"] {
   const ended = !isOpen(request) && request.state !== "working";
-  return ended ? (request.copy?.next ?? []) : [];
+  return ended ? (request.backupFirst?.next ?? []) : [];
 }
 
 function publicMessage(request: Request, bulk: Block[], steps: Block[], now: number): Notification {
@@ -120,12 +118,13 @@ function scheduleBlocksOf(request: Request): Block[] {
 }
 
 function placeOf(request: Request): Place {
-  const { channel, origin, mode, slackUser, state } = request;
+  const { channel, origin, mode, state } = request;
+  const { slackUser } = request.requester;
   if (channel === null) return { in: "direct", user: slackUser };
   const thread = resultThread(channel, origin);
   // An approver cannot press a button in somebody else's direct messages.
   const otherwise = mode === "peer" && state === "pending" ? null : origin;
-  const lasting = mode !== "none" || request.job !== null || request.planned !== null || state === "unknown";
+  const lasting = mode !== "none" || request.job !== null || request.schedule !== null || state === "unknown";
   return { in: "channel", channel, ...(thread === null ? {} : { thread }), otherwise, lasting };
 }
 
@@ -135,12 +134,12 @@ function correctionOrAgain(request: Request): Block[] {
 }
 
 /** The button that reopens the wizard of a request that was not done. */
-function correctionBlocks({ command, draft, originator, faults, state, outcome, unsettled }: Request): Block[] {
+function correctionBlocks({ command, form, originator, state, outcome, unsettled }: Request): Block[] {
   // A request that was refused and reopened can be corrected, too.
   const over = ["refused", "void", "expired", "withdrawn"].includes(state) || (state === "pending" && outcome !== "");
   // The first sending may have made an order: a corrected one would be a second.
-  if (draft === null || !over || unsettled) return [];
-  const invocation = draftCorrection({ command, draft, originator }, faults);
+  if (form === null || !over || unsettled) return [];
+  const invocation = draftCorrection({ command, draft: form.draft, originator }, form.faults);
   const label = state === "refused" || state === "pending" ? "Correct it…" : "Change it…";
   return actions(invocationButton(label, `${invokePrefix}correct`, invocation, { operation: undefined }));
 }
@@ -174,14 +173,15 @@ function requesterMessages(
   const gone = !inView && isPublic(request) && state !== "pending" && channel === origin.channel && !underAlert;
   // An agent's proposal is no answer to an interaction, so a private answer would vanish unseen.
   const to: Place = request.agent
-    ? { in: "direct", user: request.slackUser }
+    ? { in: "direct", user: request.requester.slackUser }
     : { in: "private", origin, fleeting, ...(gone ? { gone } : {}) };
   return [{ slot: requesterSlot, to, message, priority: "answer", since: createdAt }];
 }
 
 /** True if the requester gets a reply: somebody else ended it, nobody decided it, or it took long. */
 function isWorthAReply(request: Request, postedSlots: ReadonlySet<string>): boolean {
-  const { job, state, decidedBy, slackUser, changedAt, decidedAt, createdAt } = request;
+  const { job, state, decidedBy, changedAt, decidedAt, createdAt } = request;
+  const { slackUser } = request.requester;
   const { notifies } = states[state];
   if (notifies === "never") return false;
   if (notifies === "always" || isEndedUnpressed(request)) return true;
@@ -203,8 +203,9 @@ function isEndedUnpressed({ state, decidedAt, unsettled }: Request): boolean {
 
 /** Notifies the requester of each approval by somebody else. If the act runs at once, only if it does not end soon. */
 function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
-  const { state, approvals, decidedBy, decidedAt, slackUser, glass } = request;
-  if (approvals.length === 0 || glass || !hasPublicMessage(request, postedSlots)) return [];
+  const { state, approvals, decidedBy, decidedAt, override } = request;
+  const { slackUser } = request.requester;
+  if (approvals.length === 0 || override || !hasPublicMessage(request, postedSlots)) return [];
   if (decidedBy === slackUser) return [];
   const message = approvedMessage(request);
   const since = decidedAt ?? request.changedAt;
@@ -219,9 +220,9 @@ function approvalMessages(request: Request, postedSlots: ReadonlySet<string>): N
 
 /** Replies about the schedule: each change of its time, and its start. */
 function scheduleMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
-  const { planned, changedAt } = request;
-  if (!planned || !hasPublicMessage(request, postedSlots)) return [];
-  const { moves, begunAt } = planned;
+  const { schedule, changedAt } = request;
+  if (!schedule || !hasPublicMessage(request, postedSlots)) return [];
+  const { moves, begunAt } = schedule;
   // Each change of the time gets its own reply: an edit would notify nobody.
   const slot = `${rescheduledSlot}-${moves}`;
   const waits = request.state === "planned" || request.state === "pending";
@@ -248,7 +249,7 @@ function overrideMessageOf(request: Request): Notification {
 
 /** A reply below the public message: an edit of that message notifies nobody. */
 function replyBelow(
-  { slackUser }: Request,
+  { requester: { slackUser } }: Request,
   { slot, message, since }: Pick<Notification, "slot" | "message" | "since">,
 ): Notification {
   return { slot, to: { in: "thread", under: publicSlot, user: slackUser }, message, priority: "ending", since };
@@ -264,18 +265,24 @@ function hasPublicMessage(request: Request, postedSlots: ReadonlySet<string>): b
   return isPublic(request) || postedSlots.has(publicSlot);
 }
 
-function calledReply(request: Request, { slackUser, at }: Request["called"][number]): Notification {
-  const message = calledMessage(request, slackUser);
-  return replyBelow(request, { slot: `${calledSlot}-${slackUser}`, message, since: at });
-}
-
-function raisedReply(request: Request, since: number): Notification {
-  return replyBelow(request, { slot: `${raisedSlot}-${since}`, message: raisedMessage(request), since });
-}
-
-function reminderReply(request: Request): Notification {
-  const since = request.remindedAt ?? request.changedAt;
-  return replyBelow(request, { slot: reminderSlot, message: reminderMessage(request), since });
+/** Replies that call the approvers: a reminder, those who could approve it later, and all of them once more. An edit would notify nobody. */
+function callingReplies(request: Request): Notification[] {
+  const { remindedAt = null, called = [], raisedAt = null } = request.approvers ?? {};
+  return [
+    ...(remindedAt === null
+      ? []
+      : [replyBelow(request, { slot: reminderSlot, message: reminderMessage(request), since: remindedAt })]),
+    ...called.map(({ slackUser, at }) =>
+      replyBelow(request, {
+        slot: `${calledSlot}-${slackUser}`,
+        message: calledMessage(request, slackUser),
+        since: at,
+      }),
+    ),
+    ...(raisedAt === null
+      ? []
+      : [replyBelow(request, { slot: `${raisedSlot}-${raisedAt}`, message: raisedMessage(request), since: raisedAt })]),
+  ];
 }
 
 /** A notification to the requester: a reply, or a direct message. */
@@ -284,7 +291,7 @@ function notification(
   postedSlots: ReadonlySet<string>,
   { slot, message, since }: Pick<Notification, "slot" | "message" | "since">,
 ): Notification {
-  const { slackUser: user } = request;
+  const { slackUser: user } = request.requester;
   const reply = replyBelow(request, { slot, message, since });
   return isInDirectMessages(request, postedSlots) ? { ...reply, to: { in: "direct", user } } : reply;
 }
@@ -296,21 +303,17 @@ function endingReply(request: Request, postedSlots: ReadonlySet<string>): Notifi
 
 /** Replies about webhook events, and a notification when they are late. */
 function eventMessages(request: Request, postedSlots: ReadonlySet<string>): Notification[] {
-  const { heard, overdueAt, slackUser, expects } = request;
-  if (!hasPublicMessage(request, postedSlots)) return [];
-  const place = { in: "thread", under: publicSlot, user: null } as const;
-  const [first] = heard;
+  const { events } = request;
+  if (!events || !hasPublicMessage(request, postedSlots)) return [];
+  const { received, overdueAt, awaited } = events;
+  const [first] = received;
   // An awaited event is shown in the public message, not in a reply.
   const joined: Notification[] =
-    first && !expects?.awaited
-      ? [{ slot: eventsSlot, to: place, message: eventsMessage([request]), priority: "progress", since: first.at }]
+    first && !awaited
+      ? [{ slot: eventsSlot, to: inThread, message: eventsMessage([request]), priority: "progress", since: first.at }]
       : [];
   if (overdueAt === null || (eventArrived(request) && !postedSlots.has(overdueSlot))) return joined;
-  const aloud = { ...place, user: slackUser };
-  return [
-    ...joined,
-    { slot: overdueSlot, to: aloud, message: overdueMessage(request), priority: "ending", since: overdueAt },
-  ];
+  return [...joined, overdueNotification(request, overdueMessage(request), overdueAt)];
 }
 
 /** The same for a bulk request, in one thread for all targets. */
@@ -320,14 +323,19 @@ function bulkEventMessages(
   postedSlots: ReadonlySet<string>,
 ): Notification[] {
   if (!hasPublicMessage(request, postedSlots)) return [];
-  const place = { in: "thread", under: publicSlot, user: null } as const;
-  const heard = targetRequests.flatMap((part) => part.heard.map(({ at }) => at));
-  const overdue = targetRequests.flatMap(({ overdueAt }) => overdueAt ?? []);
+  const all = targetRequests.flatMap(({ events }) => events ?? []);
+  const received = all.flatMap((events) => events.received.map(({ at }) => at));
+  const overdue = all.flatMap(({ overdueAt }) => overdueAt ?? []);
   const missing = bulkOverdueMessage(request, targetRequests, postedSlots.has(overdueSlot));
-  const telling = { to: place, message: eventsMessage(targetRequests), priority: "progress" } as const;
-  const aloud = { to: { ...place, user: request.slackUser }, priority: "ending" } as const;
+  const message = { to: inThread, message: eventsMessage(targetRequests), priority: "progress" } as const;
   return [
-    ...(heard.length > 0 ? [{ ...telling, slot: eventsSlot, since: Math.min(...heard) }] : []),
-    ...(missing ? [{ ...aloud, slot: overdueSlot, message: missing, since: Math.min(...overdue) }] : []),
+    ...(received.length > 0 ? [{ ...message, slot: eventsSlot, since: Math.min(...received) }] : []),
+    ...(missing ? [overdueNotification(request, missing, Math.min(...overdue))] : []),
   ];
+}
+
+const inThread = { in: "thread", under: publicSlot, user: null } as const;
+
+function overdueNotification({ requester }: Request, message: Message, since: number): Notification {
+  return { slot: overdueSlot, to: { ...inThread, user: requester.slackUser }, message, priority: "ending", since };
 }

@@ -18,7 +18,7 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
   const { reply, clock } = app;
   const request = await readRequest(app, id);
   if (!request || !(await mayReadAll(app, request, origin))) return sayState(app, id, origin);
-  const alone = isForRequesterAlone(request) && origin.member === request.member;
+  const alone = isForRequesterAlone(request) && origin.member === request.requester.member;
   const message = detailsMessage(request, { alone, now: clock.now() });
   const ended = request.state === "pending" ? [] : [section(outcomeOf(request))];
   await reply.ephemeral(origin, { ...message, blocks: [...message.blocks, ...ended] });
@@ -27,7 +27,7 @@ export async function showDetails(app: RequestsApp, id: string, origin: Origin):
 /** The message with the button shows its readers the loss and the facts already. */
 async function mayReadAll(app: RequestsApp, request: Request, origin: Origin): Promise<boolean> {
   // A price is for its requester alone, also after the payment.
-  if (isForRequesterAlone(request)) return origin.member === request.member;
+  if (isForRequesterAlone(request)) return origin.member === request.requester.member;
   const isBelowMessage = request.channel !== null && request.channel === origin.channel;
   return isBelowMessage || (await accessOf(app, origin).at(request)) === "whole";
 }
@@ -41,7 +41,7 @@ export async function takeRequest(app: RequestsApp, value: string, origin: Origi
   for (;;) {
     const request = await readRequest(app, id);
     if (request?.state !== "pending" || request.mode !== "peer") return sayState(app, id, origin);
-    if (slackUser === request.slackUser) throw new Refusal(ownRequest);
+    if (slackUser === request.requester.slackUser) throw new Refusal(ownRequest);
     const pressed = pressTake(request.taken, { slackUser, release, now: clock.now() });
     if ("problem" in pressed) return reply.ephemeral(origin, noticeMessage(pressed.problem));
     if (await amend(app, request, pressed, { aside: true })) return;
@@ -62,19 +62,20 @@ export async function askAgain(app: RequestsApp, id: string, origin: Origin): Pr
     await sayState(app, id, origin);
     return null;
   }
-  const { member, slackUser, command, target, draft, originator, planned } = request;
+  const { command, target, form, originator, schedule } = request;
+  const { member, slackUser } = request.requester;
   // The form shows every input, and other members may not have been allowed to read them.
   if (origin.member !== member)
     throw new Refusal(`Only <@${slackUser}>, who asked, can ask again from here. Nothing was requested.`);
   const storedInput = inputAgain(app, request);
-  const isStillAhead = planned !== null && planned.at > clock.now();
+  const isStillAhead = schedule !== null && schedule.at > clock.now();
   return {
     command,
-    input: isStillAhead ? withResolvedTime(storedInput, planned.at) : storedInput,
+    input: isStillAhead ? withResolvedTime(storedInput, schedule.at) : storedInput,
     // A form opens whenever an invocation has `faults`, even if no input is missing.
     faults: {},
     ...(target ? { target: target.id } : {}),
-    ...(draft ? { draft } : {}),
+    ...(form ? { draft: form.draft } : {}),
     ...(originator ? { originator } : {}),
   };
 }

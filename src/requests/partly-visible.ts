@@ -7,9 +7,10 @@ import type { VisibleRequest } from "./visibility.ts";
 
 /** Shows a request to a viewer who may not see all of it: without reason, loss and addresses, and without buttons that name them. */
 export function partlyVisible({ request, visibility }: VisibleRequest): Block[] {
-  const { id, state, slackUser, createdAt, planned } = request;
+  const { id, state, createdAt, schedule } = request;
+  const { slackUser } = request.requester;
   const canEnd = state === "pending" || state === "planned";
-  const time = state === "planned" ? `${moment(planned?.at ?? 0)} · ` : "";
+  const time = state === "planned" ? `${moment(schedule?.at ?? 0)} · ` : "";
   const lines =
     visibility === "named"
       ? [

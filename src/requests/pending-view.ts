@@ -42,11 +42,12 @@ export function pendingMessage(
   { alone, listed, now }: { alone: boolean; listed: Block[]; now: number },
 ): Message {
   const title = titleOf(request);
-  const where = projectWords(request.project);
-  const called = request.mention ? ` ${request.mention}, please decide.` : "";
-  const loss = `:${request.risk === "spend" ? "moneybag" : "warning"}: *${request.consequence}*`;
+  const where = projectWords(request.requester.project);
+  const mention = request.approvers?.mention;
+  const called = mention ? ` ${mention}, please decide.` : "";
+  const loss = `:${request.risk === "spend" ? "moneybag" : "warning"}: *${request.review.consequence}*`;
   const asks = request.agent === null ? "asks" : "proposes";
-  const who = `${proposerOf(request)} ${asks} to ${request.planned ? "schedule: " : ""}*${title}*${where}`;
+  const who = `${proposerOf(request)} ${asks} to ${request.schedule ? "schedule: " : ""}*${title}*${where}`;
   const lead = alone && request.agent === null ? `${loss}${where}` : `${who}\n${loss}`;
   const why = [
     ...reasonFacts(request).map(({ label, value }) => `${label}: ${value}`),
@@ -56,7 +57,9 @@ export function pendingMessage(
   const take = request.mode === "peer" ? [takeButton(takeAction, request.id, isTaken(request.taken, now))] : [];
   const ending = `${alone ? "Only you see this." : pressersWords(request)} It expires ${moment(request.expiresAt)}.`;
   return {
-    text: alone ? request.consequence : `${proposerOf(request)} ${asks}: ${title}. ${request.consequence}${called}`,
+    text: alone
+      ? request.review.consequence
+      : `${proposerOf(request)} ${asks}: ${title}. ${request.review.consequence}${called}`,
     blocks: [
       section(lead),
       ...agentBlocks(request),
@@ -75,22 +78,28 @@ export function pendingMessage(
 
 /** Everything about a pending request: each value that will be sent, each fact, and the buttons that the message has no room for. */
 export function detailsMessage(request: Request, { alone, now }: { alone: boolean; now: number }): Message {
-  const title = `*${titleOf(request)}*${projectWords(request.project)}`;
-  const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.described];
-  const checked = factsOfPreconditions(request.preconditions);
-  const others = [...request.shown, ...(alone ? request.personal : [])];
-  const { copy } = request;
-  const chosen = copy?.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
+  const title = `*${titleOf(request)}*${projectWords(request.requester.project)}`;
+  const sent = [...scheduleFact(request), ...reasonFacts(request), ...request.review.described];
+  const checked = factsOfPreconditions(request.review.preconditions);
+  const others = [...request.review.shown, ...(alone ? request.review.personal : [])];
+  const { backupFirst } = request;
+  const chosen = backupFirst?.step === "chosen" ? " An approver already chose it, so it comes first in any case." : "";
   const heading = (words: string, rows: Fact[]) => (rows.length > 0 ? [section(words), ...facts(rows)] : []);
   return {
-    text: `${titleOf(request)}: ${request.consequence}`,
+    text: `${titleOf(request)}: ${request.review.consequence}`,
     blocks: [
-      section(`${title} · asked by ${proposerOf(request)}\n${request.consequence}`),
+      section(`${title} · asked by ${proposerOf(request)}\n${request.review.consequence}`),
       ...agentBlocks(request),
       ...heading("*Values that will be sent*", sent),
       ...heading("*If one of these changes, Rackbell cancels the request*", checked),
       ...heading("*More information*", others),
-      ...(copy ? [section(`:floppy_disk: *Last backup:* ${copy.newest}\n*${copy.label}* ${copy.words}${chosen}`)] : []),
+      ...(backupFirst
+        ? [
+            section(
+              `:floppy_disk: *Last backup:* ${backupFirst.newest}\n*${backupFirst.label}* ${backupFirst.words}${chosen}`,
+            ),
+          ]
+        : []),
       ...noteBlocks(request),
       ...takeBlocks(request.taken, now),
       ...(request.state === "pending"
@@ -110,8 +119,8 @@ export function factsLine(request: Request): Block[] {
 }
 
 /** The rule, and notes about the place and the approvers. */
-function noteBlocks({ rule, notice, tooFew, passkey }: Request): Block[] {
-  return [rule && `The rule: ${rule}`, passkey ? passkeyNote : null, notice, tooFew].flatMap((note) =>
+function noteBlocks({ ruling: { rule, passkey }, notice, approvers }: Request): Block[] {
+  return [rule && `The rule: ${rule}`, passkey ? passkeyNote : null, notice, approvers?.tooFew].flatMap((note) =>
     note ? [context(note)] : [],
   );
 }
@@ -123,10 +132,10 @@ interface PartedFacts {
 
 /** The facts that the message shows: none that its sentences say already, none that is long, and no more than fit a phone. */
 function partedFacts(request: Request, { alone }: { alone: boolean }): PartedFacts {
-  const said = [alone ? "" : titleOf(request), request.consequence];
-  const sent = unsaidValues(request, said);
-  const known = [...factsOfPreconditions(request.preconditions), ...request.shown];
-  const always = [...scheduleFact(request), ...(alone ? request.personal : [])];
+  const said = [alone ? "" : titleOf(request), request.review.consequence];
+  const sent = unsaidValues(request.review, said);
+  const known = [...factsOfPreconditions(request.review.preconditions), ...request.review.shown];
+  const always = [...scheduleFact(request), ...(alone ? request.review.personal : [])];
   const shown: Fact[] = [];
   const hidden = { sent: 0, facts: 0 };
   for (const fact of [...sent, ...known]) {
@@ -153,13 +162,13 @@ function hiddenWords(request: Request, { sent, facts: others }: PartedFacts["hid
 }
 
 /** One line about the backup; *Details…* has the button and its price. */
-function backupLine({ copy }: Request): Block[] {
-  if (!copy) return [];
+function backupLine({ backupFirst }: Request): Block[] {
+  if (!backupFirst) return [];
   const then =
-    copy.step === "chosen"
-      ? `*${copy.label}* is chosen already, and comes first in any case.`
-      : `*${copy.label}* is in *Details*.`;
-  return [section(`:floppy_disk: Last backup: ${copy.newest}. ${then}`)];
+    backupFirst.step === "chosen"
+      ? `*${backupFirst.label}* is chosen already, and comes first in any case.`
+      : `*${backupFirst.label}* is in *Details*.`;
+  return [section(`:floppy_disk: Last backup: ${backupFirst.newest}. ${then}`)];
 }
 
 /** The buttons of a request in a list: at most three, and *Details…*. One message serves all readers, so it has the buttons of all of them. */
@@ -175,14 +184,14 @@ function decidingButtons(request: Request): Button[] {
   const press = (label: string) =>
     request.bulk?.counted
       ? button(withEllipsis(label), countAction, countModalValue(request), { style: styleOf(request) })
-      : request.passkey
+      : request.ruling.passkey
         ? passkeyButton(label, request, request.repeats.length > 0 ? pressSecondAction : pressAction)
         : button(label, request.repeats.length > 0 ? pressSecondAction : pressAction, id, {
             style: styleOf(request),
             confirm: dialogOf(request),
           });
   if (request.unsettled)
-    return [press(request.press), button(`Do not ${lowerFirst(request.press)}`, withdrawAction, id)];
+    return [press(request.review.press), button(`Do not ${lowerFirst(request.review.press)}`, withdrawAction, id)];
   if (mode !== "peer") return [press(pressWords(request)), refusal(request)];
   return [press("Approve…"), button("Deny…", denyAction, id), button("Withdraw", withdrawAction, id)];
 }
@@ -197,7 +206,7 @@ function withEllipsis(label: string): string {
 }
 
 /** A member takes back a request of their own. They deny their agent's with a reason, which the agent reads. */
-function refusal({ agent, back, id }: Request): Button {
+function refusal({ agent, review: { back }, id }: Request): Button {
   return agent === null ? button(back, withdrawAction, id) : button("Deny…", denyAction, id);
 }
 
@@ -207,9 +216,9 @@ function moreButtons(request: Request): Button[] {
 }
 
 /** An act that costs money cannot be scheduled, since its price is of now. */
-function scheduleButton({ id, risk, planned, unsettled }: Request): Button[] {
+function scheduleButton({ id, risk, schedule, unsettled }: Request): Button[] {
   if (risk === "spend" || unsettled) return [];
-  return [button(planned ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
+  return [button(schedule ? "Reschedule…" : "Schedule…", rescheduleAction, id)];
 }
 
 function overrideButton(request: Request): Button[] {
@@ -218,15 +227,15 @@ function overrideButton(request: Request): Button[] {
 
 /** The button that takes the backup first. */
 function backupButton(request: Request): Button[] {
-  const { id, mode, copy, unsettled } = request;
-  if (!copy || unsettled) return [];
-  const label = mode === "peer" ? `Approve, ${lowerFirst(copy.label)}…` : `${copy.label}…`;
-  if (request.passkey) return [passkeyButton(label, request, backupFirstAction)];
-  return [button(label, backupFirstAction, id, { confirm: dialogOf(request, copy) })];
+  const { id, mode, backupFirst, unsettled } = request;
+  if (!backupFirst || unsettled) return [];
+  const label = mode === "peer" ? `Approve, ${lowerFirst(backupFirst.label)}…` : `${backupFirst.label}…`;
+  if (request.ruling.passkey) return [passkeyButton(label, request, backupFirstAction)];
+  return [button(label, backupFirstAction, id, { confirm: dialogOf(request, backupFirst) })];
 }
 
 /** The reason, and the member who wanted it first. */
-function reasonFacts({ reason, originator, described }: Request): Fact[] {
+function reasonFacts({ reason, originator, review: { described } }: Request): Fact[] {
   const isDescribed = described.some(({ value }) => unmarked(value) === unmarked(code(reason, 300)));
   return [
     ...(originator ? [{ label: "Wanted by", value: `<@${originator}>, who cannot do it` }] : []),
@@ -237,7 +246,7 @@ function reasonFacts({ reason, originator, described }: Request): Fact[] {
 /** Slack drops private messages when it reloads. */
 const reloadAdvice = " If this message disappears, `/rackbell approvals` has its buttons.";
 
-function pressersWords({ mode, slackUser, needed, approvals, admin }: Request): string {
+function pressersWords({ mode, requester: { slackUser }, needed, approvals, ruling: { admin } }: Request): string {
   if (mode !== "peer") return `Only <@${slackUser}> can press.`;
   if (needed < 2 && admin) return `An admin other than <@${slackUser}> must approve, with a key of their own.`;
   if (needed < 2) return `Somebody other than <@${slackUser}> must approve, with a key of their own.`;

@@ -5,7 +5,7 @@ import type { RequestsApp } from "./app.ts";
 import { beginRequest } from "./checks.ts";
 import { untouched } from "./facets/backup-first/steps.ts";
 import { type Amendment, currentBefore, currentCommand, isBeforeMainAct, type Request } from "./request.ts";
-import { backupSpendingId, release } from "./rules.ts";
+import { releaseBackup, releaseRequest } from "./rules.ts";
 import { errorOf, finish, firstCheckAfter, offerInCase } from "./run.ts";
 import { step } from "./step.ts";
 import { amend, readRequest } from "./store.ts";
@@ -31,8 +31,9 @@ const sendAgainAdvice = "You can send the same again. It keeps its id, so the pl
 
 /** True if a second sending is safe: the platform takes the request's id only once, and the input is still stored. */
 function canBeSentAgain(request: Request, { idempotent }: PlatformOperation): boolean {
-  const { mode, planned, part, bulk, sealed } = request;
-  const alone = part === null && bulk === null && planned === null;
+  const { mode, schedule, part, bulk } = request;
+  const { sealed } = request.input;
+  const alone = part === null && bulk === null && schedule === null;
   return idempotent === true && mode !== "none" && alone && sealed !== null && !isBeforeMainAct(request);
 }
 
@@ -70,12 +71,13 @@ export async function wasDone(app: RequestsApp, request: Request, bound: BoundOp
  * cost nothing, so its price no longer counts as spent.
  */
 async function onSettled(app: RequestsApp, request: Request): Promise<void> {
-  const { member, api, keyId } = request;
+  const { api } = request;
+  const { member, keyId } = request.requester;
   await app.identities.eraseRetired(member, api, keyId);
   const settled = request.price === null && !isBeforeMainAct(request) ? undefined : await readRequest(app, request.id);
   if (settled?.state !== "refused") return;
-  await release(app, settled);
-  if (isBeforeMainAct(request)) await release(app, { ...settled, id: backupSpendingId(settled) });
+  await releaseRequest(app, settled);
+  if (isBeforeMainAct(request)) await releaseBackup(app, settled);
 }
 
 async function check(app: RequestsApp, request: Request): Promise<number | undefined> {
@@ -85,7 +87,7 @@ async function check(app: RequestsApp, request: Request): Promise<number | undef
     const outcome = "This version of Rackbell no longer has that command. Check the resource yourself.";
     return close(app, request, "giveUp", outcome);
   }
-  const bound = await binder.bindPinned(operation, request);
+  const bound = await binder.bindPinned(operation, request.requester);
   if (!bound)
     return undecided(app, request, operation, "The key of this request is no longer linked.", { isLinked: false });
   const checked = await read(app, request, bound);
@@ -166,7 +168,11 @@ async function undecided(
 ): Promise<undefined> {
   if (isLinked && canBeSentAgain(request, operation)) {
     const outcome = `The outcome stays unknown. ${words}`;
-    const change = { outcome: `${outcome} ${sendAgainAdvice}`, press: sendAgainLabel, unsettled: true };
+    const change = {
+      outcome: `${outcome} ${sendAgainAdvice}`,
+      review: { ...request.review, press: sendAgainLabel },
+      unsettled: true,
+    };
     return reopen(app, request, change, outcome);
   }
   if (!isBeforeMainAct(request)) await offerInCase(app, request, operation);

@@ -66,7 +66,9 @@ async function findEarlier(app: RequestsApp, request: NewRequest, { what, named 
   const stored = await store.read(recentOrders, key);
   const others = (stored.value?.orders ?? []).filter(({ id, at }) => id !== request.id && now - at < repeatsWithinMs);
   const made = (await Promise.all(others.map((one) => madeOrder(app, one, now)))).flat();
-  const unseen = made.filter(({ id, member }) => !request.repeats.includes(id) && (named || member !== request.member));
+  const unseen = made.filter(
+    ({ id, requester: { member } }) => !request.repeats.includes(id) && (named || member !== request.requester.member),
+  );
   return { stored, others, unseen };
 }
 
@@ -78,21 +80,23 @@ async function madeOrder(app: RequestsApp, { id, at }: Recent["orders"][number],
 }
 
 /** Members of one account share its products. A workspace has one reseller account. */
-function accountKeyOf({ api, account, platformUser, member }: NewRequest): string {
+function accountKeyOf({ api, requester: { account, platformUser, member } }: NewRequest): string {
   return api === "reseller" ? "reseller" : (account ?? platformUser ?? member);
 }
 
 /** The change that asks whether a second order is meant, with the earlier orders as sentences. */
 export function repeatedChange(request: NewRequest, others: readonly Request[]): Amendment {
   const sentences = others.map((other) => {
-    const who = other.member === request.member ? "You" : `<@${other.slackUser}>`;
-    const what = Object.entries(other.preconditions).filter(([key]) => /^(what( \d+)?|hostname|buyer)$/.test(key));
+    const who = other.requester.member === request.requester.member ? "You" : `<@${other.requester.slackUser}>`;
+    const what = Object.entries(other.review.preconditions).filter(([key]) =>
+      /^(what( \d+)?|hostname|buyer)$/.test(key),
+    );
     return `${who} ordered the same ${momentAgo(other.decidedAt ?? other.changedAt)}: ${listing(what.map(([, { text }]) => text)) || code(other.verb)}.`;
   });
   const question = `${sentences.join(" ")} This request has ordered nothing yet. Do you want a second one?`;
   return {
     repeats: [...request.repeats, ...others.map(({ id }) => id)],
     outcome: question,
-    press: "Order a second one",
+    review: { ...request.review, press: "Order a second one" },
   };
 }

@@ -111,9 +111,18 @@ async function reserveOne(app: RulesApp, { policyFacts, verdict: most }: Reserva
   });
 }
 
-/** Takes its price off the spending again: a request that was refused, or ended before its act, has cost nothing. */
-export function release({ spending }: Pick<RulesApp, "spending">, request: PayerFields & Pick<Request, "id">) {
-  return spending.release(payerOf(request), request.id);
+/** Takes the price of an act off the spending again: one that was refused, or ended before it ran, has cost nothing. */
+export function release({ spending }: Pick<RulesApp, "spending">, facts: PolicyFacts): Promise<void> {
+  return spending.release(payerOf(facts), facts.id);
+}
+
+/** The same for a stored request, or for the backup before its act. */
+export function releaseRequest(app: RulesApp, request: Request): Promise<void> {
+  return release(app, policyFactsOf(request));
+}
+
+export function releaseBackup(app: RulesApp, request: Request): Promise<void> {
+  return release(app, { ...policyFactsOf(request), id: backupSpendingId(request) });
 }
 
 async function circumstancesOf(
@@ -244,10 +253,8 @@ function bulkVerdict(judged: (inWindow: boolean) => RequiredApproval): RequiredA
 
 const nothingSpent: RuledAct["spent"] = { sums: [], unknown: false };
 
-type PayerFields = Pick<Request, "member" | "platformUser" | "keyId">;
-
 /** The keys of the requester's spending, as they were at the request: unlinking a key must not reset the sum. */
-function payerOf({ member, platformUser, keyId }: PayerFields): Payer {
+function payerOf({ member, platformUser, keyId }: PolicyFacts): Payer {
   return marksOf({ member, users: platformUser === null ? [] : [platformUser], keys: [keyId] });
 }
 
@@ -278,7 +285,7 @@ export function approvalLevel(demand: RequiredApproval["demand"]): { mode: "self
 /** Returns a sentence if the rules demand more now than was given; else null. */
 export function missingApprovals(
   { demand, passkey }: Pick<RequiredApproval, "demand" | "passkey">,
-  request: Pick<Request, "mode" | "approvals" | "proven">,
+  request: Pick<Request, "mode" | "approvals" | "proof">,
 ) {
   if (approvalLevel(demand).needed > request.approvals.length) return "It needs more approvals now.";
   if (request.mode === "none" && demand !== "allowed") return "The requester must confirm it now.";
@@ -288,23 +295,24 @@ export function missingApprovals(
 /** Returns a sentence if the rules ask for a passkey, and somebody decided it without one; else null. */
 export function missingPasskey(
   { passkey }: Pick<RequiredApproval, "passkey">,
-  { approvals, proven }: Pick<Request, "approvals" | "proven">,
+  { approvals, proof }: Pick<Request, "approvals" | "proof">,
 ): string | null {
+  const proven = proof?.by ?? [];
   const isProven = proven.length > 0 && approvals.every(({ member }) => proven.some((by) => by.member === member));
   return passkey && !isProven ? "It was not decided with a passkey, and needs that now." : null;
 }
 
 /** The facts of a stored request for the approval rules. */
 export function policyFactsOf(request: Request): PolicyFacts {
-  const { origin, ...rest } = request;
-  const { target, planned, identity } = request;
+  const { id, requester, originator, agent, risk, command, identity, target, schedule, bulk, origin, price } = request;
+  const { member, platformUser, keyId } = requester;
   return {
-    ...rest,
+    ...{ id, member, platformUser, keyId, originator, agent, risk, command, bulk, price },
     project: identity?.project ?? null,
     channel: origin.channel,
     resource: target?.id ?? null,
-    at: planned?.at ?? null,
-    relocations: async () => request.relocations,
+    at: schedule?.at ?? null,
+    relocations: async () => request.ruling.relocations,
   };
 }
 
@@ -317,7 +325,7 @@ export function policyFactsNow(
 }
 
 /** The id under which the price of the backup is added to the spending. */
-export function backupSpendingId({ id }: Pick<Request, "id">): string {
+function backupSpendingId({ id }: Pick<Request, "id">): string {
   return `${id}:copy`;
 }
 

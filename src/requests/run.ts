@@ -26,7 +26,7 @@ import {
   type Request,
   titleOf,
 } from "./request.ts";
-import { release } from "./rules.ts";
+import { release, releaseRequest } from "./rules.ts";
 import { sayState } from "./state-answers.ts";
 import { firstUnknown } from "./states.ts";
 import { step } from "./step.ts";
@@ -71,11 +71,11 @@ export async function carryOut(
       before: checked.before,
       price: checked.price,
       approvals,
-      proven: provenBy(request, assertion),
-      glass: reason === undefined ? null : overriddenBy(slackUser, reason),
+      proof: provenBy(request, assertion),
+      override: reason === undefined ? null : overriddenBy(slackUser, reason),
       ...(request.state === "planned" ? beginsNow(request, clock.now()) : decidedNow(slackUser, clock.now())),
       instance: store.instance,
-      copy: first?.copy ?? request.copy,
+      backupFirst: first?.backupFirst ?? request.backupFirst,
       ...newestOf(request, origin),
     },
     { said, assertion },
@@ -84,25 +84,26 @@ export async function carryOut(
   const { request: ran } = await runClaimed(app, claimed, first ?? checked, request.outcome);
   // A request that was refused or reopened has cost nothing. An unsettled one may have: its first sending is unknown.
   if (ran.unsettled || (ran.state !== "refused" && ran.state !== "pending")) return;
-  await release(app, ran);
+  await releaseRequest(app, ran);
   if (first) await release(app, first.policyFacts);
 }
 
 /** Those who decided the request with a passkey, with the one who does so now. */
-export function provenBy({ proven }: Pick<Request, "proven">, assertion: Assertion | undefined): Request["proven"] {
-  if (!assertion) return proven;
+export function provenBy({ proof }: Pick<Request, "proof">, assertion: Assertion | undefined): Request["proof"] {
+  if (!assertion) return proof;
   const { member, credential } = assertion;
-  return [...proven.filter((by) => by.member !== member), { member, credential }];
+  const others = proof?.by.filter((by) => by.member !== member) ?? [];
+  return { salt: proof?.salt ?? null, by: [...others, { member, credential }] };
 }
 
 function decidedNow(slackUser: string, now: number): Amendment {
   // An emergency override runs at once, so the schedule ends.
-  return { decidedBy: slackUser, decidedAt: now, planned: null };
+  return { decidedBy: slackUser, decidedAt: now, schedule: null };
 }
 
 /** A scheduled request was decided long ago. If it is refused now, it must not wait for another press. */
-function beginsNow({ planned }: Request, now: number): Amendment {
-  return { planned: planned && { ...planned, begunAt: now }, expiresAt: now };
+function beginsNow({ schedule }: Request, now: number): Amendment {
+  return { schedule: schedule && { ...schedule, begunAt: now }, expiresAt: now };
 }
 
 /** The event, and the words for the audit log. */
@@ -159,18 +160,19 @@ export async function finish(
   const { operation } = bound;
   await offer(app, request, [...generatedFor(app, request, operation), ...(answer.secrets ?? [])], titleOf(request));
   const { handle = null, next = [], text } = answer;
-  const expects = answer.unheard ? null : request.expects;
+  // Named only if none comes: an event that was attached meanwhile must not make this step lose.
+  const none = answer.unheard ? { events: null } : {};
   const ended = {
     unsettled: false,
     attemptedAt: now,
     outcome: text,
     next,
-    expects,
     endUnknown: answer.endUnknown ?? false,
     order: answer.order ?? null,
     ...(answer.customer ? { customer: answer.customer } : {}),
+    ...none,
   };
-  const expected = expects ? { expectedBy: now + eventTimeoutOf(request) } : {};
+  const expected = request.events && !answer.unheard ? { expectedBy: now + eventTimeoutOf(request) } : {};
   const extras = { made: madeIds(answer), ...wakeAtStepEnd(next, now), ...expected };
   if (!operation.follow || handle === null) return step(app, request, "succeed", ended, extras);
   const job = { handle, since: now, text, misses: 0, endedAt: null, plan: null };
@@ -186,7 +188,7 @@ async function fail(
   error: unknown,
   refusedWith: string,
 ): Promise<Request | null> {
-  await app.access.markRejected(request.member, error);
+  await app.access.markRejected(request.requester.member, error);
   const text = await errorOf(app, request, bound, error);
   const now = app.clock.now();
   const attemptEnded = { attemptedAt: now };
@@ -218,7 +220,7 @@ export async function errorOf(
 ): Promise<string> {
   const missing = error instanceof PlatformRefused && error.status === 404 && request.target;
   const meaning = missing ? await bound.explainMissing(missing.id).catch(() => null) : null;
-  return meaning ?? errorText(error, clock.now(), keyOf(request.slackUser)).text;
+  return meaning ?? errorText(error, clock.now(), keyOf(request.requester.slackUser)).text;
 }
 
 /** Offers the generated secrets although nobody knows whether the act took effect. */
@@ -228,12 +230,17 @@ export function offerInCase(app: RequestsApp, request: Request, operation: Platf
 
 /** Offers one-time secrets before the input is erased: after a crash the same ones are offered again, and none is lost. */
 async function offer({ secrets }: RequestsApp, request: Request, shown: Secret[], title: string): Promise<void> {
-  if (shown.length > 0) await secrets.offer(request.id, request, title, shown);
+  if (shown.length > 0) await secrets.offer(request.id, request.requester, title, shown);
 }
 
 /** The fields that store a refusal. */
 function refusalFields(request: Request, text: string, error: unknown, now: number): Amendment & { outcome: string } {
-  return { ...refusalOutcome(request, text), faults: faultsIn(error), part: targetAfter(request, error, now) };
+  return { ...refusalOutcome(request, text), ...withFaults(request, error), part: targetAfter(request, error, now) };
+}
+
+/** The platform's complaints by field, if the requester can correct them in a form. */
+function withFaults({ form }: Request, error: unknown): Pick<Request, "form"> {
+  return { form: form && { ...form, faults: faultsIn(error) } };
 }
 
 /**
@@ -248,8 +255,8 @@ function targetAfter({ part }: Request, error: unknown, now: number): Request["p
 
 /** The generated secrets. Most requests have none, and then the input stays sealed. */
 function generatedFor(app: RequestsApp, request: Request, operation: PlatformOperation): Secret[] {
-  const input = request.generated.length > 0 ? inputOf(app, request) : {};
-  return generatedSecrets(operation.input, input, request.generated);
+  const input = request.input.generated.length > 0 ? inputOf(app, request) : {};
+  return generatedSecrets(operation.input, input, request.input.generated);
 }
 
 type Steps = readonly Pick<Request["next"][number], "until">[];

@@ -57,7 +57,7 @@ async function sayVisible(app: RequestsApp, request: Request, origin: Origin, wo
   if (visibility === "whole") return say(app, origin, `${lead}${titleOf(request)}: ${words}`);
   if (visibility === "named") return say(app, origin, `${lead}${titleOf(request)}: ${stateWords(request)}`);
   if (visibility === "waiting")
-    return say(app, origin, `${lead}The request of <@${request.slackUser}>: ${stateWords(request)}`);
+    return say(app, origin, `${lead}The request of <@${request.requester.slackUser}>: ${stateWords(request)}`);
   await say(
     app,
     origin,

@@ -71,13 +71,13 @@ export const states: Record<RequestState, StateRow> = {
 export interface Standing {
   state: RequestState;
   mode: "none" | "self" | "peer";
-  /** A passkey proved the decision, and with it the time. */
-  passkey: boolean;
+  /** `passkey`: one proved the decision, and with it the time. */
+  ruling: { passkey: boolean };
   /** It was sent once, and the outcome stayed unknown. */
   unsettled: boolean;
-  copy: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
+  backupFirst: { step: "offered" | "chosen" | "taking" | "taken" | "acting" } | null;
   bulk: { stopped: string | null } | null;
-  glass: { reviewedBy: string | null } | null;
+  override: { reviewedBy: string | null } | null;
 }
 
 /** The person who may cause an event. A timer or an answer of the platform needs no right. */
@@ -120,12 +120,12 @@ interface Row extends Partial<Record<Phase, Cell | readonly Cell[]>> {
 }
 
 const isUnsettled = ({ unsettled }: Standing) => unsettled;
-const isTaking = ({ copy }: Standing) => copy?.step === "taking";
-const isTaken = ({ copy }: Standing) => copy?.step === "taken";
+const isTaking = ({ backupFirst }: Standing) => backupFirst?.step === "taking";
+const isTaken = ({ backupFirst }: Standing) => backupFirst?.step === "taken";
 const isBeforeMainAct = (request: Standing) => isTaking(request) || isTaken(request);
 const isActing = (request: Standing) => !isBeforeMainAct(request);
-const mayMoveAlone = ({ mode, passkey }: Standing) => mode !== "peer" && !passkey;
-const isToReview = ({ glass }: Standing) => glass !== null && glass.reviewedBy === null;
+const mayMoveAlone = ({ mode, ruling }: Standing) => mode !== "peer" && !ruling.passkey;
+const isToReview = ({ override }: Standing) => override !== null && override.reviewedBy === null;
 const isBulk = ({ bulk }: Standing) => bulk !== null;
 const isRunningBulk = ({ bulk }: Standing) => bulk !== null && bulk.stopped === null;
 

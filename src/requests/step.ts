@@ -31,7 +31,7 @@ export async function step(
   const cell = cellOf(event, request);
   if (!cell) return null;
   const outcome = cell.outcome ? cell.outcome(change.outcome ?? "") : (change.outcome ?? request.outcome);
-  const next = { ...erasures(cell), ...change, outcome, state: stateAfter(cell, request.state) };
+  const next = { ...erasures(cell, request), ...change, outcome, state: stateAfter(cell, request.state) };
   const about = said === undefined || cell.outcome ? {} : { outcome: said };
   const along = {
     ...timers,
@@ -67,7 +67,7 @@ export async function begin(
   const note = { what: cell.entry, ...(said === undefined ? {} : { outcome: said }) };
   return storeFirst(
     app,
-    { ...request, ...erasures(cell), state },
+    { ...request, ...erasures(cell, request), state },
     { ...timers, note, silent: cell.notifies === "nobody" },
   );
 }
@@ -76,11 +76,21 @@ function stateAfter({ to }: Cell, state: RequestState): RequestState {
   return to === "same" ? state : to;
 }
 
-function erasures({ erases = [] }: Cell): Amendment {
+/** The parts of the request that a cell erases. */
+function erasures({ erases = [] }: Cell, { input, proof }: Pick<Request, "input" | "proof">): Amendment {
+  const [isInput, isForm, isDecision] = [
+    erases.includes("input"),
+    erases.includes("form"),
+    erases.includes("decision"),
+  ];
   return {
-    ...(erases.includes("input") && { sealed: null, salt: null }),
-    ...(erases.includes("form") && { again: null }),
-    ...(erases.includes("decision") && { approvals: [], proven: [], decidedBy: null, decidedAt: null }),
+    ...((isInput || isForm) && {
+      input: { ...input, ...(isInput && { sealed: null }), ...(isForm && { again: null }) },
+    }),
+    ...((isInput || isDecision) && {
+      proof: proof && { ...proof, ...(isInput && { salt: null }), ...(isDecision && { by: [] }) },
+    }),
+    ...(isDecision && { approvals: [], decidedBy: null, decidedAt: null }),
     ...(erases.includes("claim") && { instance: null }),
   };
 }

@@ -21,6 +21,7 @@ import {
   mayReceiveEvents,
   Request,
   resourceKeyOf,
+  subjectOf,
 } from "./request.ts";
 import { upcasts } from "./upcasts.ts";
 
@@ -62,7 +63,7 @@ export const jobTimer = "follow:";
 export const bulkTimer = "bulk:";
 export const requestKind = "request";
 
-const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request, version: 6, upcasts });
+const requestRecords = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7, upcasts });
 const openIndex = "requests-open";
 const plannedIndex = "requests-planned";
 const fields: { [F in keyof Request]-?: z.ZodType<Request[F]> } = Request.shape;
@@ -143,7 +144,14 @@ async function write(
   const written = await store.transact({
     records: [change],
     index: indexChanges(before, request),
-    log: extras.note ? [audit.entryOf(request, { ...extras.note, alone: isSeenByRequesterAlone(request) })] : [],
+    log: extras.note
+      ? [
+          audit.entryOf(
+            { ...request, ...request.requester },
+            { ...extras.note, alone: isSeenByRequesterAlone(request) },
+          ),
+        ]
+      : [],
     timers: [
       ...timersOf(request, extras, clock.now()),
       ...(request.state === "done" && before?.state !== "done" ? [{ id: `${doneTimer}${id}`, at: clock.now() }] : []),
@@ -255,17 +263,17 @@ export function sealInput({ seal }: SealApp, id: string, input: Record<string, u
 }
 
 /** The input; empty if it was empty or erased. */
-export function inputOf(app: SealApp, { sealed, id }: Request): Record<string, unknown> {
+export function inputOf(app: SealApp, { input: { sealed }, id }: Request): Record<string, unknown> {
   return opened(app, sealed, id);
 }
 
 /** The salt of the input's digest; empty if there is none. */
-export function saltOf(app: SealApp, { salt, id }: Request): Record<string, unknown> {
-  return opened(app, salt, id);
+export function saltOf(app: SealApp, { proof, id }: Request): Record<string, unknown> {
+  return opened(app, proof?.salt ?? null, id);
 }
 
 /** The input without its secrets, for asking again. */
-export function inputAgain(app: SealApp, { again, id }: Request): Record<string, unknown> {
+export function inputAgain(app: SealApp, { input: { again }, id }: Request): Record<string, unknown> {
   return opened(app, again, id);
 }
 
@@ -334,11 +342,12 @@ const expectingOf = (thing: string) => `requests-expecting:${thing}`;
 
 /** The indexes that find a request: open ones by member and resource, working ones by member. */
 function indexesOf(request: Request): { name: string; score: number | null }[] {
-  const { createdAt, member, state, mode, planned } = request;
+  const { createdAt, state, mode, schedule } = request;
+  const { member } = request.requester;
   const claimed = state === "claimed";
   // A change that runs at once waits for nobody. Only the index of claimed requests finds it, for recovery.
   const open = isOpen(request) && !(mode === "none" && claimed) ? createdAt : null;
-  const scheduleScore = state === "planned" ? (planned?.at ?? createdAt) : null;
+  const scheduleScore = state === "planned" ? (schedule?.at ?? createdAt) : null;
   // An emergency override stays in the list of waiting requests until another admin reviewed it.
   const waitingScore = (scheduleScore === null ? open : null) ?? (isToReview(request) ? createdAt : null);
   const eventsScore = mayReceiveEvents(request) ? createdAt : null;
@@ -346,7 +355,7 @@ function indexesOf(request: Request): { name: string; score: number | null }[] {
     ...passingStates.map((one) => ({ name: inState(one), score: state === one ? createdAt : null })),
     { name: openIndex, score: waitingScore },
     { name: plannedIndex, score: scheduleScore },
-    { name: ofResource(resourceKeyOf(request)), score: isBackingUp(request) ? createdAt : open },
+    { name: ofResource(resourceKeyOf(subjectOf(request))), score: isBackingUp(request) ? createdAt : open },
     { name: ofMember(member), score: state === "working" ? createdAt : open },
     { name: expectingOf(eventSubjectOf(request)), score: eventsScore },
     { name: expectingOf(request.order ?? ""), score: request.order === null ? null : eventsScore },

@@ -16,10 +16,16 @@ export async function onRequestTimer(app: RequestsApp, wakeId: string): Promise<
   if (request && request.state !== "pending") return removeEndedSteps(app, request);
   if (!request) return undefined;
   if (clock.now() >= request.expiresAt) return void (await expire(app, request));
+  const { approvers } = request;
   const remind = reminderAt(request);
-  if (remind === null || request.remindedAt !== null) return request.expiresAt;
+  if (remind === null || !approvers || approvers.remindedAt !== null) return request.expiresAt;
   if (clock.now() < remind) return remind;
-  const reminded = await amend(app, request, { remindedAt: clock.now() }, { lookAt: request.expiresAt });
+  const reminded = await amend(
+    app,
+    request,
+    { approvers: { ...approvers, remindedAt: clock.now() } },
+    { lookAt: request.expiresAt },
+  );
   // Another change came first, and the timer of the expiry was not stored: look again.
   return reminded ? undefined : clock.now();
 }

@@ -3,20 +3,24 @@ import type { Link } from "../identities/link.ts";
 import { NotYet } from "../operation/errors.ts";
 import type { PlatformOperation } from "../operation/operation.ts";
 import { verbWordsOf } from "../operation/registry.ts";
-import { isBackingUp, type Request, resourceKeyOf, titleOf } from "./request.ts";
+import { isBackingUp, type Request, resourceKeyOf, type Subject, subjectOf, titleOf } from "./request.ts";
 import { inputOf, openAbout, type StoreApp, unfinishedOf } from "./store.ts";
 
 /** An act that may run, with its input as the request stores it. */
-export type Subject = Pick<Request, "target" | "member" | "command"> & {
+export interface Sending extends Subject {
   bulk?: Request["bulk"] | undefined;
   input: Record<string, unknown>;
-};
+}
+
+export function sendingOf(app: StoreApp, request: Request): Sending {
+  return { ...subjectOf(request), bulk: request.bulk, input: inputOf(app, request) };
+}
 
 /**
  * The key of what an act could double: its target, else the resources that it would make. Of two acts with the same key, one is sent at a
  * time.
  */
-export function subjectKeyOf(operation: PlatformOperation | null, subject: Subject): string {
+export function subjectKeyOf(operation: PlatformOperation | null, subject: Sending): string {
   if (subject.bulk) return `${resourceKeyOf(subject)} ${subject.bulk.digest}`;
   const made = subject.target === null && operation ? operation.creates(subject.input) : null;
   // A digest: a lock's name is stored, and inputs are stored sealed only.
@@ -32,7 +36,7 @@ export function subjectKeyOf(operation: PlatformOperation | null, subject: Subje
 export async function refuseWhileUnknown(
   app: StoreApp,
   operation: PlatformOperation | null,
-  subject: Subject,
+  subject: Sending,
   risk: Request["risk"],
   own?: string,
 ): Promise<void> {
@@ -40,7 +44,7 @@ export async function refuseWhileUnknown(
   const backingUp = risk === "change" ? undefined : open.find((other) => other.id !== own && isBackingUp(other));
   if (backingUp)
     throw new NotYet(
-      `${titleOf(backingUp)}, asked for by <@${backingUp.slackUser}>, is under way: a backup is made first. Nothing else was requested or done. Wait for its end, or stop it there.`,
+      `${titleOf(backingUp)}, asked for by <@${backingUp.requester.slackUser}>, is under way: a backup is made first. Nothing else was requested or done. Wait for its end, or stop it there.`,
     );
   const withUnknownOutcome = open.find(
     (other) =>
@@ -51,7 +55,7 @@ export async function refuseWhileUnknown(
   );
   if (!withUnknownOutcome) return;
   throw new NotYet(
-    `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.slackUser}>, and its outcome is still unknown. Nothing else was done. Try again when its own message shows the outcome.`,
+    `${titleOf(withUnknownOutcome)} was requested by <@${withUnknownOutcome.requester.slackUser}>, and its outcome is still unknown. Nothing else was done. Try again when its own message shows the outcome.`,
   );
 }
 
@@ -59,7 +63,7 @@ export async function refuseWhileUnknown(
 export async function isUnclear(app: StoreApp, { member, keyId }: Pick<Link, "member" | "keyId">): Promise<boolean> {
   const open = await unfinishedOf(app, member);
   return open.some(
-    (request) => request.keyId === keyId && (request.state === "unknown" || request.state === "claimed"),
+    (request) => request.requester.keyId === keyId && (request.state === "unknown" || request.state === "claimed"),
   );
 }
 
@@ -79,7 +83,7 @@ export function holdsUp(unclear: Sent, act: Sent): boolean {
 /** True unless both acts make new resources, and no one of them is the same. */
 function makesTheSame(
   operation: PlatformOperation | null,
-  { target, input }: Subject,
+  { target, input }: Sending,
   unclear: () => Record<string, unknown>,
 ): boolean {
   const made = target === null && operation ? operation.creates(input) : null;

@@ -51,4 +51,71 @@ export const upcasts = {
     const { material, ...fifth } = VersionFive.parse(older);
     return { ...fifth, preconditions: upcastFacts(material) };
   },
+  6: fromFlat,
 };
+
+/** Version 6 had a field for each part of a facet; those that it got late have a default. */
+const VersionSix = z.looseObject({
+  ...{ member: z.string(), slackUser: z.string(), platformUser: z.unknown(), account: z.unknown() },
+  ...{ project: z.unknown(), keyId: z.string(), keyLabel: z.string() },
+  ...{ sealed: z.unknown(), again: z.unknown().default(null), generated: z.unknown() },
+  ...{ described: z.unknown(), consequence: z.unknown(), press: z.unknown(), back: z.unknown() },
+  ...{ preconditions: z.unknown(), shown: z.unknown(), personal: z.unknown() },
+  ...{ rule: z.unknown(), breakable: z.unknown(), admin: z.boolean().default(false) },
+  ...{ passkey: z.boolean().default(false), relocations: z.array(z.unknown()).default([]) },
+  ...{
+    mode: z.string(),
+    mention: z.unknown(),
+    tooFew: z.unknown().default(null),
+    called: z.array(z.unknown()).default([]),
+  },
+  ...{ taken: z.unknown().default(null), raisedAt: z.unknown().default(null), remindedAt: z.unknown() },
+  ...{ proven: z.array(z.unknown()).default([]), salt: z.string().nullable().default(null) },
+  ...{ draft: z.string().nullable().default(null), faults: z.unknown().default({}) },
+  ...{ expects: z.looseObject({}).nullable().default(null), heard: z.unknown().default([]) },
+  ...{ overdueAt: z.unknown().default(null), secret: z.unknown() },
+  ...{ glass: z.unknown(), planned: z.unknown().default(null), copy: z.unknown() },
+});
+
+/** The fields that version 6 got after its first release. */
+const lateFields = {
+  ...{ version: 0, identity: null, bulk: null, part: null, agent: null, repeats: [], unsettled: false },
+  ...{ endUnknown: false, order: null, customer: null },
+};
+
+function fromFlat(older: unknown) {
+  const { member, slackUser, platformUser, account, project, keyId, keyLabel, ...asked } = VersionSix.parse(older);
+  const { sealed, again, generated, described, consequence, press, back, preconditions, shown, personal, ...ruled } =
+    asked;
+  const {
+    rule,
+    breakable,
+    admin,
+    passkey,
+    relocations,
+    mention,
+    tooFew,
+    called,
+    taken,
+    raisedAt,
+    remindedAt,
+    ...facets
+  } = ruled;
+  const { proven, salt, draft, faults, expects, heard, overdueAt, secret: _, glass, planned, copy, ...core } = facets;
+  return {
+    ...lateFields,
+    ...core,
+    requester: { member, slackUser, platformUser, account, project, keyId, keyLabel },
+    input: { sealed, again, generated },
+    review: { described, consequence, press, back, preconditions, shown, personal },
+    ruling: { rule, breakable, admin, passkey, relocations },
+    approvers: core.mode === "peer" ? { mention, tooFew, called, raisedAt, remindedAt } : null,
+    taken,
+    proof: proven.length > 0 || salt !== null ? { by: proven, salt } : null,
+    override: glass,
+    schedule: planned,
+    backupFirst: copy,
+    form: draft === null ? null : { draft, faults },
+    events: expects && { awaited: null, ...expects, received: heard, overdueAt },
+  };
+}

@@ -62,7 +62,7 @@ function stopBlocks(request: Request): Block[] {
   if (!isBackingUp(request)) return [];
   return [
     context("Nothing else runs before the backup exists and the facts are unchanged."),
-    ...actions([button(request.back, withdrawAction, request.id)], "copying"),
+    ...actions([button(request.review.back, withdrawAction, request.id)], "copying"),
   ];
 }
 
@@ -74,23 +74,24 @@ export function calledMessage(request: Request, approver: string): Message {
 
 /** Calls the approvers of a request that needs more approvals since a rule changed. */
 export function raisedMessage(request: Request): Message {
-  const { needed, approvals, admin, mention } = request;
+  const { needed, approvals, approvers } = request;
   const far = approvals.length > 0 ? ` It has ${approvals.length}.` : "";
-  const wants = `needs ${count(needed, "approval")}${admin ? ", one of them by an admin" : ""}`;
-  const text = `${mention ? `${mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} It expires ${moment(request.expiresAt)}.`;
+  const wants = `needs ${count(needed, "approval")}${request.ruling.admin ? ", one of them by an admin" : ""}`;
+  const text = `${approvers?.mention ? `${approvers.mention}: ` : ""}a stricter rule is in effect. ${titleOf(request)}, asked by ${proposerOf(request)}, ${wants}.${far} It expires ${moment(request.expiresAt)}.`;
   return { text, blocks: [section(text)] };
 }
 
 /** Reminds the approvers. */
 export function reminderMessage(request: Request): Message {
-  const text = `${request.mention ? `${request.mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
+  const mention = request.approvers?.mention;
+  const text = `${mention ? `${mention} ` : ""}${titleOf(request)}, asked by ${proposerOf(request)}, still awaits a decision. It expires ${moment(request.expiresAt)}.`;
   return { text, blocks: [section(text)] };
 }
 
 /** The reply at the end: an edit would notify nobody. `apart`: it is a direct message, away from the request's message. */
 export function endingMessage(request: Request, { apart }: { apart: boolean }): Message {
   const title = titleOf(request);
-  const rest = `${outcomeOf(request)} <@${request.slackUser}>`;
+  const rest = `${outcomeOf(request)} <@${request.requester.slackUser}>`;
   // The outcome of a single act names its target. Other outcomes need the title, since several requests may share a thread.
   const named = request.bulk || apart || notBegun(request) ? `${title}: ${rest}` : rest;
   return {
@@ -106,14 +107,15 @@ function notBegun({ state }: Pick<Request, "state">): boolean {
 
 /** Notifies the requester of an approval, before the end. */
 export function approvedMessage(request: Request): Message {
-  const { slackUser, approvals, needed, state, planned } = request;
+  const { approvals, needed, state, schedule } = request;
+  const { slackUser } = request.requester;
   const who = listing(approvals.map(({ slackUser: by }) => `<@${by}>`));
   const left = needed - approvals.length;
   const then =
     state === "pending"
       ? `${left === 1 ? "One more member" : `${left} more members`} must approve it before anything is done.`
       : state === "planned"
-        ? `It is scheduled for ${moment(planned?.at ?? 0)}.`
+        ? `It is scheduled for ${moment(schedule?.at ?? 0)}.`
         : "It is under way, and the outcome will be posted here.";
   const text = `:ballot_box_with_check: <@${slackUser}>, ${who} approved your request: ${titleOf(request)}. ${then}`;
   return { text, blocks: [section(text)] };
@@ -137,23 +139,27 @@ export function closingMessage(request: Request, where: string): Message {
 
 /** The first line of the result: the requester and the approvers. */
 function leadLine(request: Request): string {
-  const { mode, project } = request;
+  const { mode } = request;
+  const { project } = request.requester;
   const asked = `${mode === "peer" ? "asked by " : ""}${proposerOf(request)}`;
   return `*${titleOf(request)}* · ${asked}${approvedWords(request)}${projectWords(project)}`;
 }
 
-function approvedWords({ state, approvals, glass }: Request): string {
+function approvedWords({ state, approvals, override }: Request): string {
   if (["pending", "expired", "denied", "withdrawn", "void"].includes(state)) return "";
-  if (glass) return `, run without approval by <@${glass.slackUser}>`;
+  if (override) return `, run without approval by <@${override.slackUser}>`;
   const users = approvals.map(({ slackUser }) => `<@${slackUser}>`);
   return users.length > 0 ? `, approved by ${listing(users)}` : "";
 }
 
 /** Keeps the loss and the reason readable after the decision. The outcome itself says what was paid. */
 function asideText(request: Request, outcome: string): string {
-  const { consequence, mode, reason, risk, verb, agent } = request;
+  const { mode, reason, risk, verb, agent } = request;
+  const { consequence } = request.review;
   const asked = mode !== "none" && consequence && risk !== "spend" ? [`Requested: ${consequence}`] : [];
-  const values = unsaidValues(request, [outcome, verb, ...asked]).map(({ label, value }) => `${label}: ${value}`);
+  const values = unsaidValues(request.review, [outcome, verb, ...asked]).map(
+    ({ label, value }) => `${label}: ${value}`,
+  );
   const why = mode !== "none" && reason ? [`Why: ${prose(reason, 300)}`] : [];
   const said = agent === null ? [] : [`${agentWhy} ${prose(agent.why, 300)}`];
   return [...asked, ...values, ...why, ...said].join(" · ");

@@ -66,15 +66,15 @@ export function accessOf(app: VisibilityApp, viewer: Viewer, { reading = true } 
 
   async function wasAsked(request: Request): Promise<boolean> {
     if (request.approvals.some(({ member }) => member === viewer.member)) return true;
-    if (request.mode === "peer" && request.mention?.includes(`<@${viewer.slackUser}>`)) return true;
+    if (request.approvers?.mention?.includes(`<@${viewer.slackUser}>`)) return true;
     // Every other admin is asked to review an emergency override.
-    return isToReview(request) && request.glass?.slackUser !== viewer.slackUser && (await isAdmin());
+    return isToReview(request) && request.override?.slackUser !== viewer.slackUser && (await isAdmin());
   }
 
   return {
     async at(request) {
       const operation = operationOf(app, request);
-      if (request.member === viewer.member || (await wasAsked(request))) return "whole";
+      if (request.requester.member === viewer.member || (await wasAsked(request))) return "whole";
       // A price is private, and a confirmation concerns nobody else before the act.
       if (isForRequesterAlone(request) && !isPublic(request)) return "hidden";
       if (operation) {
@@ -120,10 +120,11 @@ async function mayApproveInChannel(
 ): Promise<boolean> {
   const { identities } = app;
   if (request.mode !== "peer" || request.target !== null || request.bulk !== null) return false;
-  const [asker, own] = await Promise.all([identities.links(request.member), identities.links(viewer.member)]);
+  const [asker, own] = await Promise.all([identities.links(request.requester.member), identities.links(viewer.member)]);
   const confined = own.customer?.bound ?? null;
-  if (confined !== null && confined.id !== request.project?.id) return false;
-  const { originator, member, channel } = request;
+  if (confined !== null && confined.id !== request.requester.project?.id) return false;
+  const { originator, channel } = request;
+  const { member } = request.requester;
   const others = originator === null ? [] : [await identities.person(memberBeside(member, originator))];
   return couldApprove(asker, own, operation, [personOf(asker), ...others]) && (await isMember(app, channel, viewer));
 }

@@ -14,18 +14,18 @@ const Metadata = z.object({ request: z.string(), origin: Origin });
 
 /** A modal that asks for the time at which a request shall run. */
 export function whenView(
-  request: Pick<Request, "id" | "verb" | "target" | "command" | "planned" | "state" | "mode" | "passkey">,
+  request: Pick<Request, "id" | "verb" | "target" | "command" | "schedule" | "state" | "mode" | "ruling">,
   origin: Origin,
 ): View {
-  const { id, planned, state, mode, passkey } = request;
+  const { id, schedule, state, mode, ruling } = request;
   const decision = decisionNoun(request);
   const anew = `Each ${decision} is for the old time. With a new time, the request needs a new ${decision} before it runs.`;
   return {
     type: "modal",
     callback_id: whenCallback,
     private_metadata: JSON.stringify({ request: id, origin } satisfies z.input<typeof Metadata>),
-    title: plain(planned ? "Move it" : "Do it later", limits.view.title),
-    submit: plain(planned ? "Move" : "Schedule", limits.view.submit),
+    title: plain(schedule ? "Move it" : "Do it later", limits.view.title),
+    submit: plain(schedule ? "Move" : "Schedule", limits.view.submit),
     close: plain("Not now", limits.view.close),
     blocks: [
       section(`*${titleOf(request)}*`),
@@ -37,10 +37,10 @@ export function whenView(
         element: {
           type: "datetimepicker",
           action_id: "value",
-          ...(planned ? { initial_date_time: Math.floor(planned.at / 1000) } : {}),
+          ...(schedule ? { initial_date_time: Math.floor(schedule.at / 1000) } : {}),
         },
       },
-      ...(mode === "peer" || (passkey && state === "planned") ? [context(anew)] : []),
+      ...(mode === "peer" || (ruling.passkey && state === "planned") ? [context(anew)] : []),
     ],
   };
 }

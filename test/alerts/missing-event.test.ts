@@ -4,7 +4,6 @@ import { newestEvents, storeDelivery, storeDetected } from "../../src/alerts/eve
 import { checkExpectedEvent } from "../../src/alerts/missing-event.ts";
 import { createSandboxClock } from "../../src/sandbox/clock.ts";
 import { openStore } from "../../src/storage/open.ts";
-import { requestOf } from "../requests/requests.ts";
 
 /** True where the run stores `event.missing`, with one event of each of these sources in the log. */
 async function isReported(sources: readonly ("told" | "found" | "missed")[]): Promise<boolean> {
@@ -17,7 +16,10 @@ async function isReported(sources: readonly ("told" | "found" | "missed")[]): Pr
     causes: {
       concerns: async () => false,
       attach: async () => null,
-      unconfirmed: async (id: string) => requestOf({ id, state: "done" }),
+      unconfirmed: async (id: string) => ({
+        ...{ id, slackUser: "U1", command: "vps cancel", channel: "C1", target: null, next: [], endUnknown: false },
+        ...{ order: null, expects: null },
+      }),
       overdue: async (id: string) => void overdue.push(id),
       close: async () => undefined,
       done: async () => null,

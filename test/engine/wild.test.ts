@@ -144,11 +144,12 @@ test("a request about any machine is accepted, in every state and with its dialo
       const act = await cancel.bind(call).begin(call);
       const review = await act.review();
       const request = requestOf({
-        press: clip(`Cancel ${reason}`, 300),
-        back: clip(`Keep ${reason}`, 300),
-        ...{ state, command: "vps cancel", verb: "Cancel", keyLabel: reason, reason },
-        ...{ slackUser: "U0REQUESTER", target: act.target, described: act.described },
-        ...{ consequence: review.consequence, preconditions: review.preconditions, shown: review.shown },
+        ...{ state, command: "vps cancel", verb: "Cancel", reason, target: act.target },
+        requester: { slackUser: "U0REQUESTER", keyLabel: reason },
+        review: {
+          ...{ press: clip(`Cancel ${reason}`, 300), back: clip(`Keep ${reason}`, 300), described: act.described },
+          ...{ consequence: review.consequence, preconditions: review.preconditions, shown: review.shown },
+        },
       });
       const pending = state === "pending";
       expectAccepted(
@@ -189,11 +190,11 @@ test("a request for any machines is accepted, while it waits, is worked on and h
           },
         };
         const request = requestOf({
-          slackUser: "U0REQUESTER",
+          requester: { slackUser: "U0REQUESTER" },
           state,
           bulk,
           target: null,
-          consequence: `Each ends: ${code(reason)}`,
+          review: { consequence: `Each ends: ${code(reason)}` },
           verb: "Cancel VPSes",
         });
         const listed = askedBlocks(request, targets);

@@ -39,7 +39,7 @@ test("denied, withdrawn and run: whichever comes first is the end, and the input
     const ended = await readRequest(app, id);
     for (const way of Object.values(ways)) await way();
     expect(await readRequest(app, id)).toEqual(ended);
-    expect(ended).toMatchObject({ sealed: null });
+    expect(ended).toMatchObject({ input: { sealed: null } });
   }
 });
 
@@ -73,7 +73,7 @@ test.each(ways)(
     const id = await askToCancel(rooms);
     clock.skip(60 * 60_000);
     await decided(app, id, who("caro"));
-    expect(await readRequest(app, id)).toMatchObject({ state: "expired", sealed: null });
+    expect(await readRequest(app, id)).toMatchObject({ state: "expired", input: { sealed: null } });
     expect(platform.calls().filter(({ method }) => method !== "GET")).toEqual([]);
     expect(told("caro").at(-1)).toContain("It expired before anybody approved it");
   },

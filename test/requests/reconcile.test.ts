@@ -15,7 +15,7 @@ test("a request whose key is gone while its outcome is unknown ends as undecided
   expect(unknown && (await checkOutcome(app, unknown))).toBeUndefined();
   expect(await readRequest(app, id)).toMatchObject({
     state: "undecided",
-    sealed: null,
+    input: { sealed: null },
     outcome: expect.stringContaining("no longer linked"),
   });
 });

@@ -24,76 +24,45 @@ export async function openApp(around: (store: Store) => Store = (store) => store
 /** The audit entry of a request that a test stores by itself. */
 export const asked = { note: { what: "asked" } } as const;
 
+/** Changes of a request, and of parts of its groups. */
+type Change = Partial<Omit<Request, "requester" | "input" | "review" | "ruling">> & {
+  requester?: Partial<Request["requester"]>;
+  input?: Partial<Request["input"]>;
+  review?: Partial<Request["review"]>;
+  ruling?: Partial<Request["ruling"]>;
+};
+
 /** Ana's request to cancel web-1, just after she made it. */
-export function requestOf(change: Partial<Request> = {}): Request {
+export function requestOf({ requester, input, review, ruling, ...change }: Change = {}): Request {
   const id = change.id ?? "r1";
   return {
-    ...{ v: 6, id, state: "pending", mode: "self", risk: "destroy", api: "customer" },
-    ...{ command: "vps cancel", verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1" },
-    ...{ account: null, project: null, keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" } },
-    ...{ sealed: seal.seal('{"reason":"no longer needed"}', id), generated: [], described: [] },
-    ...{ reason: "", agent: null, originator: null, remindedAt: null, needed: 0, approvals: [], rule: null },
-    ...{ version: 0, passkey: false, proven: [], salt: null },
-    ...{
-      breakable: false,
-      glass: null,
-      price: null,
-      identity: null,
-      relocations: [],
-      admin: false,
-      draft: null,
-      again: null,
-      repeats: [],
-      faults: {},
-      copy: null,
-      planned: null,
-      bulk: null,
-      part: null,
+    ...{ v: 7, id, state: "pending", version: 0, createdAt: 0, expiresAt: Date.parse("2100-01-01"), changedAt: 0 },
+    requester: {
+      ...{ member: "T1:U1", slackUser: "U1", platformUser: "p1", account: null, project: null },
+      ...{ keyId: "k1", keyLabel: "ana", ...requester },
     },
-    ...{
-      consequence: "It ends.",
-      press: "Cancel web-1",
-      back: "Keep web-1",
-      preconditions: {},
-      shown: [],
-      personal: [],
+    ...{ originator: null, reason: "", api: "customer", command: "vps cancel", verb: "Cancel", risk: "destroy" },
+    ...{ target: { id: "vps-1", name: "web-1" }, identity: null, price: null, before: null },
+    input: { sealed: seal.seal('{"reason":"no longer needed"}', id), again: null, generated: [], ...input },
+    review: {
+      ...{ described: [], consequence: "It ends.", press: "Cancel web-1", back: "Keep web-1" },
+      ...{ preconditions: {}, shown: [], personal: [], ...review },
     },
-    ...{
-      before: null,
-      origin: origin("U1"),
-      channel: "C1",
-      notice: null,
-      mention: null,
-      tooFew: null,
-      called: [],
-      taken: null,
-      raisedAt: null,
-    },
-    ...{
-      createdAt: 0,
-      expiresAt: Date.parse("2100-01-01"),
-      changedAt: 0,
-      decidedBy: null,
-      decidedAt: null,
-      instance: null,
-    },
-    ...{
-      attemptedAt: null,
-      outcome: "",
-      next: [],
-      secret: null,
-      job: null,
-      looks: 0,
-      expects: null,
-      order: null,
-      heard: [],
-      overdueAt: null,
-      endUnknown: false,
-      unsettled: false,
-    },
+    ...{ origin: origin("U1"), channel: "C1", notice: null },
+    ruling: { rule: null, breakable: false, admin: false, passkey: false, relocations: [], ...ruling },
+    ...{ mode: "self", needed: 0, approvals: [], repeats: [], decidedBy: null, decidedAt: null },
+    ...{ instance: null, attemptedAt: null, unsettled: false, looks: 0, outcome: "", endUnknown: false, next: [] },
+    ...{ order: null, customer: null, agent: null, bulk: null, part: null, approvers: null, taken: null, proof: null },
+    ...{ override: null, schedule: null, backupFirst: null, form: null, job: null, events: null },
     ...change,
   };
 }
+
+/** The facet of a request that waits for one event. */
+export const expectedEvents = {
+  ...{ first: ["service.suspended"], later: [], failing: [], awaited: null, over: false, received: [] },
+  overdueAt: null,
+};
 
 export function origin(user: string): Request["origin"] {
   return {

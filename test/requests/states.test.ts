@@ -12,18 +12,18 @@ import {
 } from "../../src/requests/states.ts";
 import { step } from "../../src/requests/step.ts";
 import { amend, readRequest, storeFirst } from "../../src/requests/store.ts";
-import { asked, openApp, requestOf } from "./requests.ts";
+import { asked, expectedEvents, openApp, requestOf } from "./requests.ts";
 
 const eventNames = Object.keys(events).filter((name): name is RequestEvent => name in events);
 const standing: Standing = {
-  ...{ state: "pending", mode: "peer", passkey: false, unsettled: false },
-  ...{ copy: null, bulk: null, glass: null },
+  ...{ state: "pending", mode: "peer", ruling: { passkey: false }, unsettled: false },
+  ...{ backupFirst: null, bulk: null, override: null },
 };
 
 test("a request that ended stays as it ended, whatever happens; only an override can still be reviewed", () => {
   for (const state of stateNames.filter((name) => states[name].phase === "ended"))
     for (const event of eventNames) {
-      const cell = cellOf(event, { ...standing, state, glass: { reviewedBy: null } });
+      const cell = cellOf(event, { ...standing, state, override: { reviewedBy: null } });
       expect([event, cell?.to ?? null]).toEqual([event, event === "review" ? "same" : null]);
     }
 });
@@ -54,9 +54,9 @@ describe("on every way to its end", () => {
     ["a request", standing],
     ["one that was sent once with an unknown outcome", { ...standing, unsettled: true }],
     ["one that its requester decides alone", { ...standing, mode: "self" }],
-    ["one whose backup is being taken", { ...standing, copy: { step: "taking" } }],
-    ["one whose backup is there", { ...standing, copy: { step: "taken" } }],
-    ["one whose act followed its backup", { ...standing, copy: { step: "acting" } }],
+    ["one whose backup is being taken", { ...standing, backupFirst: { step: "taking" } }],
+    ["one whose backup is there", { ...standing, backupFirst: { step: "taken" } }],
+    ["one whose act followed its backup", { ...standing, backupFirst: { step: "acting" } }],
   ])("%s loses its input", (_, from) => {
     const ended = [...reached(from)].filter((name) => states[stateIn(name)].phase === "ended");
     expect(ended.length).toBeGreaterThan(3);
@@ -87,7 +87,7 @@ test("what was sent once and is not sent again never counts as not done", () => 
 
 test("an event that cannot happen in a state changes nothing of the request", async () => {
   const { app, audit } = await openApp();
-  const request = await storeFirst(app, requestOf({ state: "done", sealed: null }), asked);
+  const request = await storeFirst(app, requestOf({ state: "done", input: { sealed: null } }), asked);
   for (const event of eventNames) expect(await step(app, request, event, { outcome: "It happened." })).toBeNull();
   expect(await readRequest(app, "r1")).toEqual(request);
   expect((await audit.newest({ limit: 10 })).map(({ entry }) => entry.what)).toEqual(["asked"]);
@@ -96,10 +96,14 @@ test("an event that cannot happen in a state changes nothing of the request", as
 test("an amendment in the same moment keeps no request from its end, and is kept; a step, or an amendment of the same field, does", async () => {
   const { app } = await openApp();
   const event = { id: "e1", event: "service.provisioned", at: 1, line: "is ready" };
-  const ended = await storeFirst(app, requestOf({ id: "r1", state: "working" }), asked);
-  await amend(app, ended, { heard: [event] }, { aside: true });
-  expect(await step(app, ended, "succeed", { outcome: "It ended." })).toMatchObject({ heard: [event] });
-  expect(await readRequest(app, "r1")).toMatchObject({ state: "done", outcome: "It ended.", heard: [event] });
+  const ended = await storeFirst(app, requestOf({ id: "r1", state: "working", events: expectedEvents }), asked);
+  await amend(app, ended, { events: { ...expectedEvents, received: [event] } }, { aside: true });
+  expect(await step(app, ended, "succeed", { outcome: "It ended." })).toMatchObject({ events: { received: [event] } });
+  expect(await readRequest(app, "r1")).toMatchObject({
+    state: "done",
+    outcome: "It ended.",
+    events: { received: [event] },
+  });
   expect(await step(app, ended, "fail", { outcome: "It failed." })).toBeNull();
 
   const amended = await storeFirst(app, requestOf({ id: "r2", state: "working" }), asked);

@@ -15,7 +15,7 @@ import { StorageError } from "../../src/storage/errors.ts";
 import { defineKind } from "../../src/storage/kind.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { raw } from "../storage/raw.ts";
-import { asked, openApp, requestOf } from "./requests.ts";
+import { asked, expectedEvents, openApp, origin, requestOf } from "./requests.ts";
 
 test("of many who step from one reading of a request one gets through, and the others change nothing", async () => {
   const { app, audit } = await openApp();
@@ -43,7 +43,7 @@ test("a step goes on from a copy of what was read, once, and never from a reques
 test("what waits, what is unclear and what goes on is found by whose it is and what it is about, and an end leaves no trace there", async () => {
   const { app } = await openApp();
   const pending = await storeFirst(app, requestOf(), asked);
-  await storeFirst(app, requestOf({ id: "r2", member: "T1:U2", slackUser: "U2", createdAt: 5 }), asked);
+  await storeFirst(app, requestOf({ id: "r2", requester: { member: "T1:U2", slackUser: "U2" }, createdAt: 5 }), asked);
   expect((await openRequests(app, { limit: 10 })).requests.map(({ id }) => id)).toEqual(["r1", "r2"]);
   expect((await unfinishedOf(app, "T1:U1")).map(({ id }) => id)).toEqual(["r1"]);
   expect((await openAbout(app, "vps-1")).map(({ id }) => id)).toEqual(["r1", "r2"]);
@@ -68,7 +68,7 @@ test("of what a thing bears a request keeps only what it knows, from the start a
 
 test("a request that was just stored is read as the next start reads it", async () => {
   const { app, store } = await openApp();
-  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 6 });
+  const afterRestart = defineKind({ name: "request", namespace: "requests", schema: Request, version: 7 });
   // Without the mark of its text, which is no field.
   const fields = async () => Object.fromEntries(Object.entries((await readRequest(app, "r1")) ?? {}));
   const same = async () => expect(await fields()).toStrictEqual(await store.keyv(afterRestart).get("r1"));
@@ -79,7 +79,7 @@ test("a request that was just stored is read as the next start reads it", async 
   const job = { handle: { at: 1 }, since: 5, text: "Ending", misses: 0, endedAt: null, plan: null };
   const working = await storeStep(app, request, { state: "working", job, next }, asked);
   await same();
-  if (working) await amend(app, working, { heard: [], overdueAt: 7 });
+  if (working) await amend(app, working, { events: { ...expectedEvents, overdueAt: 7 } });
   await same();
 });
 
@@ -94,9 +94,9 @@ test("what was said with a request is kept sealed, and where nothing was said th
   const { app } = await openApp();
   const sealed = sealInput(app, "r1", { password: "a-secret-word" });
   expect(sealed).not.toContain("a-secret-word");
-  expect(inputOf(app, requestOf({ sealed }))).toEqual({ password: "a-secret-word" });
+  expect(inputOf(app, requestOf({ input: { sealed } }))).toEqual({ password: "a-secret-word" });
   expect(sealInput(app, "r1", {})).toBeNull();
-  expect(inputOf(app, requestOf({ sealed: null }))).toEqual({});
+  expect(inputOf(app, requestOf({ input: { sealed: null } }))).toEqual({});
 });
 
 test("the open ones come in pages, and each once", async () => {
@@ -126,7 +126,9 @@ test("asking costs the same among thousands of ended requests as among none", as
     },
   });
   const { app } = await openApp(counted);
-  const ended = Array.from({ length: 3_000 }, (_, at) => requestOf({ id: `old-${at}`, state: "done", sealed: null }));
+  const ended = Array.from({ length: 3_000 }, (_, at) =>
+    requestOf({ id: `old-${at}`, state: "done", input: { sealed: null } }),
+  );
   await Promise.all(ended.map((request) => storeFirst(app, request, { ...asked, silent: true })));
   await storeFirst(app, requestOf(), { ...asked, silent: true });
   read.length = 0;
@@ -136,13 +138,49 @@ test("asking costs the same among thousands of ended requests as among none", as
   expect(read).toEqual(["r1", "r1", "r1"]);
 });
 
+/** Ana's request as version 6 stored it in its first release. */
+const versionSix = {
+  ...{ v: 6, id: "r1", state: "pending", mode: "peer", risk: "destroy", api: "customer", command: "vps cancel" },
+  ...{ verb: "Cancel", member: "T1:U1", slackUser: "U1", platformUser: "p1", account: null, project: null },
+  ...{ keyId: "k1", keyLabel: "ana", target: { id: "vps-1", name: "web-1" }, sealed: "sealed", generated: [] },
+  ...{ described: [], reason: "", originator: null, remindedAt: 5, needed: 0, approvals: [], rule: "Ask." },
+  ...{ breakable: true, glass: { slackUser: "U3", reason: "an outage", reviewedBy: null }, price: null, copy: null },
+  ...{ consequence: "It ends.", press: "Cancel web-1", back: "Keep web-1", preconditions: {}, shown: [] },
+  ...{ personal: [], before: null, origin: origin("U1"), channel: "C1", notice: null, mention: "<@U2>" },
+  ...{ createdAt: 0, expiresAt: Date.parse("2100-01-01"), changedAt: 0, decidedBy: null, decidedAt: null },
+  ...{ instance: null, attemptedAt: null, outcome: "", next: [], secret: null, job: null, looks: 0 },
+};
+
+/** Its facets since version 7. */
+const versionSeven = {
+  input: { sealed: "sealed", again: null, generated: [] },
+  ruling: { rule: "Ask.", breakable: true, admin: false, passkey: false, relocations: [] },
+  override: { slackUser: "U3", reason: "an outage", reviewedBy: null },
+  approvers: { mention: "<@U2>", tooFew: null, called: [], raisedAt: null, remindedAt: 5 },
+};
+
+test("a request of version 6 keeps its schedule, passkeys, form, backup and events", async () => {
+  const { app, store } = await openApp();
+  const planned = { at: 9, zone: "UTC", said: "", since: 1, begunAt: null, moves: 0, movedFrom: null };
+  const expects = { first: ["order.paid"], later: [], failing: [], over: false };
+  const heard = [{ id: "e1", event: "order.paid", at: 3, line: "is paid" }];
+  const proven = [{ member: "T1:U2", credential: "c" }];
+  const late = { planned, expects, heard, proven, salt: "s", draft: "d1", faults: { name: "taken" }, overdueAt: 4 };
+  await store.keyv(raw("requests")).set("r1", { ...versionSix, mode: "self", ...late });
+  expect(await readRequest(app, "r1")).toMatchObject({
+    ...{ approvers: null, schedule: planned, proof: { by: proven, salt: "s" } },
+    form: { draft: "d1", faults: { name: "taken" } },
+    events: { ...expects, awaited: null, received: heard, overdueAt: 4 },
+  });
+});
+
 test("a request that the first version kept is what it was, and can be decided", async () => {
   const { app, store } = await openApp();
-  const { consequence, outcome, preconditions: _, ...first } = requestOf();
+  const { preconditions: _, consequence, outcome, ...first } = versionSix;
   const old = { ...first, material: [], v: 1, loss: consequence, words: outcome, scopes: ["read"] };
   await store.keyv(raw("requests")).set("r1", old);
   const request = await readRequest(app, "r1");
-  expect(request).toMatchObject({ v: 6, state: "pending", consequence: "It ends.", api: "customer" });
+  expect(request).toMatchObject({ v: 7, state: "pending", review: { consequence: "It ends." }, api: "customer" });
   expect(request && (await storeStep(app, request, { state: "withdrawn" }, asked))).toMatchObject({
     state: "withdrawn",
   });
@@ -150,16 +188,16 @@ test("a request that the first version kept is what it was, and can be decided",
 
 test("a request of version 5 keeps the words of its preconditions", async () => {
   const { app, store } = await openApp();
-  const { preconditions: _, ...fifth } = requestOf();
+  const { preconditions: _, ...fifth } = versionSix;
   await store.keyv(raw("requests")).set("r1", { ...fifth, v: 5, material: [{ label: "Disk", value: "50 GB" }] });
-  expect((await readRequest(app, "r1"))?.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
+  expect((await readRequest(app, "r1"))?.review.preconditions).toEqual({ Disk: { label: "Disk", text: "50 GB" } });
 });
 
 test("a request that was kept before the newest fields were known can still be decided", async () => {
   const { app, store } = await openApp();
-  const { bulk: _, part: __, planned: ___, ...older } = requestOf();
-  await store.keyv(raw("requests")).set("r1", older);
+  await store.keyv(raw("requests")).set("r1", versionSix);
   const request = await readRequest(app, "r1");
+  expect(request).toEqual(expect.objectContaining({ ...requestOf({ mode: "peer" }), ...versionSeven }));
   expect(request && (await storeStep(app, request, { state: "withdrawn" }, asked))).toMatchObject({
     state: "withdrawn",
   });

@@ -19,8 +19,8 @@ async function holds(operation: PlatformOperation, unclear: Input, next: Input, 
   const [risk = "change"] = risksOf(operation);
   const { app } = await openApp();
   const open = requestOf({ id: "unclear", state: "unknown", command, risk, target });
-  await storeFirst(app, { ...open, sealed: sealInput(app, open.id, unclear) }, asked);
-  const subject = { target, member: open.member, command, input: next };
+  await storeFirst(app, { ...open, input: { ...open.input, sealed: sealInput(app, open.id, unclear) } }, asked);
+  const subject = { target, member: open.requester.member, command, input: next };
   return refuseWhileUnknown(app, operation, subject, risk).then(
     () => false,
     (error: unknown) => error instanceof NotYet,

@@ -33,7 +33,9 @@ const writing = operations.filter(({ risk, input }) => risk !== "read" && fields
 
 /** The texts that a member reads before and after an input is sent. */
 function shownOf(request: Request): Record<string, string> {
-  const { described } = request;
+  const {
+    review: { described },
+  } = request;
   const question = interruptionMessage(
     { verb: request.verb, name: "web-1" },
     { command: request.command, input: {} },
@@ -56,7 +58,7 @@ describe("every value that is sent is shown in the request, its dialog, the ques
     for (const field of fieldsOf(input)) {
       const { value, texts } = samples[field.kind](field);
       const described = describeInput(input, { [field.name]: value });
-      const shown = shownOf(requestOf({ command, verb, described, mode: "peer" }));
+      const shown = shownOf(requestOf({ command, verb, review: { described }, mode: "peer" }));
       for (const [place, text] of Object.entries(shown)) {
         for (const each of texts) expect.soft(text, `${field.name} in ${place}`).toContain(each);
         if (isSecret(field)) expect(text).not.toContain("hidden-from-all");
@@ -67,14 +69,15 @@ describe("every value that is sent is shown in the request, its dialog, the ques
 
 test("values that a dialog has no room for are not cut: the dialog points at the details, which show them", () => {
   const described = [1, 2, 3, 4].map((at) => ({ label: `Value ${at}`, value: "x".repeat(100) + at }));
-  const request = requestOf({ described });
+  const request = requestOf({ review: { described } });
   expect(dialogOf(request).text.text).toBe("web-1: It ends. Details… shows every value.");
   for (const { value } of described) expect(said(detailsMessage(request, { alone: false, now: 0 }))).toContain(value);
 });
 
 test("a value that the sentence beside it names already is not repeated, and a part of a longer name is no name", () => {
   const described = [{ label: "Host name", value: "`db1`" }];
-  const textOf = (consequence: string) => dialogOf(requestOf({ described, consequence, target: null })).text.text;
+  const textOf = (consequence: string) =>
+    dialogOf(requestOf({ review: { described, consequence }, target: null })).text.text;
   expect(textOf("The reverse name becomes `db1`.")).toBe("The reverse name becomes db1.");
   expect(textOf("The disk of `db1-2` is erased.")).toBe("The disk of db1-2 is erased. Host name: db1.");
   expect(textOf("The disk of `olddb1` is erased.")).toBe("The disk of olddb1 is erased. Host name: db1.");

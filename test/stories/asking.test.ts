@@ -152,7 +152,7 @@ test("once it is done, or refused for good, nothing of what was asked can be ope
   const kept = [];
   for await (const { value } of store.scan(raw("requests"))) kept.push(Request.parse(value));
   await store.close();
-  expect(kept.map(({ command, sealed }) => [command, sealed]).toSorted()).toEqual([
+  expect(kept.map(({ command, input: { sealed } }) => [command, sealed]).toSorted()).toEqual([
     ["vps cancel", null],
     ["vps cancel", null],
     ["vps reboot", null],

@@ -85,14 +85,14 @@ function endedTruly({ practice }: Aftermath, request: Request): string[] {
 }
 
 /** A request that needs an approval ran with one of another person, whose name it stores. */
-function rightlyDecided({ id, command, mode, member, approvals, state }: Request): string[] {
+function rightlyDecided({ id, command, mode, requester: { member }, approvals, state }: Request): string[] {
   const ran = ["done", "failed", "left", "refused", "undecided"].includes(state);
   if (mode !== "peer" || !ran || approvals.some((approval) => approval.member !== member)) return [];
   return [`${command} ${id} was run without anybody else's approval`];
 }
 
 /** True when the platform shows the result of the request; null if it cannot show that. */
-function whether({ platform }: Practice, { command, target, id, preconditions }: Request): boolean | null {
+function whether({ platform }: Practice, { command, target, id, review: { preconditions } }: Request): boolean | null {
   if (command === "order new") return platform.orders().some(({ idempotency_key: key }) => key === id);
   if (command === "billing pay") {
     const amount = preconditions.amount?.text ?? "";
@@ -183,7 +183,7 @@ function knownActs({ practice: { platform }, requests }: Aftermath): string[] {
 
 function keptPasswords({ practice: { platform }, requests, revealed }: Aftermath): string[] {
   return requests
-    .flatMap(({ target, generated }) => (target && generated.length > 0 ? target : []))
+    .flatMap(({ target, input: { generated } }) => (target && generated.length > 0 ? target : []))
     .filter(({ id }) => !revealed.has(platform.passwordOf(id) ?? "") && platform.passwordOf(id) !== undefined)
     .map(({ name }) => `The password of ${name} is lost`);
 }

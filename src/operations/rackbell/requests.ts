@@ -75,14 +75,14 @@ export function requestBlocks({ request, visibility }: VisibleRequest): Block[] 
   if (isToReview(request))
     return [
       section(
-        `*${titleOf(request)}* · run without approval by <@${request.glass?.slackUser}>; another admin must review it`,
+        `*${titleOf(request)}* · run without approval by <@${request.override?.slackUser}>; another admin must review it`,
       ),
       ...actions([button("I have reviewed it", reviewAction, request.id)], `pending:${request.id}`),
     ];
   if (request.state !== "pending") return [section(`*${titleOf(request)}* · ${stateWords(request)}`)];
-  const asked = `asked by <@${request.slackUser}> ${moment(request.createdAt)}`;
+  const asked = `asked by <@${request.requester.slackUser}> ${moment(request.createdAt)}`;
   return [
-    section(`*${titleOf(request)}* · ${asked}\n${request.consequence}`),
+    section(`*${titleOf(request)}* · ${asked}\n${request.review.consequence}`),
     ...factsLine(request),
     ...actions(pendingButtons(request), `pending:${request.id}`),
   ];

@@ -23,7 +23,7 @@ export function waitingBlocks({ shown, next }: HomeData["waiting"]): Block[] {
 export function scheduledBlocks(own: Request[]): Block[] {
   const planned = own
     .filter(({ state }) => state === "planned")
-    .sort((a, b) => (a.planned?.at ?? 0) - (b.planned?.at ?? 0));
+    .sort((a, b) => (a.schedule?.at ?? 0) - (b.schedule?.at ?? 0));
   if (planned.length === 0) return [];
   const left = planned.length - mostScheduled;
   return [
@@ -45,6 +45,6 @@ export function goingOnBlocks(own: Request[]): Block[] {
 }
 
 /** The start of a request; a scheduled one began at its time and not when it was made. */
-function begunAt({ job, planned, createdAt }: Request): number {
-  return job?.since ?? planned?.at ?? createdAt;
+function begunAt({ job, schedule, createdAt }: Request): number {
+  return job?.since ?? schedule?.at ?? createdAt;
 }

@@ -4,7 +4,8 @@ import type { Request } from "../../request.ts";
 import { mostWhy } from "./record.ts";
 
 /** The requester, or their agent: "`claude` (<@U1>'s agent)". */
-export function proposerOf({ agent, slackUser }: Pick<Request, "agent" | "slackUser">): string {
+export function proposerOf({ agent, requester }: Pick<Request, "agent" | "requester">): string {
+  const { slackUser } = requester;
   return agent === null ? `<@${slackUser}>` : `${code(agent.name, 40)} (<@${slackUser}>'s agent)`;
 }
 

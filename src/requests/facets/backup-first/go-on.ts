@@ -7,13 +7,20 @@ import { demandOf } from "../../../policy/words.ts";
 import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { admitRequester, bindRequester, operationOf, readFacts } from "../../checks.ts";
-import { currentCommand, type Request, resourceKeyOf } from "../../request.ts";
+import { currentCommand, type Request, resourceKeyOf, subjectOf } from "../../request.ts";
 import { withResourceLock } from "../../resource-lock.ts";
-import { approvalLevel, backupSpendingId, missingPasskey, policyFactsNow, release, verdictOf } from "../../rules.ts";
+import {
+  approvalLevel,
+  missingPasskey,
+  policyFactsNow,
+  releaseBackup,
+  releaseRequest,
+  verdictOf,
+} from "../../rules.ts";
 import { runClaimed } from "../../run.ts";
 import { step } from "../../step.ts";
-import { amend, inputOf } from "../../store.ts";
-import { refuseWhileUnknown } from "../../unknown-outcome.ts";
+import { amend } from "../../store.ts";
+import { refuseWhileUnknown, sendingOf } from "../../unknown-outcome.ts";
 import { removedPasskey } from "../passkey/gate.ts";
 import type { BackupFirst } from "./record.ts";
 import { rememberBackup, untouched } from "./steps.ts";
@@ -50,13 +57,13 @@ async function act(
   const { store } = app;
   const why = (await removedPasskey(app, request)) ?? (await reasonToStop(app, request, copy, boundBackup));
   if (why !== null) return stop(app, request, "void", why);
-  const subject = { ...request, input: inputOf(app, request) };
+  const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, bound.operation, subject, request.risk, request.id);
   const checked = await readFacts(app, request, bound);
   if (!("act" in checked)) return stop(app, request, "void", checked.changed);
   const verdict = await verdictOf(app, policyFactsNow(request, checked));
   const { demand, rule } = verdict;
-  const needed = request.glass && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
+  const needed = request.override && rule?.breakGlass ? 0 : approvalLevel(demand).needed;
   if (demand === "never" || needed > request.approvals.length || missingPasskey(verdict, request))
     return stop(
       app,
@@ -70,38 +77,38 @@ async function act(
     "goOn",
     {
       ...{ outcome: "", before: checked.before, price: checked.price },
-      ...{ instance: store.instance, copy: { ...copy, step: "acting" } },
+      ...{ instance: store.instance, backupFirst: { ...copy, step: "acting" } },
     },
     { said: `The backup ${copy.name} exists, and no fact changed.` },
   );
   if (!claimed) return;
   const { request: ran } = await runClaimed(app, claimed, checked);
-  if (ran.state === "refused" || ran.state === "pending") await release(app, ran);
+  if (ran.state === "refused" || ran.state === "pending") await releaseRequest(app, ran);
 }
 
 /** The backup is taken: checks it once more, reads the preconditions again and runs the act. Resolves like `backupEnded`. */
 export async function goOn(app: RequestsApp, request: Request): Promise<number | undefined> {
   const { store, clock } = app;
-  const { copy } = request;
+  const { backupFirst } = request;
   const operation = operationOf(app, request);
-  const backupOperation = copy && operationOf(app, copy);
-  if (!copy || !operation || !backupOperation)
+  const backupOperation = backupFirst && operationOf(app, backupFirst);
+  if (!backupFirst || !operation || !backupOperation)
     return stop(app, request, "void", "This version of Rackbell no longer has that command.");
   const bound = await bindRequester(app, request, operation);
   const boundBackup = await bindRequester(app, request, backupOperation);
   if (!bound || !boundBackup)
-    return stop(app, request, "void", `The key of <@${request.slackUser}> changed meanwhile.`);
+    return stop(app, request, "void", `The key of <@${request.requester.slackUser}> changed meanwhile.`);
   try {
     return await withResourceLock(
       store.locks,
-      resourceKeyOf(request),
-      request,
-      () => act(app, request, copy, bound, boundBackup),
+      resourceKeyOf(subjectOf(request)),
+      { ...request, slackUser: request.requester.slackUser },
+      () => act(app, request, backupFirst, bound, boundBackup),
       () => later(app, request, "Another act on the same resource took too long."),
     );
   } catch (error) {
     if (keyRejected(error))
-      return stop(app, request, "void", `The platform no longer accepts the key of <@${request.slackUser}>.`);
+      return stop(app, request, "void", `The platform no longer accepts the key of <@${request.requester.slackUser}>.`);
     if (error instanceof Refusal || isPlatformError(error))
       return later(app, request, errorText(error, clock.now()).text);
     throw error;
@@ -127,12 +134,12 @@ export async function backupEnded(
   { is, text, next = [] }: Pick<Progress, "text" | "next"> & { is: JobEnd },
 ): Promise<number | undefined> {
   const { clock } = app;
-  const { copy, job } = request;
-  if (!copy || !job) return undefined;
+  const { backupFirst, job } = request;
+  if (!backupFirst || !job) return undefined;
   if (is !== "succeed") return stop(app, request, is, text);
-  const taken: BackupFirst = { ...copy, step: "taken", handle: job.handle, next };
+  const taken: BackupFirst = { ...backupFirst, step: "taken", handle: job.handle, next };
   const words = `${text} Rackbell now reads the facts again.`;
-  await step(app, request, "backedUp", { copy: taken, job: { ...job, text: words, misses: 0 } }, { said: text });
+  await step(app, request, "backedUp", { backupFirst: taken, job: { ...job, text: words, misses: 0 } }, { said: text });
   return clock.now();
 }
 
@@ -157,8 +164,8 @@ async function stop(
   const job = request.job && { ...request.job, endedAt: clock.now() };
   const stopped = await step(app, request, event, { outcome, job });
   if (!stopped) return;
-  await release(app, request);
-  if (event === "fail") await release(app, { ...request, id: backupSpendingId(request) });
+  await releaseRequest(app, request);
+  if (event === "fail") await releaseBackup(app, request);
 }
 
 /** Returns when to try again (milliseconds since the epoch), with growing pauses. Ends the request after the last try. */

@@ -21,7 +21,7 @@ import { approvalLevel, backupFacts, type PolicyFacts, policyFactsOf, verdictOf 
 import type { StepExtras } from "../../step.ts";
 import type { BackupFirst } from "./record.ts";
 
-const none = { copy: null, notice: null };
+const none = { backupFirst: null, notice: null };
 
 async function read(
   app: RequestsApp,
@@ -40,7 +40,7 @@ export async function offerBackup(
   app: RequestsApp,
   proposal: Proposal,
   { policyFacts, needed }: { policyFacts: PolicyFacts; needed: number },
-): Promise<{ copy: Request["copy"]; notice: string | null }> {
+): Promise<{ backupFirst: Request["backupFirst"]; notice: string | null }> {
   const { registry, clock, log } = app;
   const { act, bound } = proposal;
   if (act.backupFirst === null || !act.target || !bound.may(act.backupFirst)) return none;
@@ -50,13 +50,14 @@ export async function offerBackup(
     const offer = await read(app, proposal, operation, act.target.id);
     if (!offer) return none;
     const { demand } = await verdictOf(app, backupFacts(policyFacts, operation));
-    if (demand === "never" || approvalLevel(demand).needed > needed) return { copy: null, notice: forbiddenNotice };
-    return { copy: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
+    if (demand === "never" || approvalLevel(demand).needed > needed)
+      return { backupFirst: null, notice: forbiddenNotice };
+    return { backupFirst: offeredBackup(operation, operation.copy, offer, clock.now()), notice: null };
   } catch (error) {
     // The request goes on without the offer: an unreadable list must not stop an operator at night.
     if (!isPlatformError(error)) throw error;
     log.warn({ err: error, command: operation.command }, "Could not read if a backup is possible first");
-    return { copy: null, notice: "Rackbell could not find out if a backup is possible first." };
+    return { backupFirst: null, notice: "Rackbell could not find out if a backup is possible first." };
   }
 }
 
@@ -67,7 +68,7 @@ function offeredBackup(
   { label, step }: NonNullable<PlatformOperation["copy"]>,
   { words, brief, newest }: BackupOffer,
   now: number,
-): Request["copy"] {
+): Request["backupFirst"] {
   const age = newest && `${code(newest.name)}, ${duration(now - newest.at)} old (taken ${moment(newest.at)})`;
   const said = { words, brief, newest: age ?? "none made with Rackbell" };
   return { command, label, title: step, ...said, name: "", step: "offered", before: null, handle: null, next: [] };
@@ -75,7 +76,7 @@ function offeredBackup(
 
 /** A backup that is ready to be taken, with everything that was read for it. */
 export interface PreparedBackup extends BoundAct {
-  copy: BackupFirst;
+  backupFirst: BackupFirst;
   /** The backup as an act of its own, for the approval rules. */
   policyFacts: PolicyFacts;
   verdict: Pick<RequiredApproval, "demand" | "passkey">;
@@ -86,13 +87,13 @@ export interface PreparedBackup extends BoundAct {
 /** Reads everything that a backup needs. Throws a Refusal if none can be taken. Writes nothing at the platform. */
 export async function prepareBackup(app: RequestsApp, request: Request, who: MemberRef): Promise<PreparedBackup> {
   const { clock } = app;
-  const { copy, target } = request;
+  const { backupFirst, target } = request;
   // The presser asked for a backup, so the act must never run without one.
-  if (!copy || !target) throw new Refusal("No backup is possible before this act. Nothing was done.");
-  const operation = operationOf(app, copy);
+  if (!backupFirst || !target) throw new Refusal("No backup is possible before this act. Nothing was done.");
+  const operation = operationOf(app, backupFirst);
   const bound = operation && (await bindRequester(app, request, operation));
-  if (!bound?.may(copy.command))
-    throw new Refusal(`The key of <@${request.slackUser}> can no longer make a backup. Nothing was done.`);
+  if (!bound?.may(backupFirst.command))
+    throw new Refusal(`The key of <@${request.requester.slackUser}> can no longer make a backup. Nothing was done.`);
   // The backup may cost money: an approver must be allowed to take one themselves.
   if (request.mode === "peer") await requireAble(app, bound.operation, who);
   const policyFacts = backupFacts(policyFactsOf(request), bound.operation);
@@ -102,7 +103,7 @@ export async function prepareBackup(app: RequestsApp, request: Request, who: Mem
   await act.usable();
   const before = await beforeOf(act);
   const breakable = verdict.rule?.breakGlass ?? false;
-  return { bound, act, policyFacts, verdict, breakable, copy: { ...copy, name, before, step: "taking" } };
+  return { bound, act, policyFacts, verdict, breakable, backupFirst: { ...backupFirst, name, before, step: "taking" } };
 }
 
 async function requireAllowed(
@@ -148,24 +149,25 @@ export function backupAccepted({ operation }: BoundOperation, answer: Answer, no
 }
 
 /** The outcome after a refusal of the backup or of the act after it, and the backup offered again. */
-export function refusalOutcome(request: Request, text: string): Pick<Request, "outcome" | "copy"> {
-  const { copy } = request;
-  if (!copy || copy.step === "offered" || copy.step === "chosen") return { outcome: text, copy };
-  const again = { ...copy, step: "offered" as const, handle: null };
+export function refusalOutcome(request: Request, text: string): Pick<Request, "outcome" | "backupFirst"> {
+  const { backupFirst } = request;
+  if (!backupFirst || backupFirst.step === "offered" || backupFirst.step === "chosen")
+    return { outcome: text, backupFirst };
+  const again = { ...backupFirst, step: "offered" as const, handle: null };
   if (isBeforeMainAct(request))
-    return { outcome: `The backup was not made: ${text} ${untouched(request)}`, copy: again };
-  const newest = `${code(copy.name)}, made for this request`;
+    return { outcome: `The backup was not made: ${text} ${untouched(request)}`, backupFirst: again };
+  const newest = `${code(backupFirst.name)}, made for this request`;
   return {
-    outcome: `${text} The backup ${code(copy.name)} exists, and stays until somebody deletes it.`,
-    copy: { ...again, newest },
+    outcome: `${text} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`,
+    backupFirst: { ...again, newest },
   };
 }
 
 /** Describes the target, and the backup if one exists, after a request ended before its act began. */
-export function untouched({ target, copy }: Pick<Request, "target" | "copy">): string {
+export function untouched({ target, backupFirst }: Pick<Request, "target" | "backupFirst">): string {
   const thing = target ? `${code(target.name)} is as it was.` : "Nothing else was done.";
-  if (copy?.step === "taken")
-    return `${thing} The backup ${code(copy.name)} exists, and stays until somebody deletes it.`;
+  if (backupFirst?.step === "taken")
+    return `${thing} The backup ${code(backupFirst.name)} exists, and stays until somebody deletes it.`;
   return thing;
 }
 

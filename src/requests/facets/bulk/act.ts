@@ -33,12 +33,14 @@ export function bulkAct(id: string, operation: PlatformOperation, read: BulkRead
 
 /** Makes the act of a stored bulk request. An approver who cannot see every target is refused with an InputError. */
 export async function beginBulk(request: Request, targets: BulkTarget[], bound: BoundOperation): Promise<Act> {
-  if (bound.actor.member !== request.member) {
+  if (bound.actor.member !== request.requester.member) {
     const seen = new Set((await bound.listing({ fresh: true })).entries.map((entry) => entry.id));
     const unseen = targets.filter((target) => !seen.has(target.id));
     if (unseen.length > 0) throw new InputError(`Your key cannot see ${namesOf(unseen)}.`);
   }
-  const { id, verb, reason, risk, described, consequence, price, relocations } = request;
+  const { id, verb, reason, risk, price } = request;
+  const { described, consequence } = request.review;
+  const { relocations } = request.ruling;
   return {
     ...beginsOnly,
     ...{ id, project: request.identity?.project ?? null, input: {}, described, reason, risk, verb },

@@ -33,7 +33,8 @@ interface BulkWork {
 
 async function begin(app: RequestsApp, { request, bound }: BulkWork, target: BulkTarget, id: string): Promise<void> {
   const { store, access, clock } = app;
-  const { member, slackUser, command, risk } = request;
+  const { command, risk } = request;
+  const { member, slackUser } = request.requester;
   // A bulk request takes time: its requester may have become a guest since, and a guest may run nothing.
   await forAll(access.admit(slackUser, { whose: `<@${slackUser}>, who asked,` }));
   const input = inputOf(app, request);
@@ -72,7 +73,7 @@ async function lackingNow(app: RequestsApp, request: Request, facts: PolicyFacts
   const { demand, rule } = verdict;
   const words = rule ? ` The rule: ${demandOf(rule, request.price)}` : "";
   if (demand === "never") return `A rule of this workspace does not allow it now.${words}`;
-  if (request.glass !== null && rule?.breakGlass) return missingPasskey(verdict, request);
+  if (request.override !== null && rule?.breakGlass) return missingPasskey(verdict, request);
   const missing =
     missingApprovals(verdict, request) ?? (await missingAdmin(verdict, request.approvals, access.isAdmin));
   return missing && `The rules of this workspace changed meanwhile. ${missing}${words}`;
@@ -94,18 +95,21 @@ async function forAll(check: Promise<void>): Promise<void> {
 function targetRequestOf(
   app: RequestsApp,
   request: Request,
-  made: { bound: BoundOperation; act: Act; review: Review },
+  { bound, act, review }: { bound: BoundOperation; act: Act; review: Review },
 ): NewRequest {
-  const { bound, act, review } = made;
-  const { risk, rule, origin, originator, agent, approvals, decidedBy, decidedAt, glass } = request;
-  const asked = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
+  const { risk, origin, originator, agent, approvals, decidedBy, decidedAt, override } = request;
+  const { rule } = request.ruling;
+  const proposal = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
+  const terms = termsWithoutDecision(review, request);
+  const ruling = { ...terms.ruling, rule: request.ruling.rule };
+  const made = createRequest(app, proposal, { ...terms, risk, ruling });
   return {
-    ...createRequest(app, asked, { ...termsWithoutDecision(review, request), risk, rule }),
-    described: request.described,
+    ...made,
+    review: { ...made.review, described: request.review.described },
     approvals,
     decidedBy,
     decidedAt,
-    glass,
+    override,
     part: { of: request.id, again: null, interrupted: false, stops: false },
   };
 }
@@ -119,8 +123,8 @@ async function storeUndone(
   error: unknown,
 ): Promise<void> {
   const { access, clock } = app;
-  await access.markRejected(request.member, error);
-  const { text, again } = errorText(error, clock.now(), keyOf(request.slackUser));
+  await access.markRejected(request.requester.member, error);
+  const { text, again } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
   const stops = error instanceof StopsAll || meetsAll(error);
   const isLeftOut = !stops && (error instanceof Refusal || error instanceof InputError || isGone(error));
   const now = clock.now();
@@ -151,7 +155,7 @@ export async function beginTarget(app: RequestsApp, work: BulkWork, target: Bulk
   const id = targetRequestId(request.id, target.id, tries);
   // This request was stored before a crash. Its outcome is being checked, so it is not run again.
   if (await readRequest(app, id)) return;
-  const holder = { id, slackUser: request.slackUser, verb: request.verb, target };
+  const holder = { id, slackUser: request.requester.slackUser, verb: request.verb, target };
   try {
     await withResourceLock(
       store.locks,

@@ -17,7 +17,7 @@ import { bulkFile } from "./view.ts";
 export async function requireFullAccess(app: RequestsApp, request: Request, origin: Origin): Promise<void> {
   if ((await accessOf(app, origin).at(request)) === "whole") return;
   throw new Refusal(
-    `Only <@${request.slackUser}>, who decides it, can see that, and members of its channel whose keys list all of it. Nothing was done.`,
+    `Only <@${request.requester.slackUser}>, who decides it, can see that, and members of its channel whose keys list all of it. Nothing was done.`,
   );
 }
 
@@ -36,12 +36,20 @@ async function askAgainFor(app: RequestsApp, id: string, origin: Origin, which: 
     throw new Refusal("Rackbell no longer knows which ones those were. Nothing was requested. Name them in a command.");
   const bound = await binder.bind(operation, origin.member);
   const { stopAfter } = bulk;
-  const input = request.sealed === null ? inputAgain(app, request) : inputOf(app, request);
+  const input = request.input.sealed === null ? inputAgain(app, request) : inputOf(app, request);
   // The originator of the first request must not approve the second one.
   const originator = request.originator ?? undefined;
   // The requester confirmed the interruption of these very targets, so their second press needs no question.
-  const confirmed = which === "failed" && request.member === origin.member;
-  const proposal = { bound: bound.in(request.project), origin, input, meant: chosen, stopAfter, originator, confirmed };
+  const confirmed = which === "failed" && request.requester.member === origin.member;
+  const proposal = {
+    bound: bound.in(request.requester.project),
+    origin,
+    input,
+    meant: chosen,
+    stopAfter,
+    originator,
+    confirmed,
+  };
   await proposeBulk(app, { ...proposal, repeats: id });
 }
 

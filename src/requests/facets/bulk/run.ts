@@ -6,7 +6,7 @@ import { code } from "../../../views/text.ts";
 import type { RequestsApp } from "../../app.ts";
 import { bindRequester, operationOf } from "../../checks.ts";
 import { isBulkWorking, type Request } from "../../request.ts";
-import { policyFactsOf, release, reserve } from "../../rules.ts";
+import { policyFactsOf, releaseRequest, reserve } from "../../rules.ts";
 import { wakeAtStepEnd } from "../../run.ts";
 import { step as stepTo } from "../../step.ts";
 import { amend, bulkTimer, readRequest } from "../../store.ts";
@@ -28,14 +28,16 @@ async function bindForBulk(app: RequestsApp, request: WorkingBulk, refused: bool
   const operation = operationOf(app, request);
   if (!operation) return { why: "This version of Rackbell no longer has that command." };
   // A permission that the account lost is refused in the words of a resource's own state, so only reading the permissions again tells.
-  if (refused && operation.api === "customer") await access.refresh(request.member, "customer");
+  if (refused && operation.api === "customer") await access.refresh(request.requester.member, "customer");
   const bound = await bindRequester(app, request, operation).catch(reasonOf);
-  if (bound === null) return { why: `The key of <@${request.slackUser}> changed meanwhile.` };
+  if (bound === null) return { why: `The key of <@${request.requester.slackUser}> changed meanwhile.` };
   if ("why" in bound) return bound;
   if (bound.link.rejectedAt !== null)
-    return { why: `The platform no longer accepts the key of <@${request.slackUser}>.` };
+    return { why: `The platform no longer accepts the key of <@${request.requester.slackUser}>.` };
   if (!bound.may(operation.command))
-    return { why: `The key or the account of <@${request.slackUser}> no longer allows ${code(operation.command)}.` };
+    return {
+      why: `The key or the account of <@${request.requester.slackUser}> no longer allows ${code(operation.command)}.`,
+    };
   return { bound };
 }
 
@@ -186,7 +188,7 @@ async function correctSpending(
 ): Promise<void> {
   if (request.price === null) return;
   const spent = targets.filter((_, at) => bulk.outcomes[at] === "done" || bulk.outcomes[at] === "unclear");
-  if (spent.length === 0) return release(app, request);
+  if (spent.length === 0) return releaseRequest(app, request);
   const policyFacts = { ...policyFactsOf(request), price: priceOfAll(spent) };
   await reserve(app, [{ policyFacts, verdict: anyVerdict }]);
 }

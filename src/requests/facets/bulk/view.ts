@@ -20,7 +20,7 @@ export type CountModalValue = z.infer<typeof CountModalValue>;
 const mostWords = 1_000;
 
 /** Makes the value of the button that opens the counting modal. */
-export function countModalValue({ id, bulk, press, consequence }: Request): string {
+export function countModalValue({ id, bulk, review: { press, consequence } }: Request): string {
   const count = bulk?.outcomes.length ?? 0;
   return JSON.stringify({ request: id, count, press, loss: clip(consequence, mostWords) } satisfies CountModalValue);
 }
@@ -211,14 +211,14 @@ export async function requestsWithEvents(app: StoreApp, request: Request): Promi
     const part = await readRequest(app, targetRequestId(id, target.id, bulk.putOff[at]?.times ?? 0));
     if (!part) continue;
     // All targets share one operation. If it expects no events, reading up to 2,000 requests would be in vain.
-    if (!part.expects && part.state === "done") return [];
-    if (part.expects) parts.push(part);
+    if (!part.events && part.state === "done") return [];
+    if (part.events) parts.push(part);
   }
   return parts;
 }
 
 /** Counts the targets whose events arrived, and names those whose events are late. */
-export function bulkEventBlocks({ slackUser }: Request, targetRequests: readonly Request[]): Block[] {
+export function bulkEventBlocks({ requester: { slackUser } }: Request, targetRequests: readonly Request[]): Block[] {
   const arrived = targetRequests.filter(eventArrived).length;
   const of =
     arrived === targetRequests.length ? `all ${targetRequests.length}` : `${arrived} of ${targetRequests.length}`;
@@ -244,12 +244,12 @@ export function bulkOverdueMessage(
   const words = isLate
     ? `${lateWords(targetRequests)} Check the real state yourself.`
     : "The missing webhooks arrived late.";
-  const text = `:warning: <@${request.slackUser}> ${titleOf(request)}: ${words}`;
+  const text = `:warning: <@${request.requester.slackUser}> ${titleOf(request)}: ${words}`;
   return { text, blocks: [section(text)] };
 }
 
 function lateRequests(targetRequests: readonly Request[]): Request[] {
-  return targetRequests.filter((part) => part.overdueAt !== null && !eventArrived(part));
+  return targetRequests.filter((part) => part.events !== null && part.events.overdueAt !== null && !eventArrived(part));
 }
 
 function lateWords(targetRequests: readonly Request[]): string {

@@ -45,7 +45,7 @@ export async function askForWayBack(app: RequestsApp, id: string, origin: Origin
   );
   const operation = wayBackOperation(registry, possible[0]);
   if (!operation) throw new Refusal("It is too late: none of them can go back now. Nothing was requested.");
-  const bound = (await binder.bind(operation, origin.member)).in(request.project);
+  const bound = (await binder.bind(operation, origin.member)).in(request.requester.project);
   await proposeBulk(app, { bound, origin, input: {}, meant: possible.map(({ of }) => of) });
 }
 

@@ -4,7 +4,7 @@ import { duration, moment } from "../../../views/format.ts";
 import type { RequestsApp } from "../../app.ts";
 import { type Amendment, type Request, titleOf, wasSent } from "../../request.ts";
 import { type AmendExtras, amend, expecting, isStepTo, readRequest, waitingFor } from "../../store.ts";
-import type { ReceivedEvent } from "./record.ts";
+import type { ExpectedEvents, ReceivedEvent } from "./record.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -14,8 +14,8 @@ const eventTimeout = 10 * minute;
 /** Milliseconds, for an event that somebody waits for. */
 const awaitedEventTimeout = 5 * minute;
 /** Milliseconds in which an expected event must arrive. */
-export function eventTimeoutOf({ expects }: Pick<Request, "expects">): number {
-  return expects?.awaited ? awaitedEventTimeout : eventTimeout;
+export function eventTimeoutOf({ events }: Pick<Request, "events">): number {
+  return events?.awaited ? awaitedEventTimeout : eventTimeout;
 }
 
 /** A request keeps this many of its latest events: one act may touch a hundred services. */
@@ -32,32 +32,32 @@ export function expectedEvents(app: RequestsApp): Causes {
       const { id, event, at, line } = supplierEvent;
       // An event proves nothing, but it is a reason to check the outcome at once.
       const extras = cause.request.state === "unknown" ? { lookAt: clock.now() } : {};
-      const heard = await change(
+      const attached = await change(
         app,
         cause.request.id,
-        (now) =>
-          now.heard.some((one) => one.id === id)
+        ({ received }) =>
+          received.some((one) => one.id === id)
             ? null
-            : { heard: [...now.heard, { id, event, at, line }].slice(-mostEvents) },
+            : { received: [...received, { id, event, at, line }].slice(-mostEvents) },
         extras,
       );
-      return heard ? { ...cause, request: heard } : cause;
+      return { request: causingOf(attached ?? cause.request), expected: cause.expected };
     },
     async unconfirmed(id) {
       const request = await readRequest(app, id);
-      if (!request?.expects || request.overdueAt !== null || request.expects.first.length === 0) return null;
-      return wasSent(request) && !eventArrived(request) ? request : null;
+      if (!request?.events || request.events.overdueAt !== null || request.events.first.length === 0) return null;
+      return wasSent(request) && !eventArrived(request) ? causingOf(request) : null;
     },
     async overdue(id) {
       await change(app, id, ({ overdueAt }) => (overdueAt === null ? { overdueAt: clock.now() } : null));
     },
     async done(id) {
       const request = await readRequest(app, id);
-      return request?.state === "done" ? request : null;
+      return request?.state === "done" ? causingOf(request) : null;
     },
     async pollWaiting(act) {
       for (const { id } of await waitingFor(app, act))
-        await change(
+        await amendNewest(
           app,
           id,
           ({ state, next }) =>
@@ -67,10 +67,10 @@ export function expectedEvents(app: RequestsApp): Causes {
     },
     async close(id) {
       const request = await readRequest(app, id);
-      if (!request?.expects || request.expects.over) return undefined;
+      if (!request?.events || request.events.over) return undefined;
       const until = request.createdAt + day;
       if (clock.now() < until) return until;
-      await change(app, id, ({ expects }) => expects && { expects: { ...expects, over: true } }, { silent: true });
+      await change(app, id, () => ({ over: true }), { silent: true });
       return undefined;
     },
   };
@@ -90,17 +90,41 @@ async function causeOf(
   const all = await candidates(app, supplierEvent);
   const { event, id } = supplierEvent;
   // After a crash the same event is delivered again: match it with the same request.
-  const earlierMatch = all.find(({ heard }) => heard.some((one) => one.id === id));
+  const earlierMatch = all.find(({ events }) => events?.received.some((one) => one.id === id));
   const request =
     earlierMatch ??
     all.find((one) => awaitsEvent(one, event)) ??
-    all.find((one) => wasSent(one) && one.expects?.later.includes(event)) ??
-    all.findLast(({ expects }) => expects?.failing.includes(event));
-  return request ? { request, expected: !request.expects?.failing.includes(event) } : null;
+    all.find((one) => wasSent(one) && one.events?.later.includes(event)) ??
+    all.findLast(({ events }) => events?.failing.includes(event));
+  return request ? { request, expected: !request.events?.failing.includes(event) } : null;
+}
+
+/** The request as the alerts know it. */
+function causingOf({ id, requester, command, channel, target, next, endUnknown, customer, order, events }: Request) {
+  const expects = events && { first: events.first, awaited: events.awaited };
+  return { id, slackUser: requester.slackUser, command, channel, target, next, endUnknown, customer, order, expects };
+}
+
+/** Changes the events of the newest version. */
+function change(
+  app: RequestsApp,
+  id: string,
+  of: (events: ExpectedEvents) => Partial<ExpectedEvents> | null,
+  extras: AmendExtras = {},
+): Promise<Request | null> {
+  return amendNewest(
+    app,
+    id,
+    ({ events }) => {
+      const changed = events && of(events);
+      return events && changed && { events: { ...events, ...changed } };
+    },
+    extras,
+  );
 }
 
 /** Applies a change to the newest version, and retries: other processes change the request at the same time. */
-async function change(
+async function amendNewest(
   app: RequestsApp,
   id: string,
   of: (request: Request) => Amendment | null,
@@ -116,26 +140,28 @@ async function change(
 }
 
 function awaitsEvent(request: Request, event: string): boolean {
-  return wasSent(request) && !eventArrived(request) && (request.expects?.first.includes(event) ?? false);
+  return wasSent(request) && !eventArrived(request) && (request.events?.first.includes(event) ?? false);
 }
 
 /** True if an expected event has arrived, or one that reports a failure. */
-export function eventArrived({ expects, heard }: Request): boolean {
-  return heard.some(({ event }) => expects?.first.includes(event) || expects?.failing.includes(event));
+export function eventArrived({ events }: Request): boolean {
+  if (!events) return false;
+  return events.received.some(({ event }) => events.first.includes(event) || events.failing.includes(event));
 }
 
 /** Shows whether the supplier's events of a request have arrived, or are late. */
 export function eventBlocks(request: Request): Block[] {
-  const { expects, heard, overdueAt, slackUser } = request;
-  const first = heard.find(({ event }) => expects?.first.includes(event));
-  if (expects?.awaited) return awaitedBlocks(request, expects.awaited, first);
+  const { events, requester } = request;
+  if (!events) return [];
+  const first = events.received.find(({ event }) => events.first.includes(event));
+  if (events.awaited) return awaitedBlocks(request, events.awaited, first);
   if (first)
     return [
       context(
-        `:incoming_envelope: The webhook arrived. Expected: asked by <@${slackUser}>, ${delayWords(request, first)} before.`,
+        `:incoming_envelope: The webhook arrived. Expected: asked by <@${requester.slackUser}>, ${delayWords(request, first)} before.`,
       ),
     ];
-  if (overdueAt === null || eventArrived(request)) return [];
+  if (events.overdueAt === null || eventArrived(request)) return [];
   return [context(`:warning: No webhook arrived in ${duration(eventTimeoutOf(request))}.`)];
 }
 
@@ -146,7 +172,7 @@ function awaitedBlocks(
   first: ReceivedEvent | undefined,
 ): Block[] {
   if (first) return [section(`:white_check_mark: ${came} It took ${delayWords(request, first)}.`)];
-  if (request.overdueAt !== null) return [section(`:x: ${missing}`)];
+  if (request.events && request.events.overdueAt !== null) return [section(`:x: ${missing}`)];
   // After a refusal or an unknown outcome no event may come, so nobody should wait.
   if (request.state !== "done" && request.state !== "working") return [];
   return [section(`:hourglass_flowing_sand: ${waits}`)];
@@ -158,7 +184,7 @@ const mostLines = 100;
 /** Lists the events of one or several requests. It is edited as more arrive, since an edit notifies nobody. */
 export function eventsMessage(requests: readonly Request[]): Message {
   const all = requests.flatMap((request) =>
-    request.heard.map((one) => ({ at: one.at, line: eventLine(request, one) })),
+    (request.events?.received ?? []).map((one) => ({ at: one.at, line: eventLine(request, one) })),
   );
   const lines = all
     .toSorted((a, b) => a.at - b.at)
@@ -168,8 +194,8 @@ export function eventsMessage(requests: readonly Request[]): Message {
 }
 
 function eventLine(request: Request, one: ReceivedEvent): string {
-  const { slackUser, expects } = request;
-  const words = expects?.failing.includes(one.event)
+  const { slackUser } = request.requester;
+  const words = request.events?.failing.includes(one.event)
     ? `not what <@${slackUser}> asked for`
     : `expected: asked by <@${slackUser}>, ${delayWords(request, one)} before`;
   return `${moment(one.at)} ${one.line} · ${words}`;
@@ -178,15 +204,15 @@ function eventLine(request: Request, one: ReceivedEvent): string {
 /** Notifies the requester that an expected event is missing, or came late. */
 export function overdueMessage(request: Request): Message {
   const since = `in ${duration(eventTimeoutOf(request))}`;
-  const [late] = eventArrived(request) ? request.heard : [];
+  const [late] = eventArrived(request) ? (request.events?.received ?? []) : [];
   const words = late
     ? `no webhook arrived ${since}. It arrived late, ${delayWords(request, late)} after the request.`
-    : (request.expects?.awaited?.missing ?? `no webhook arrived ${since}. Check the real state yourself.`);
-  const text = `:warning: <@${request.slackUser}> ${titleOf(request)}: ${words}`;
+    : (request.events?.awaited?.missing ?? `no webhook arrived ${since}. Check the real state yourself.`);
+  const text = `:warning: <@${request.requester.slackUser}> ${titleOf(request)}: ${words}`;
   return { text, blocks: [section(text)] };
 }
 
-type AwaitedEvent = NonNullable<NonNullable<Request["expects"]>["awaited"]>;
+type AwaitedEvent = NonNullable<ExpectedEvents["awaited"]>;
 
 function delayWords({ decidedAt, createdAt }: Request, { at }: ReceivedEvent): string {
   return duration(at - (decidedAt ?? createdAt));

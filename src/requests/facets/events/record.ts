@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** A webhook event that this request caused. */
-export const ReceivedEvent = z.object({
+const ReceivedEvent = z.object({
   id: z.string(),
   event: z.string(),
   at: z.number(),
@@ -10,11 +10,16 @@ export const ReceivedEvent = z.object({
 });
 export type ReceivedEvent = z.infer<typeof ReceivedEvent>;
 
-/** The names of the webhook events that a request causes. `over`: no more are expected. */
-export const ExpectedEventNames = z.object({
+/** The facet of a request that causes webhook events, by their names. */
+export const ExpectedEvents = z.object({
   first: z.array(z.string()),
   later: z.array(z.string()),
   failing: z.array(z.string()),
+  awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable(),
+  /** No more are expected. */
   over: z.boolean(),
-  awaited: z.object({ waits: z.string(), came: z.string(), missing: z.string() }).nullable().default(null),
+  received: z.array(ReceivedEvent),
+  /** When the requester was notified that none came in time. */
+  overdueAt: z.number().nullable(),
 });
+export type ExpectedEvents = z.infer<typeof ExpectedEvents>;

@@ -38,7 +38,7 @@ const linkWords = "I cannot check the progress: link your key again (`/rackbell 
 export async function onJobTimer(app: RequestsApp, wakeId: string): Promise<number | undefined> {
   const request = await readRequest(app, wakeId.slice(jobTimer.length));
   if (!request || !isTracked(request)) return undefined;
-  return request.copy?.step === "taken" ? goOn(app, request) : poll(app, request);
+  return request.backupFirst?.step === "taken" ? goOn(app, request) : poll(app, request);
 }
 
 /** Polls once. Resolves to the time of the next poll in milliseconds since the epoch, or undefined when tracking has ended. */
@@ -47,7 +47,7 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   const operation = registry.find(currentCommand(request));
   if (!operation || operation.api === "app" || !operation.follow)
     return abandon(app, request, "this version of Rackbell does not know how");
-  const bound = await binder.bindPinned(operation, request);
+  const bound = await binder.bindPinned(operation, request.requester);
   if (!bound) return abandon(app, request, "the key of this request is no longer linked");
   const follow = request.part ? { ...operation.follow, every: bulkPollInterval(operation.follow) } : operation.follow;
   const isLate = clock.now() - request.job.since > follow.deadline;
@@ -57,7 +57,7 @@ async function poll(app: RequestsApp, request: TrackedRequest): Promise<number |
   if (pause > follow.every * 10) return wait(app, request, fewCalls(clock.now() + pause), clock.now() + pause);
   const polled = await pollShared(app, request, request.job, bound);
   if ("progress" in polled) return render(app, request, follow, polled.progress, pause);
-  await access.markRejected(request.member, polled.error);
+  await access.markRejected(request.requester.member, polled.error);
   if (keyRejected(polled.error)) return abandon(app, request, "the platform no longer accepts the key");
   return onPollError(app, request, follow, polled.error);
 }
@@ -67,7 +67,7 @@ type Polled = { progress: Progress } | { error: unknown };
 /** Joins polls of the same job with the same key at the same moment into one call. It works within this process alone. */
 async function pollShared(
   { inProcess: { polls }, clock }: RequestsApp,
-  { keyId, target }: Request,
+  { requester: { keyId }, target }: Request,
   { handle, since }: Job,
   bound: BoundOperation,
 ): Promise<Polled> {

@@ -5,16 +5,16 @@ import { isBeforeMainAct, isOpen, type Request } from "../../request.ts";
 
 /** Shows the steps of a long job, with a tick on each finished one. */
 export function planOf(request: Request, title: string): Block[] {
-  const { state, copy, endUnknown } = request;
+  const { state, backupFirst, endUnknown } = request;
   const own = jobSteps(request);
-  const stages = allSteps(copy, own, request.press);
+  const stages = allSteps(backupFirst, own, request.review.press);
   if (stages === null) return [];
   const { titles, at } = stages;
   function statusAt(stage: number): Task["status"] {
     if ((state === "done" && !endUnknown) || stage < at) return "complete";
     if (stage > at) return "pending";
-    if (state === "failed" || (copy && (state === "void" || state === "refused"))) return "error";
-    return state === "working" || (copy && isOpen(request)) ? "in_progress" : "pending";
+    if (state === "failed" || (backupFirst && (state === "void" || state === "refused"))) return "error";
+    return state === "working" || (backupFirst && isOpen(request)) ? "in_progress" : "pending";
   }
   const tasks = titles.map((title, stage) => ({ title, status: statusAt(stage) }));
   return [plan(unmarked(title), tasks)];
@@ -26,12 +26,12 @@ interface StepTitles {
 }
 
 /** The steps of the act's own job, if the platform shows them. */
-function jobSteps({ job, copy }: Request): StepTitles | null {
-  return job?.plan && !isBeforeMainAct({ copy }) ? { titles: job.plan.stages, at: job.plan.at } : null;
+function jobSteps({ job, backupFirst }: Request): StepTitles | null {
+  return job?.plan && !isBeforeMainAct({ backupFirst }) ? { titles: job.plan.stages, at: job.plan.at } : null;
 }
 
 /** With a backup first, the backup, the check and the act make one list. */
-function allSteps(copy: Request["copy"], own: StepTitles | null, press = ""): StepTitles | null {
+function allSteps(copy: Request["backupFirst"], own: StepTitles | null, press = ""): StepTitles | null {
   if (!copy || copy.step === "offered" || copy.step === "chosen") return own;
   const after = own ?? { titles: [press], at: 0 };
   const before = [`${copy.title}: ${copy.name}`, "Check the backup, and read the facts again"];

@@ -12,7 +12,7 @@ const noOverride = "No rule of this workspace lets an admin run this without app
 /** Checks what can be known of an emergency override without the admin's own key. Used before an admin types a reason. */
 export async function requireMayOverride(
   { access, admins }: RequestsApp,
-  { breakable }: Request,
+  { ruling: { breakable } }: Request,
   who: MemberRef,
 ): Promise<void> {
   if (!breakable) throw new Refusal(noOverride);
@@ -30,7 +30,7 @@ export async function requireMayOverride(
  * has no emergency override: only its requester may run it, whatever the rule says now.
  */
 export function requireBreakable(
-  { breakable }: Request,
+  { ruling: { breakable } }: Request,
   { rule }: Pick<Ruling, "rule">,
   first: { verdict: Pick<Ruling, "demand">; breakable: boolean } | null,
 ): void {
@@ -38,20 +38,20 @@ export function requireBreakable(
   if (!breakable || !rule?.breakGlass || needsBackupApproval) throw new Refusal(noOverride);
 }
 
-export function overriddenBy(slackUser: string, reason: string): NonNullable<Request["glass"]> {
+export function overriddenBy(slackUser: string, reason: string): NonNullable<Request["override"]> {
   return { slackUser, reason, reviewedBy: null };
 }
 
 /** Throws a Refusal unless the member is another admin than the one who used the override, and another person. */
 export async function requireReviewer(
   { access, identities }: RequestsApp,
-  { member, glass }: Request,
+  { requester: { member }, override }: Request,
   who: MemberRef,
 ): Promise<void> {
-  const wanted = `An admin other than <@${glass?.slackUser}> must review this override`;
-  if (who.slackUser === glass?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
+  const wanted = `An admin other than <@${override?.slackUser}> must review this override`;
+  if (who.slackUser === override?.slackUser) throw new Refusal(`${wanted}: you ran it yourself.`);
   if (!(await access.isAdmin(who.slackUser))) throw new Refusal(`${wanted}, and you are not an admin.`);
-  const breaker = await identities.person(memberBeside(member, glass?.slackUser ?? ""));
+  const breaker = await identities.person(memberBeside(member, override?.slackUser ?? ""));
   const own = personOf(await identities.links(who.member));
   if (areTwoPeople(own, breaker)) return;
   throw new Refusal(

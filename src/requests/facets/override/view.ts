@@ -4,25 +4,26 @@ import { overrideAction, reviewAction } from "../../actions.ts";
 import { type Request, titleOf } from "../../request.ts";
 
 /** The button of a request whose rule allows an emergency override. */
-export function overrideButtons({ breakable, id }: Pick<Request, "breakable" | "id">) {
-  return breakable ? [button("Override…", overrideAction, id)] : [];
+export function overrideButtons({ ruling, id }: Pick<Request, "ruling" | "id">) {
+  return ruling.breakable ? [button("Override…", overrideAction, id)] : [];
 }
 
 /** Announces an emergency override, and asks another admin to review it. */
 export function overrideMessage(request: Request): Message {
-  const { glass, rule } = request;
-  const text = `:rotating_light: *Emergency override* by <@${glass?.slackUser}>: ${titleOf(request)}, asked by <@${request.slackUser}>, was run without approval.`;
-  const reviewed = glass?.reviewedBy
-    ? `:eyes: <@${glass.reviewedBy}> reviewed the override.`
+  const { override } = request;
+  const { rule } = request.ruling;
+  const text = `:rotating_light: *Emergency override* by <@${override?.slackUser}>: ${titleOf(request)}, asked by <@${request.requester.slackUser}>, was run without approval.`;
+  const reviewed = override?.reviewedBy
+    ? `:eyes: <@${override.reviewedBy}> reviewed the override.`
     : "Another admin must review the override.";
   return {
     text: `${text} ${reviewed}`,
     blocks: [
       section(text),
-      ...facts([{ label: "Why", value: prose(glass?.reason ?? "", 500) }]),
+      ...facts([{ label: "Why", value: prose(override?.reason ?? "", 500) }]),
       ...(rule ? [context(`The rule: ${rule}`)] : []),
       context(reviewed),
-      ...(glass?.reviewedBy ? [] : actions([button("I have reviewed it", reviewAction, request.id)], "glass")),
+      ...(override?.reviewedBy ? [] : actions([button("I have reviewed it", reviewAction, request.id)], "glass")),
     ],
   };
 }

@@ -20,7 +20,8 @@ export async function signedFacts(
   request: Request,
   { random, member, purpose: { manner } }: DecisionLink,
 ): Promise<{ page: PasskeyPage; facts: SignedFacts }> {
-  const { id, version, preconditions, identity, price, needed, mode } = request;
+  const { id, version, identity, price, needed, mode } = request;
+  const { preconditions } = request.review;
   const { demand, rule, passkey, admin } = await verdictOf(app, policyFactsOf(request));
   const targets = request.bulk ? await readTargets(app, id) : [];
   const page = await passkeyPage(app, request, manner, targets);
@@ -43,8 +44,10 @@ export async function signedFacts(
 export async function offerPasskey(app: RequestsApp, request: Request, origin: Origin, manner: Manner): Promise<void> {
   const { passkeys, reply } = app;
   // The salt keeps a password in the input from being guessed from the digest in the audit log. It is erased with the input.
-  const salt = request.salt ?? sealInput(app, request.id, { salt: randomBytes(16).toString("base64url") });
-  if (request.salt === null && !(await amend(app, request, { salt }, { aside: true, silent: true })))
+  const by = request.proof?.by ?? [];
+  const salt = request.proof?.salt ?? sealInput(app, request.id, { salt: randomBytes(16).toString("base64url") });
+  const isSalted = request.proof !== null && request.proof.salt !== null;
+  if (!isSalted && !(await amend(app, request, { proof: { by, salt } }, { aside: true, silent: true })))
     throw new Refusal("Another press came first. Nothing was done. Press again.");
   const url = await passkeys.ask(origin, { is: "decision", request: request.id, manner });
   await reply.ephemeral(origin, passkeyMessage(request, manner, url));
@@ -71,10 +74,10 @@ export async function requireSigned(
 /** A sentence if a passkey that decided the request was removed since: it may have been stolen. Else null. */
 export async function removedPasskey(
   { passkeys }: Pick<RequestsApp, "passkeys">,
-  { proven }: Pick<Request, "proven">,
+  { proof }: Pick<Request, "proof">,
 ): Promise<string | null> {
   if (passkeys.mode === "off") return null;
-  for (const { member, credential } of proven)
+  for (const { member, credential } of proof?.by ?? [])
     if (!(await passkeys.of(member)).some(({ id }) => id === credential))
       return "A passkey with which it was decided was removed.";
   return null;

@@ -33,7 +33,10 @@ export async function passkeyPage(
   targets: readonly BulkTarget[],
 ): Promise<PasskeyPage> {
   const { glass, copyFirst, second } = manner;
-  const { planned, copy, reason, rule, slackUser, originator, agent, press } = request;
+  const { schedule, backupFirst, reason, originator, agent } = request;
+  const { rule } = request.ruling;
+  const { slackUser } = request.requester;
+  const { press } = request.review;
   const decision = decisionOf(manner, request);
   const also = (label: string, value: string | null | undefined) => (value ? [{ label, value }] : []);
   const facts = [
@@ -41,13 +44,13 @@ export async function passkeyPage(
     ...also("Through the agent", agent && `${agent.name}: ${agent.why}`),
     ...also("Wanted by", originator && `<@${originator}>`),
     ...also("Why", reason),
-    ...also("Runs", planned && utc(planned.at)),
+    ...also("Runs", schedule && utc(schedule.at)),
     ...also(request.bulk?.nouns ?? "", targets.map(targetLine).join("\n")),
-    ...also("First", copyFirst || copy?.step === "chosen" ? copy?.words : null),
-    ...request.described,
-    ...factsOfPreconditions(request.preconditions),
-    ...request.shown,
-    ...(isForRequesterAlone(request) ? request.personal : []),
+    ...also("First", copyFirst || backupFirst?.step === "chosen" ? backupFirst?.words : null),
+    ...request.review.described,
+    ...factsOfPreconditions(request.review.preconditions),
+    ...request.review.shown,
+    ...(isForRequesterAlone(request) ? request.review.personal : []),
     ...also("The rule", rule),
     ...also("Your reason for the override", glass),
     ...also("Twice", second ? "The same order was placed minutes ago. This orders a second one." : null),
@@ -56,11 +59,14 @@ export async function passkeyPage(
     decision === "confirm"
       ? pressWords(request)
       : `${decision === "override" ? "Override, and" : "Approve:"} ${lowerFirst(press)}`;
-  const named = await namesIn([titleOf(request), request.consequence, act, ...facts.map(({ value }) => value)], people);
+  const named = await namesIn(
+    [titleOf(request), request.review.consequence, act, ...facts.map(({ value }) => value)],
+    people,
+  );
   const shown = (text: string) => plainText(text, named);
   return {
     title: `${shown(titleOf(request))}?`,
-    loss: shown(request.consequence),
+    loss: shown(request.review.consequence),
     facts: facts.map(({ label, value }) => ({ label: shown(label), value: shown(value) })),
     press: shown(act),
   };

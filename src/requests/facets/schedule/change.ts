@@ -19,6 +19,8 @@ import {
   newestOf,
   type Request,
   resourceKeyOf,
+  type Subject,
+  subjectOf,
   titleOf,
 } from "../../request.ts";
 import { policyFactsOf, refuseForbidden, verdictOf } from "../../rules.ts";
@@ -39,15 +41,15 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
   const { act, origin } = proposal;
   const now = clock.now();
   const duplicate = await findDuplicate(app, proposal);
-  if (duplicate?.planned)
+  if (duplicate?.schedule)
     throw new Refusal(
-      `<@${duplicate.slackUser}> already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.planned.at)}. Nothing was scheduled twice.`,
+      `<@${duplicate.requester.slackUser}> already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
     );
   const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), origin));
   const planned = {
     ...{ planned: { ...scheduleFor(when), since: now }, expiresAt: when.at + latestStart },
     ...{ decidedBy: origin.slackUser, decidedAt: now },
-    notice: await otherSchedules(app, record, record.channel),
+    notice: await otherSchedules(app, record.id, subjectOf(record), record.channel),
   } as const;
   return begin(app, "schedule", { ...record, ...planned }, { said: scheduleNote(when.at), runAt: when.at });
 }
@@ -69,20 +71,20 @@ export async function storeSchedule(
   { request, origin, approvals, assertion, copyFirst }: DecidedSchedule,
 ): Promise<void> {
   const { clock } = app;
-  const { planned, copy } = request;
-  if (!planned) throw new Error("It has no time to wait for");
+  const { schedule, backupFirst } = request;
+  if (!schedule) throw new Error("It has no time to wait for");
   const now = clock.now();
   const advanced = await step(
     app,
     request,
     "schedule",
     {
-      ...{ outcome: "", approvals, proven: provenBy(request, assertion), planned: { ...planned, since: now } },
-      ...{ decidedBy: origin.slackUser, decidedAt: now, expiresAt: planned.at + latestStart },
-      copy: copy && copyFirst ? { ...copy, step: "chosen" } : copy,
+      ...{ outcome: "", approvals, proven: provenBy(request, assertion), schedule: { ...schedule, since: now } },
+      ...{ decidedBy: origin.slackUser, decidedAt: now, expiresAt: schedule.at + latestStart },
+      backupFirst: backupFirst && copyFirst ? { ...backupFirst, step: "chosen" } : backupFirst,
       ...newestOf(request, origin),
     },
-    { said: scheduleNote(planned.at), runAt: planned.at, assertion },
+    { said: scheduleNote(schedule.at), runAt: schedule.at, assertion },
   );
   if (!advanced) await sayState(app, request.id, origin);
 }
@@ -97,10 +99,11 @@ export async function findReschedulable(app: RequestsApp, id: string, origin: Or
 /** If the requester decided alone and without a passkey, the request just waits for the new time. Otherwise it is decided anew. */
 function changeTo(app: RequestsApp, request: Request, when: ScheduledTime): Amendment {
   const { clock, ttl } = app;
-  const planned = rescheduledTo(request, when);
-  if (cellOf("move", request)?.to === "planned") return { planned, expiresAt: when.at + latestStart };
+  const schedule = rescheduledTo(request, when);
+  if (cellOf("move", request)?.to === "planned") return { schedule, expiresAt: when.at + latestStart };
   const expiresAt = Math.min(clock.now() + ttl, when.at);
-  return { remindedAt: null, planned: { ...planned, since: null }, expiresAt };
+  const approvers = request.approvers && { ...request.approvers, remindedAt: null };
+  return { approvers, schedule: { ...schedule, since: null }, expiresAt };
 }
 
 /**
@@ -111,8 +114,8 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   const { readScheduledTime } = app;
   const request = await findReschedulable(app, id, origin);
   if (!request) return;
-  const when = await readScheduledTime(withResolvedTime({}, at), request.slackUser);
-  if (!when || at === request.planned?.at) return sayState(app, id, origin);
+  const when = await readScheduledTime(withResolvedTime({}, at), request.requester.slackUser);
+  if (!when || at === request.schedule?.at) return sayState(app, id, origin);
   const change = changeTo(app, request, when);
   const next = { ...request, ...change };
   refuseForbidden(await verdictOf(app, policyFactsOf(next)));
@@ -124,10 +127,10 @@ export async function move(app: RequestsApp, id: string, origin: Origin, at: num
   if (!(await step(app, request, "move", change, { said, ...extras }))) await sayState(app, id, origin);
 }
 
-function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
+function rescheduledTo({ schedule }: Request, when: ScheduledTime): Schedule {
   const { at, zone, said } = when;
-  if (!planned) return { ...scheduleFor(when), moves: 1 };
-  return { ...planned, at, zone, said, moves: planned.moves + 1, movedFrom: planned.at };
+  if (!schedule) return { ...scheduleFor(when), moves: 1 };
+  return { ...schedule, at, zone, said, moves: schedule.moves + 1, movedFrom: schedule.at };
 }
 
 /**
@@ -136,20 +139,21 @@ function rescheduledTo({ planned }: Request, when: ScheduledTime): Schedule {
  */
 export async function otherSchedules(
   app: RequestsApp,
-  request: Pick<Request, "id" | "target" | "member" | "command">,
+  id: string,
+  subject: Subject,
   channel: string | null,
 ): Promise<string | null> {
-  const others = (await openAbout(app, resourceKeyOf(request))).filter(
-    ({ id, state }) => state === "planned" && id !== request.id,
+  const others = (await openAbout(app, resourceKeyOf(subject))).filter(
+    (other) => other.state === "planned" && other.id !== id,
   );
   if (others.length === 0) return null;
   const sentences = await Promise.all(
     others.map(async (other) => {
       // Readers of this channel learn only the time of an act that was requested in private.
-      const mayBeNamed = other.member === request.member || (await isKnownIn(app, channel, other));
+      const mayBeNamed = other.requester.member === subject.member || (await isKnownIn(app, channel, other));
       return mayBeNamed
-        ? `${titleOf(other)} ${moment(other.planned?.at ?? 0)}, by <@${other.slackUser}>`
-        : `another act ${moment(other.planned?.at ?? 0)}`;
+        ? `${titleOf(other)} ${moment(other.schedule?.at ?? 0)}, by <@${other.requester.slackUser}>`
+        : `another act ${moment(other.schedule?.at ?? 0)}`;
     }),
   );
   return `Also scheduled for the same resource: ${listing(sentences)}.`;

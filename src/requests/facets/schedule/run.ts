@@ -21,8 +21,8 @@ import {
 } from "../../rules.ts";
 import { carryOut } from "../../run.ts";
 import { step } from "../../step.ts";
-import { inputOf, readRequest, scheduleTimer } from "../../store.ts";
-import { refuseWhileUnknown, subjectKeyOf } from "../../unknown-outcome.ts";
+import { readRequest, scheduleTimer } from "../../store.ts";
+import { refuseWhileUnknown, sendingOf, subjectKeyOf } from "../../unknown-outcome.ts";
 import { prepareBackup } from "../backup-first/steps.ts";
 import { removedPasskey } from "../passkey/gate.ts";
 import { latestStart } from "./record.ts";
@@ -47,12 +47,12 @@ async function ruleProblem(app: RequestsApp, policyFacts: PolicyFacts, request: 
   const missing =
     missingApprovals(verdict, request) ??
     (await removedPasskey(app, request)) ??
-    (await missingAdmin({ admin: verdict.admin || request.admin }, request.approvals, access.isAdmin));
+    (await missingAdmin({ admin: verdict.admin || request.ruling.admin }, request.approvals, access.isAdmin));
   return missing && `${missing}${words}`;
 }
 
 async function runNow(app: RequestsApp, request: Request): Promise<number | undefined> {
-  const subject = { ...request, input: inputOf(app, request) };
+  const subject = sendingOf(app, request);
   await refuseWhileUnknown(app, operationOf(app, request), subject, request.risk, request.id);
   const rechecked = await recheckDecision(app, request);
   if ("gone" in rechecked) return end(app, request, rechecked.gone);
@@ -61,7 +61,7 @@ async function runNow(app: RequestsApp, request: Request): Promise<number | unde
   if (problem !== null) return end(app, request, problem);
   const { origin, approvals } = request;
   const [approver = origin] = approvals;
-  const first = request.copy?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
+  const first = request.backupFirst?.step === "chosen" ? await prepareBackup(app, request, approver) : null;
   const verdict = await verdictOf(app, policyFacts);
   if (!(await reserve(app, [{ policyFacts, verdict }, first])))
     return end(app, request, "Other spending used up the limit meanwhile.");
@@ -78,20 +78,20 @@ async function later(app: RequestsApp, request: Request, at: number, why: string
 
 async function tryNow(app: RequestsApp, request: Request, at: number): Promise<number | undefined> {
   const { store, clock, log } = app;
-  const subject = { ...request, input: inputOf(app, request) };
+  const subject = sendingOf(app, request);
   try {
     return await withResourceLock(
       store.locks,
       subjectKeyOf(operationOf(app, request), subject),
-      request,
+      { ...request, slackUser: request.requester.slackUser },
       () => runNow(app, request),
       (by) => later(app, request, at, underWayWords(by)),
     );
   } catch (error) {
     if (keyRejected(error))
-      return end(app, request, `The platform no longer accepts the key of <@${request.slackUser}>.`);
+      return end(app, request, `The platform no longer accepts the key of <@${request.requester.slackUser}>.`);
     if (!(error instanceof Refusal || isPlatformError(error))) throw error;
-    const { text } = errorText(error, clock.now(), keyOf(request.slackUser));
+    const { text } = errorText(error, clock.now(), keyOf(request.requester.slackUser));
     // Waiting does not repair these errors, and a try every 20 s would use up the key's calls.
     if (isLasting(error) || (error instanceof Refusal && !(error instanceof NotYet))) return end(app, request, text);
     log.info({ err: error, request: request.id }, "A scheduled request could not start yet");
@@ -106,8 +106,8 @@ async function tryNow(app: RequestsApp, request: Request, at: number): Promise<n
 export async function runScheduled(app: RequestsApp, wakeId: string): Promise<number | undefined> {
   const { clock } = app;
   const request = await readRequest(app, wakeId.slice(scheduleTimer.length));
-  if (request?.state !== "planned" || !request.planned) return;
-  const { at } = request.planned;
+  if (request?.state !== "planned" || !request.schedule) return;
+  const { at } = request.schedule;
   const now = clock.now();
   // The request was rescheduled, or the clock was set back.
   if (now < at) return at;
@@ -123,7 +123,7 @@ async function bindAgain(
   operation: PlatformOperation,
 ): Promise<{ bound: BoundOperation } | { gone: string }> {
   const { identities } = app;
-  const { slackUser, member } = request;
+  const { slackUser, member } = request.requester;
   const whoSubject = `<@${slackUser}>, who asked,`;
   await admitRequester(app, request);
   // Ask the platform again: a scope or key that was removed since must not count.

@@ -9,16 +9,16 @@ import type { VisibleRequest } from "../../visibility.ts";
 import { latestStart } from "./record.ts";
 
 /** The scheduled time as a fact of the decision. */
-export function scheduleFact({ planned }: Pick<Request, "planned">): Fact[] {
-  if (!planned) return [];
-  return [{ label: "When", value: `${moment(planned.at)} ${planned.said}`.trim() }];
+export function scheduleFact({ schedule }: Pick<Request, "schedule">): Fact[] {
+  if (!schedule) return [];
+  return [{ label: "When", value: `${moment(schedule.at)} ${schedule.said}`.trim() }];
 }
 
 /** Describes the state of a scheduled request. */
-export function scheduleWords({ planned }: Pick<Request, "planned">): string {
-  if (!planned) return "It is scheduled.";
-  const when = `It is scheduled for ${moment(planned.at)}.`;
-  return `${when} ${planned.said}`.trim();
+export function scheduleWords({ schedule }: Pick<Request, "schedule">): string {
+  if (!schedule) return "It is scheduled.";
+  const when = `It is scheduled for ${moment(schedule.at)}.`;
+  return `${when} ${schedule.said}`.trim();
 }
 
 /** The promise below every scheduled request. */
@@ -42,10 +42,12 @@ export function scheduleButtons({ id }: Pick<Request, "id">) {
 /** A row in the list of schedules, reduced to the parts that its reader may see. */
 export function scheduleRow({ request, visibility }: VisibleRequest): Block[] {
   if (visibility !== "whole") return partlyVisible({ request, visibility });
-  const { id, planned, slackUser, approvals, consequence } = request;
+  const { id, schedule, approvals } = request;
+  const { slackUser } = request.requester;
+  const { consequence } = request.review;
   const approved = approvals.map(({ slackUser: by }) => `<@${by}>`);
   const by = approved.length > 0 ? `, approved by ${listing(approved)}` : "";
-  const line = `*${titleOf(request)}* · ${moment(planned?.at ?? 0)} · asked by <@${slackUser}>${by}`;
+  const line = `*${titleOf(request)}* · ${moment(schedule?.at ?? 0)} · asked by <@${slackUser}>${by}`;
   return [section(`${line}\n${consequence}`), ...actions(scheduleButtons(request), `planned:${id}`)];
 }
 
@@ -57,11 +59,13 @@ export function startMessage(request: Request): Message {
 
 /** The reply after a request was rescheduled. It mentions the approvers. */
 export function rescheduledMessage(request: Request): Message {
-  const { slackUser, planned, approvals, state, mention } = request;
-  const to = moment(planned?.at ?? 0);
-  const words = planned?.movedFrom ? `moved it from ${moment(planned.movedFrom)} to ${to}` : `scheduled it for ${to}`;
+  const { schedule, approvals, state, approvers } = request;
+  const { slackUser } = request.requester;
+  const to = moment(schedule?.at ?? 0);
+  const words = schedule?.movedFrom ? `moved it from ${moment(schedule.movedFrom)} to ${to}` : `scheduled it for ${to}`;
   const again = state === "pending" ? ` It needs ${decisionNoun(request)} for that time, and does not run before.` : "";
-  const called = state === "pending" ? (mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
+  const called =
+    state === "pending" ? (approvers?.mention ?? "") : approvals.map(({ slackUser: by }) => `<@${by}>`).join(" ");
   const text = `:calendar: <@${slackUser}> ${words}.${again} ${called}`.trim();
   return { text, blocks: [section(text)] };
 }
