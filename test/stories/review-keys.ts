@@ -1,3 +1,4 @@
+import type { Request } from "../../src/requests/request.ts";
 import type { Store } from "../../src/storage/store.ts";
 
 /**
@@ -80,9 +81,9 @@ export function noticingKeys(store: Store, unknown: Set<string>): Store {
 }
 
 function unknownKeys(text: string): string[] {
-  const { command, preconditions }: { command: string; preconditions: Record<string, unknown> } = JSON.parse(text);
+  const { command, review }: Pick<Request, "command" | "review"> = JSON.parse(text);
   const known = reviewKeys[command] ?? [];
-  return Object.keys(preconditions)
+  return Object.keys(review.preconditions)
     .filter((key) => !known.includes(key.split(" ")[0] ?? ""))
     .map((key) => `${command}: ${key}`);
 }
