@@ -40,7 +40,8 @@ export async function findAudience(
     : await findPlace(app, origin, { peer });
   if (!peer) return { ...place, approvers: null };
   const approvers = await mentionApprovers(app, bound.links, bound.operation, {
-    ...{ needed, admin },
+    needed,
+    admin,
     originator: originator ? memberBeside(bound.actor.member, originator) : null,
   });
   return { ...place, approvers };

@@ -54,8 +54,16 @@ const noRuling = { rule: null, breakable: false, admin: false, passkey: false, r
 /** Settings of a request that nobody decides. */
 export function termsWithoutDecision(review: Review, { channel }: Pick<Origin, "channel">): DecisionTerms {
   return {
-    ...{ risk: "change", mode: "none", needed: 0, ruling: noRuling, review, channel, notice: null },
-    ...{ approvers: null, backupFirst: null, ttl: 0 },
+    risk: "change",
+    mode: "none",
+    needed: 0,
+    ruling: noRuling,
+    review,
+    channel,
+    notice: null,
+    approvers: null,
+    backupFirst: null,
+    ttl: 0,
   };
 }
 

@@ -307,7 +307,16 @@ export function policyFactsOf(request: Request): PolicyFacts {
   const { id, requester, originator, agent, risk, command, identity, target, schedule, bulk, origin, price } = request;
   const { member, platformUser, keyId } = requester;
   return {
-    ...{ id, member, platformUser, keyId, originator, agent, risk, command, bulk, price },
+    id,
+    member,
+    platformUser,
+    keyId,
+    originator,
+    agent,
+    risk,
+    command,
+    bulk,
+    price,
     project: identity?.project ?? null,
     channel: origin.channel,
     resource: target?.id ?? null,

@@ -76,8 +76,11 @@ async function act(
     request,
     "goOn",
     {
-      ...{ outcome: "", before: checked.before, price: checked.price },
-      ...{ instance: store.instance, backupFirst: { ...copy, step: "acting" } },
+      outcome: "",
+      before: checked.before,
+      price: checked.price,
+      instance: store.instance,
+      backupFirst: { ...copy, step: "acting" },
     },
     { said: `The backup ${copy.name} exists, and no fact changed.` },
   );

@@ -43,7 +43,13 @@ export async function beginBulk(request: Request, targets: BulkTarget[], bound: 
   const { relocations } = request.ruling;
   return {
     ...beginsOnly,
-    ...{ id, project: request.identity?.project ?? null, input: {}, described, reason, risk, verb },
+    id,
+    project: request.identity?.project ?? null,
+    input: {},
+    described,
+    reason,
+    risk,
+    verb,
     relocations: async () => relocations,
     review: async () => wholeReview(risk, { consequence, price }),
   };

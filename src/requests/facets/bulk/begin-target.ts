@@ -98,7 +98,6 @@ function targetRequestOf(
   { bound, act, review }: { bound: BoundOperation; act: Act; review: Review },
 ): NewRequest {
   const { risk, origin, originator, agent, approvals, decidedBy, decidedAt, override } = request;
-  const { rule } = request.ruling;
   const proposal = { bound, act, origin, generated: [], originator: originator ?? undefined, agent };
   const terms = termsWithoutDecision(review, request);
   const ruling = { ...terms.ruling, rule: request.ruling.rule };
@@ -131,8 +130,14 @@ async function storeUndone(
   const { state: _, ...asked } = request;
   const targetRequest: NewRequest = {
     ...asked,
-    ...{ id, bulk: null, target: { id: target.id, name: target.name }, mode: "none", price: null },
-    ...{ outcome: text, job: null, instance: null },
+    id,
+    bulk: null,
+    target: { id: target.id, name: target.name },
+    mode: "none",
+    price: null,
+    outcome: text,
+    job: null,
+    instance: null,
     ...{
       createdAt: now,
       changedAt: now,

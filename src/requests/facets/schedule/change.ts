@@ -16,6 +16,7 @@ import {
   type Amendment,
   type Approval,
   decisionNoun,
+  type NewRequest,
   newestOf,
   type Request,
   resourceKeyOf,
@@ -46,12 +47,15 @@ export async function scheduleChange(app: RequestsApp, proposal: Proposal, when:
       `<@${duplicate.requester.slackUser}> already scheduled *${titleOf(duplicate)}* for ${moment(duplicate.schedule.at)}. Nothing was scheduled twice.`,
     );
   const record = createRequest(app, proposal, termsWithoutDecision(await act.review(), origin));
-  const planned = {
-    ...{ planned: { ...scheduleFor(when), since: now }, expiresAt: when.at + latestStart },
-    ...{ decidedBy: origin.slackUser, decidedAt: now },
+  const scheduled: NewRequest = {
+    ...record,
+    schedule: { ...scheduleFor(when), since: now },
+    expiresAt: when.at + latestStart,
+    decidedBy: origin.slackUser,
+    decidedAt: now,
     notice: await otherSchedules(app, record.id, subjectOf(record), record.channel),
-  } as const;
-  return begin(app, "schedule", { ...record, ...planned }, { said: scheduleNote(when.at), runAt: when.at });
+  };
+  return begin(app, "schedule", scheduled, { said: scheduleNote(when.at), runAt: when.at });
 }
 
 /** A decided request that has a scheduled time. */
@@ -79,8 +83,13 @@ export async function storeSchedule(
     request,
     "schedule",
     {
-      ...{ outcome: "", approvals, proven: provenBy(request, assertion), schedule: { ...schedule, since: now } },
-      ...{ decidedBy: origin.slackUser, decidedAt: now, expiresAt: schedule.at + latestStart },
+      outcome: "",
+      approvals,
+      proof: provenBy(request, assertion),
+      schedule: { ...schedule, since: now },
+      decidedBy: origin.slackUser,
+      decidedAt: now,
+      expiresAt: schedule.at + latestStart,
       backupFirst: backupFirst && copyFirst ? { ...backupFirst, step: "chosen" } : backupFirst,
       ...newestOf(request, origin),
     },
