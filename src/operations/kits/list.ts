@@ -14,6 +14,7 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   summary: string;
   /** "List" and `many` by default. */
   phrase?: string;
+  /** "ls" by default. */
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   reads?: Declared<A>["reads"];
@@ -33,40 +34,21 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
 export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.ZodType<ListInput>>(
   row: ListRow<A, T, I>,
 ) {
-  const {
-    kind,
-    command,
-    many,
-    mark,
-    press,
-    pressable,
-    open = `${command.replace(/ list$/, "")} show`,
-    more,
-    worded,
-  } = row;
+  const { command, many, open = `${command.replace(/ list$/, "")} show`, more, worded } = row;
   return defineOperation({
     command,
     summary: row.summary,
-    synonyms: row.synonyms ?? [],
+    synonyms: row.synonyms ?? ["ls"],
     act: row.act,
     reads: row.reads ?? [],
     risk: "read",
-    ...(row.personal ? { personal: true } : {}),
+    personal: row.personal ?? false,
     target: noTarget,
     phrase: row.phrase ?? `List ${many}`,
     input: row.input,
     ...("text" in row.input.shape ? { positional: "text" } : {}),
     async run(call) {
-      const options = {
-        kind,
-        command,
-        open,
-        many,
-        mark,
-        ...(press ? { press } : {}),
-        ...(pressable ? { pressable } : {}),
-      };
-      const answer = await listAnswer(call, worded ? { ...options, worded: worded(call) } : options);
+      const answer = await listAnswer(call, { ...row, open, worded: worded?.(call) });
       return more ? { ...answer, next: [...(answer.next ?? []), more] } : answer;
     },
   });

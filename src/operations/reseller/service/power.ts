@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Answer, Progress, Reconciled, Step } from "../../../operation/answer.ts";
+import { type Answer, doneIf, type Progress, type Reconciled, type Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
@@ -19,14 +19,7 @@ import { paragraphs, section } from "../../../views/blocks.ts";
 import { moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
-import {
-  type PowerState,
-  powerCommon,
-  powerSteps,
-  powerWord,
-  reconciledByState,
-  stateAfter,
-} from "../../kits/power.ts";
+import { type PowerState, powerCommon, powerSteps, powers, powerWord, reconciledByState } from "../../kits/power.ts";
 import {
   nameOf,
   requireInService,
@@ -47,7 +40,11 @@ const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z
 
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
 async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
-  const stats = await unlessWithout(readStats(client, id));
+  const stats = await readStats(client, id).catch((error: unknown) => {
+    // The platform answers 400 for a game server.
+    if (error instanceof PlatformRefused && error.status === 400) return null;
+    throw error;
+  });
   const word = stats && stateIn(stats);
   return word === unreachable ? null : word;
 }
@@ -63,14 +60,6 @@ export function stateIn(stats: Stats): string | null {
   if (power === unreachable) return unreachable;
   const words: Record<string, PowerState> = { on: "running", off: "stopped" };
   return power === null || /^un/.test(power) ? null : (words[power] ?? power);
-}
-
-/** Null where the service has no statistics: the platform answers 400 for a game server. Reseller spec section 2.4. */
-async function unlessWithout<T>(reading: Promise<T>): Promise<T | null> {
-  return reading.catch((error: unknown) => {
-    if (error instanceof PlatformRefused && error.status === 400) return null;
-    throw error;
-  });
 }
 
 function stepsAfter(target: string, state: PowerState): Step[] {
@@ -90,7 +79,7 @@ async function changePower(
       endUnknown: true,
       next: [showStep(row.serviceId)],
     };
-  const wanted = stateAfter[action];
+  const wanted = powers[action].after;
   if (alreadyInState) return { text: `${name} is ${wanted} already.`, next: stepsAfter(row.serviceId, wanted) };
   return { text: `${doing[action]} ${name}.`, handle: { wanted } };
 }
@@ -116,7 +105,7 @@ async function checkPower(client: ResellerClient, row: Service, action: PowerAct
     return { is: "unsure", text: `${name} is ${power}; the platform does not show if it restarted.` };
   if (power !== "running" && power !== "stopped")
     return { is: "unsure", text: `The power state of ${name} is “${prose(power, 60)}”.` };
-  return reconciledByState(power === stateAfter[action], `${name} is ${power}.`);
+  return reconciledByState(power === powers[action].after, `${name} is ${power}.`);
 }
 
 function powerOperation(action: PowerAction, summary: string) {
@@ -127,7 +116,7 @@ function powerOperation(action: PowerAction, summary: string) {
     summary,
     ...(action === "restart" ? { synonyms: ["reboot"] } : {}),
     act: powerService,
-    reads: [readStats, readService],
+    reads: [readStats],
     target: resoldService,
     usable: ({ target }) => (action === "start" ? requireInService(target) : requireNotOver(target)),
     run: ({ client, target }) => changePower(client, target, action),
@@ -149,7 +138,6 @@ export const suspend = defineOperation({
   synonyms: ["pause"],
   summary: "Suspend a resold service; it is still billed to you",
   act: suspendService,
-  reads: [readService],
   risk: "change",
   verb: "Suspend",
   target: resoldService,
@@ -164,19 +152,20 @@ export const suspend = defineOperation({
       .meta({ title: "Reason", description: "Stored with the service" }),
   }),
   interrupts: `Your customer can no longer use the service. ${billed}`,
-  usable({ target }) {
+  usable({ target, name }) {
     if (target.status === "active") return;
     throw new Refusal(
-      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
+      `${name} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
       target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
     );
   },
   async run({ client, target, input }) {
     const done = await suspendService(client, target.serviceId, input.reason);
-    return suspensionAnswer(target, done, `${soldWords(target)} is suspended. ${billed}`, "suspended");
+    const back = { label: "Unsuspend", command: "reseller service unsuspend", target: target.serviceId };
+    return suspensionAnswer(target, done, "suspended", `${soldWords(target)} is suspended. ${billed}`, back);
   },
   expects: { first: ["service.suspended"] },
-  reconcile: async ({ target }) => reconciled(target, "suspended"),
+  reconcile: async ({ target }) => isNow(target, "suspended"),
 });
 
 export const unsuspend = defineOperation({
@@ -185,51 +174,44 @@ export const unsuspend = defineOperation({
   synonyms: ["resume", "unpause"],
   summary: "Let a suspended service run again",
   act: unsuspendService,
-  reads: [readService],
   risk: "change",
   verb: "Unsuspend",
   target: resoldService,
   bulk: true,
   input: z.object({}),
-  usable({ target }) {
+  usable({ target, name }) {
     if (target.status === "suspended") return;
-    throw new Refusal(`${code(nameOf(target))} is ${stateOf(target)}, not suspended. Nothing was sent.`, [
-      showStep(target.serviceId),
-    ]);
+    throw new Refusal(`${name} is ${stateOf(target)}, not suspended. Nothing was sent.`, [showStep(target.serviceId)]);
   },
   async run({ client, target }) {
     const done = await unsuspendService(client, target.serviceId);
-    return suspensionAnswer(target, done, `${soldWords(target)} is no longer suspended.`, "active");
+    const back = { label: "Suspend again", command: "reseller service suspend", target: target.serviceId };
+    return suspensionAnswer(target, done, "active", `${soldWords(target)} is no longer suspended.`, back);
   },
   expects: { first: ["service.unsuspended"] },
-  reconcile: async ({ target }) => reconciled(target, "active"),
+  reconcile: async ({ target }) => isNow(target, "active"),
 });
 
-/** The answer to suspend or unsuspend. If the platform reports another state than the requested one, the answer says so. */
-function suspensionAnswer(row: Service, done: Suspension, text: string, requested: Service["status"]): Answer {
-  const { serviceId: target } = row;
-  const other = done.status !== null && done.status !== requested;
-  const summary = other
-    ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status: done.status ?? requested })}.`
-    : text;
-  const back: Record<string, { label: string; command: string }> = {
-    suspended: { label: "Unsuspend", command: "reseller service unsuspend" },
-    active: { label: "Suspend again", command: "reseller service suspend" },
-  };
-  const step = other ? undefined : back[requested];
+/** The answer to suspend or unsuspend. If the platform reports another state than the requested one, it says so instead of `text`. */
+function suspensionAnswer(
+  row: Service,
+  { status, actions }: Suspension,
+  requested: Service["status"],
+  text: string,
+  back: Step,
+): Answer {
+  const isOther = status !== null && status !== requested;
+  const said = isOther ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status })}.` : text;
   return {
-    text: summary,
+    text: said,
+    ...(actions.length > 0 ? { blocks: [section(said), ...paragraphs(renderJson({ done: actions }))] } : {}),
     customer: row.externalCustomerId,
-    ...(done.actions.length > 0
-      ? { blocks: [section(summary), ...paragraphs(renderJson({ done: done.actions }))] }
-      : {}),
-    next: [...(step ? [{ ...step, target }] : []), { label: "Show", command: "reseller service show", target }],
+    next: [...(isOther ? [] : [back]), showStep(row.serviceId)],
   };
 }
 
-function reconciled(row: Service, requested: Service["status"]): Reconciled {
-  const text = `${code(nameOf(row))} is ${stateOf(row)}.`;
-  return { is: row.status === requested ? "done" : "not done", text };
+function isNow(row: Service, requested: Service["status"]): Reconciled {
+  return doneIf(row.status === requested, `${code(nameOf(row))} is ${stateOf(row)}.`);
 }
 
 export const terminate = defineOperation({
@@ -238,7 +220,6 @@ export const terminate = defineOperation({
   synonyms: ["cancel", "delete", "remove", "destroy"],
   summary: "Terminate a resold service and erase all its data",
   act: terminateService,
-  reads: [readService],
   risk: "destroy",
   verb: "Terminate",
   target: resoldService,
@@ -249,8 +230,7 @@ export const terminate = defineOperation({
   },
   backupFirst: "reseller service capture",
   input: z.object({}),
-  async review({ target }) {
-    const name = code(nameOf(target));
+  async review({ target, name }) {
     if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
     const cost = wholesaleOf(target);
     return {
@@ -266,9 +246,8 @@ export const terminate = defineOperation({
       ],
     };
   },
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const { alreadyTerminated } = await terminateService(client, target.serviceId);
-    const name = code(nameOf(target));
     return {
       text: alreadyTerminated
         ? `${name} was terminated already. Nothing changed.`
@@ -279,8 +258,5 @@ export const terminate = defineOperation({
     };
   },
   expects: { first: ["service.terminated"] },
-  async reconcile({ target }) {
-    const text = `${code(nameOf(target))} is ${stateOf(target)}.`;
-    return { is: target.status === "terminated" ? "done" : "not done", text };
-  },
+  reconcile: async ({ target }) => isNow(target, "terminated"),
 });
