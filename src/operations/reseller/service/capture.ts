@@ -9,29 +9,23 @@ import { captureService, listCapturedImages } from "../../../platform/reseller/i
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
-import { captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
+import { captureCommon, captureFirst, captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
 import { nameOf, requireInService, resoldService, soldWords } from "./service.ts";
 
 /** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
 
 export const capture = defineOperation({
+  ...captureCommon,
   command: "reseller service capture",
-  group: "data",
-  synonyms: ["image"],
   summary: "Store the disk of a resold VPS as an image, billed by its size",
   act: captureService,
   reads: [listCapturedImages, readService, readCapabilities],
-  risk: "spend",
   verb: "Capture",
   target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
   usable: ({ target }) => requireInService(target),
-  copy: {
-    label: "Capture first",
-    step: "Store the disk as an image",
-    offer: ({ client, target, last }) => offerOf(client, target, last),
-  },
+  copy: { ...captureFirst, offer: ({ client, target, last }) => offerOf(client, target, last) },
   async review({ client, target, input }) {
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
     return {
@@ -43,10 +37,10 @@ export const capture = defineOperation({
       before: { ids },
     };
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const { value } = await captureService(client, target.serviceId, input.name);
     return {
-      text: `Capturing ${code(nameOf(target))} as ${code(input.name)}.`,
+      text: `Capturing ${name} as ${code(input.name)}.`,
       handle: { image: value.id, name: input.name, product: target.productName ?? null },
     };
   },
