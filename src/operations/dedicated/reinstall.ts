@@ -1,8 +1,6 @@
 import * as z from "zod";
 import type { Json, Precondition, Progress } from "../../operation/answer.ts";
-import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
 import {
   type Dedicated,
   dedicatedParts,
@@ -25,89 +23,7 @@ import {
 } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { dedicated, modelOf, nameOf, stateOf } from "./dedicated.ts";
-
-/**
- * The images that can be installed on a dedicated server. The spec does not show the layout of the list (section 2.5), so this
- * reads every likely one.
- */
-export async function listDedicatedImages(client: CustomerClient, id: string): Promise<Choice[]> {
-  return imagesIn(await dedicatedParts["os-images"](client, id));
-}
-
-const idKeys = ["id", "uuid", "value", "slug", "key"];
-const nameKeys = ["name", "label", "title", "description"];
-/** Keys such as "osImageId" and "displayName", in a row whose fields are all single values. */
-const otherIdKey = /(?<=.)[_-]?(id|uuid)$/i;
-const otherNameKey = /(?<=.)[_-]?(name|label|title)$/i;
-
-/** Names of lists that hold images. In other lists, plain words are not nameKeys of images. */
-const systemLists = /image|template|system|os/i;
-
-/**
- * Finds images in any layout: rows with an id under a usual name, at any depth; maps from id to name; plain nameKeys, which then are
- * idKeys.
- */
-function imagesIn(value: unknown, key = "images"): Choice[] {
-  if (Array.isArray(value)) return value.flatMap((one) => (typeof one === "string" ? plain(one, key) : rowOrMore(one)));
-  if (typeof value !== "object" || value === null) return [];
-  const fields = new Map<string, unknown>(Object.entries(value));
-  const id = idIn(fields);
-  const name = nameIn(fields);
-  if (id !== null && name !== null) return choiceOf(id, name);
-  const texts = [...fields].flatMap(([one, text]) => (typeof text === "string" ? [{ one, text }] : []));
-  if (texts.length > 0 && texts.length === fields.size) return texts.flatMap(({ one, text }) => choiceOf(one, text));
-  return [...fields].flatMap(([one, inner]) => namedBy(one, inner));
-}
-
-function plain(name: string, key: string): Choice[] {
-  return systemLists.test(key) ? choiceOf(name, name) : [];
-}
-
-/** In a list, a row with an id needs no name; a row with a name and no id is no map from ids to names. */
-function rowOrMore(row: unknown): Choice[] {
-  if (typeof row !== "object" || row === null) return [];
-  const fields = new Map<string, unknown>(Object.entries(row));
-  const id = idIn(fields);
-  const name = nameIn(fields);
-  if (id !== null) return choiceOf(id, name ?? id);
-  return name === null ? imagesIn(row) : [];
-}
-
-/** `{ "<id>": { "name": … } }`: the key is the id if the row has none. */
-function namedBy(key: string, inner: unknown): Choice[] {
-  if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return imagesIn(inner, key);
-  const fields = new Map<string, unknown>(Object.entries(inner));
-  const name = idIn(fields) === null ? nameIn(fields) : null;
-  return name === null ? imagesIn(inner, key) : choiceOf(key, name);
-}
-
-function idIn(fields: Map<string, unknown>): string | null {
-  return textAt(fields, [...idKeys, ...keysLike(fields, otherIdKey)]);
-}
-
-function nameIn(fields: Map<string, unknown>): string | null {
-  return textAt(fields, [...nameKeys, ...keysLike(fields, otherNameKey)]);
-}
-
-/** None where a field holds others: `{ default_image_id, images: […] }` is no row. */
-function keysLike(fields: Map<string, unknown>, like: RegExp): string[] {
-  const isRow = [...fields.values()].every((value) => typeof value !== "object" || value === null);
-  return isRow ? [...fields.keys()].filter((key) => like.test(key)) : [];
-}
-
-function textAt(fields: Map<string, unknown>, keys: string[]): string | null {
-  for (const key of keys) {
-    const value = fields.get(key);
-    if (typeof value === "string" && value !== "") return value;
-    if (typeof value === "number") return String(value);
-  }
-  return null;
-}
-
-// Slack limits the value of a choice to 150 characters.
-function choiceOf(value: string, label: string): Choice[] {
-  return value === "" || value.length > 150 ? [] : [{ value, label }];
-}
+import { listDedicatedImages } from "./images.ts";
 
 /** The state of an installation. Its place in a dedicated server is not in the spec, so every text is searched. */
 export function installationOf({ os_installation: reported }: Dedicated): Installation | null {

@@ -6,10 +6,6 @@ const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "powerof
 export type PowerAction = (typeof powerActions)[number];
 export type PowerState = "running" | "stopped";
 
-export function isPower(action: string): boolean {
-  return powerActions.some((known) => known === action);
-}
-
 interface Power {
   verb: string;
   /** The state of a machine after it worked. */

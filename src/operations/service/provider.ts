@@ -13,7 +13,7 @@ import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
 import { headed } from "../kits/card.ts";
-import { isPower } from "../kits/power.ts";
+import { powers } from "../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
 import { takes } from "../vps/vps.ts";
 import { kindOf, nameOf, ownCard, service } from "./service.ts";
@@ -91,7 +91,8 @@ async function stepsFor(client: CustomerClient, row: Service, actions: string[])
   if (status !== "active") return actions.filter((action) => readings.includes(action)).map((one) => stepFor(id, one));
   const own = ownCard[serviceType];
   const machine = serviceType === "vps" ? await readVps(client, id) : null;
-  const isOffered = (action: string) => (machine ? takes(machine, action) : own === null || !isPower(action));
+  const isOffered = (action: string) =>
+    machine ? takes(machine, action) : own === null || !Object.hasOwn(powers, action);
   const card = own === null || machine ? [] : [{ label: `As a ${kindOf(row)}`, command: own, target: id }];
   return [
     ...card,

@@ -9,7 +9,7 @@ import { readService, reinstallService, resetServicePassword, type Service } fro
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
-import { listDedicatedImages } from "../dedicated/reinstall.ts";
+import { listDedicatedImages } from "../dedicated/images.ts";
 import { newPassword, passwordCommon, reinstallCommon } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";

@@ -1,11 +1,9 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
-import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { readBalance } from "../../platform/customer/account.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
-import { captureVps, type Vps } from "../../platform/customer/vps.ts";
+import { captureVps } from "../../platform/customer/vps.ts";
 import { bytes } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
@@ -27,7 +25,16 @@ export const capture = defineOperation({
     description: z.string().max(2000).optional().meta({ title: "Description", format: "lines" }),
   }),
   usable: ({ target }) => requireUsable(target, "images"),
-  copy: { ...captureFirst, offer: ({ client, target, last }) => offerOf(client, target, last) },
+  copy: {
+    ...captureFirst,
+    async offer({ client, target, last }) {
+      // An outside provider's ability is not certain enough.
+      if (target.capabilities?.images !== true) return null;
+      const known = last && Handle.parse(last.handle).image;
+      const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
+      return captureOffer(target.name, { payer: "", size: ` (${diskOf(target)})`, image: image?.name, last });
+    },
+  },
   async review({ client, target, name }) {
     return {
       consequence: `The disk of ${name} (${diskOf(target)}) is stored as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
@@ -84,12 +91,4 @@ export const capture = defineOperation({
 
 function showImage(target: string): Step {
   return { label: "Show image", command: "image show", target };
-}
-
-/** Offers a capture only if the machine's own capabilities allow it: an outside provider's ability is not certain enough. */
-async function offerOf(client: CustomerClient, target: Vps, last: LastBackup | null): Promise<BackupOffer | null> {
-  if (target.capabilities?.images !== true) return null;
-  const known = last && Handle.parse(last.handle).image;
-  const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
-  return captureOffer(target.name, { payer: "", size: ` (${diskOf(target)})`, image: image?.name, last });
 }

@@ -10,7 +10,7 @@ import {
 } from "../../../platform/reseller/game/backups.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { nameOf } from "../service/service.ts";
-import { bodyField, idField, parseBody, parseOptionalBody, quotedName } from "./game.ts";
+import { bodyField, idField, parseBody, parseOptionalBody } from "./game.ts";
 import { gameWrite, moduleList } from "./table.ts";
 
 const backups = moduleList("backup", listGameBackups);
@@ -56,9 +56,9 @@ const change = gameWrite("backup change", {
   reconcile: unsure("`/reseller game backups` shows the backups."),
 });
 
-const overwriting = backups.review((name, server) => ({
-  consequence: `The backup ${code(name)} will overwrite the present data of ${quotedName(server)}. This cannot be undone.`,
-  press: `Overwrite ${oneLine(nameOf(server))}`,
+const overwriting = backups.review((name, server, { target }) => ({
+  consequence: `The backup ${code(name)} will overwrite the present data of ${server}. This cannot be undone.`,
+  press: `Overwrite ${oneLine(nameOf(target))}`,
   back: "Keep it as it is",
 }));
 
@@ -82,7 +82,7 @@ const restore = gameWrite("backup restore", {
 
 const remove = gameWrite("backup delete", {
   ...backups.removal((name, server) => ({
-    consequence: `This will delete the backup ${code(name)} of ${quotedName(server)}. Nobody can restore it afterwards.`,
+    consequence: `This will delete the backup ${code(name)} of ${server}. Nobody can restore it afterwards.`,
     press: `Delete backup ${oneLine(name)}`,
     back: "Keep it",
   })),

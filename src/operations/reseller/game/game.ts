@@ -7,11 +7,10 @@ import { type Parted, partSecrets } from "../../../platform/reseller/secret-fiel
 import type { Service } from "../../../platform/reseller/services.ts";
 import { labelledSecrets } from "../../../secret-parts.ts";
 import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
-import { code } from "../../../views/text.ts";
 import { headed } from "../../kits/card.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
-import { nameOf, requireInService, requireNotOver, resoldService } from "../service/service.ts";
+import { requireInService, requireNotOver, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
@@ -19,11 +18,6 @@ export const game: TargetKind<"reseller", Service> = {
   label: "resold game server",
   plural: "resold game servers",
 };
-
-/** The server's name for a sentence. */
-export function quotedName(row: Service): string {
-  return code(nameOf(row));
-}
 
 /** Buttons for other operations on the same game server, by label: the words after `reseller game`. */
 export type Buttons = Record<string, string>;

@@ -13,16 +13,7 @@ import {
 } from "../../../platform/reseller/game/mods.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { paramsWords } from "../../kits/provider-action.ts";
-import {
-  type Buttons,
-  bodyField,
-  idField,
-  mergeQuery,
-  parseBody,
-  queryField,
-  quotedName,
-  unnamedFields,
-} from "./game.ts";
+import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, unnamedFields } from "./game.ts";
 import { gameRead, gameWrite, moduleList } from "./table.ts";
 
 const mods = moduleList("mod", listMods);
@@ -117,7 +108,7 @@ const upload = gameWrite("mod upload", {
 
 const remove = gameWrite("mod remove", {
   ...mods.removal((name, server) => ({
-    consequence: `This will remove the mod ${code(name)} from ${quotedName(server)}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,
+    consequence: `This will remove the mod ${code(name)} from ${server}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,
     press: `Remove ${oneLine(name)}`,
     back: "Keep it",
   })),

@@ -11,7 +11,7 @@ import {
   runSchedule,
 } from "../../../platform/reseller/game/schedules.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, idField, mergeQuery, parseBody, queryField, quotedName } from "./game.ts";
+import { bodyField, idField, mergeQuery, parseBody, queryField } from "./game.ts";
 import { gameRead, gameWrite, moduleList } from "./table.ts";
 
 const schedules = moduleList("schedule", listSchedules);
@@ -81,7 +81,7 @@ const run = gameWrite("schedule run", {
 
 const remove = gameWrite("schedule delete", {
   ...schedules.removal((name, server) => ({
-    consequence: `This will delete the schedule ${code(name)} of ${quotedName(server)}. Its actions will not run again.`,
+    consequence: `This will delete the schedule ${code(name)} of ${server}. Its actions will not run again.`,
     press: `Delete ${oneLine(name)}`,
     back: "Keep it",
   })),

@@ -117,8 +117,8 @@ function detailOf(row: ModuleRow): string {
 
 const marks = { backup: ":floppy_disk:", schedule: ":alarm_clock:", mod: ":package:" };
 
-/** The words for the loss of the chosen row. */
-type RowWords = (name: string, server: Service) => Pick<Review, "consequence" | "press" | "back">;
+/** The words for the loss of the chosen row; `server` is the name of the game server. */
+type RowWords = (row: string, server: string, call: RowCall<unknown>) => Pick<Review, "consequence" | "press" | "back">;
 
 /** The list of one kind of row, and the members of the operations on its rows. The input that names a row is called `one`. */
 export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list: Rows) {
@@ -131,14 +131,15 @@ export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list
 
   /** The review of an act that destroys the chosen row, or other data with it. Throws an InputError if the row is gone. */
   function review(words: RowWords) {
-    return async ({ client, target, input }: RowCall<Record<F, string>>) => {
+    return async (call: RowCall<Record<F, string>>) => {
+      const { client, target, input } = call;
       const { rows } = await list(client, target.serviceId);
       const found = rows.find(({ id }) => id === input[one]);
       // A list without readable rows shows nothing of it.
       if (!found && rows.length > 0) throw wrongInput(one, `There is no ${one} with that id any more.`);
       const name = found ? titleOf(found) : input[one];
       return {
-        ...words(name, target),
+        ...words(name, call.name, call),
         preconditions: { [one]: nameIs(capital(one), name) },
         shown: found ? [{ label: "From the game module", value: detailOf(found) || "nothing more" }] : [],
         before: rows.map(({ id }) => id),
