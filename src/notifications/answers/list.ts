@@ -64,7 +64,7 @@ export interface ListOptions<A extends ApiName, T> {
   /** The platform's own status filter, if it has one: a page of one status is then one call. */
   byStatus?: (client: ClientOf[A], query: { page: number; limit: number; status: string }) => Promise<Page<T>>;
   /** Rewords the shown rows where the words of their kind do not fit. */
-  worded?: ((entries: Entry[]) => Promise<Entry[]>) | undefined;
+  worded?: (entries: Entry[]) => Promise<Entry[]>;
 }
 
 /** Up to this many rows have a button each; more rows become a table. */

@@ -4,7 +4,7 @@ import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
-import { type Entry, noTarget } from "../../operation/target.ts";
+import { noTarget } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 
@@ -22,8 +22,8 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   input: I;
   /** The command of a row's button; the card of the kind by default. */
   open?: string;
-  /** Rewords the shown rows where the words of their kind do not fit. */
-  worded?: (call: CallContext<A>) => (entries: Entry[]) => Promise<Entry[]>;
+  /** The options that only a call decides. */
+  options?: (call: CallContext<A> & { input: z.output<I> }) => Promise<Partial<ListOptions<A, T>>>;
   /** One more button below the list. */
   more?: Step;
   /** For the member alone: it cannot be shown to a channel. */
@@ -34,7 +34,7 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
 export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.ZodType<ListInput>>(
   row: ListRow<A, T, I>,
 ) {
-  const { command, many, open = `${command.replace(/ list$/, "")} show`, more, worded } = row;
+  const { command, many, open = `${command.replace(/ list$/, "")} show`, more } = row;
   return defineOperation({
     command,
     summary: row.summary,
@@ -48,7 +48,7 @@ export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.Zo
     input: row.input,
     ...("text" in row.input.shape ? { positional: "text" } : {}),
     async run(call) {
-      const answer = await listAnswer(call, { ...row, open, worded: worded?.(call) });
+      const answer = await listAnswer(call, { ...row, open, ...(await row.options?.(call)) });
       return more ? { ...answer, next: [...(answer.next ?? []), more] } : answer;
     },
   });

@@ -39,7 +39,7 @@ export const list = listOperation({
   input: z.object(listFields),
   many: "VPSes",
   mark: machineMark,
-  worded: (call) => async (entries) => entries.map(inPlace(await placeNames(call))),
+  options: async (call) => ({ worded: async (entries) => entries.map(inPlace(await placeNames(call))) }),
 });
 
 /** Replaces the location's code in a row by its name. */

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { listAnswer } from "../../../notifications/answers/list.ts";
+import { listFields } from "../../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { noTarget } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";
 import { type Capabilities, readCapabilities } from "../../../platform/reseller/capabilities.ts";
@@ -21,6 +20,7 @@ import { stateWords } from "../../../views/states.ts";
 import { code, prose } from "../../../views/text.ts";
 import { card, showCommon } from "../../kits/card.ts";
 import { fitting, type KnownFacts } from "../../kits/lines.ts";
+import { listOperation } from "../../kits/list.ts";
 import { machineMark, markOf } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
@@ -28,16 +28,14 @@ import { stateIn, unreachable } from "./power.ts";
 import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: resoldService,
   command: "reseller service list",
-  phrase: "List resold services",
   // Resold game servers have no list of their own.
   synonyms: ["/reseller game list"],
   summary: "List resold services, by text, status or customer",
   act: listServices,
   reads: [listCustomers],
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z
       .string()
@@ -50,27 +48,22 @@ export const list = defineOperation({
       .optional()
       .meta({ title: "Customer", description: "The customer's name, or your own id for the customer" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
-  positional: "text",
-  async run(call) {
-    const typed = call.input.customer;
+  many: "resold services",
+  mark: markOf,
+  async options({ client, input: { customer: typed } }) {
     // Without this check, a mistyped customer would read as a customer without services.
-    const customer = typed === undefined ? undefined : (await customerByText(call.client, typed)).external_customer_id;
-    return listAnswer(call, {
-      kind: customer === undefined ? resoldService : servicesOf(customer),
-      command: "reseller service list",
-      open: "reseller service show",
-      many: customer === undefined ? "resold services" : `services resold to ${code(customer)}`,
-      mark: markOf,
+    const customer = typed === undefined ? null : (await customerByText(client, typed)).external_customer_id;
+    const ofCustomer = customer === null ? {} : { externalCustomerId: customer };
+    return {
+      ...(customer === null ? {} : { kind: servicesOf(customer), many: `services resold to ${code(customer)}` }),
       async byStatus(client, { status, ...query }) {
         const known = ServiceStatus.safeParse(status);
-        const ofCustomer = customer === undefined ? {} : { externalCustomerId: customer };
-        return known.success
-          ? listServices(client, { ...query, ...ofCustomer, status: known.data })
-          : pageFrom([], query);
+        if (!known.success) return pageFrom([], query);
+        return listServices(client, { ...query, ...ofCustomer, status: known.data });
       },
-    });
+    };
   },
 });
 
