@@ -66,9 +66,14 @@ export function partSecrets(value: unknown, { links = false } = {}): Parted {
   return { secrets, rest: shown ?? null };
 }
 
+/** Secrets with labels for the requester. */
+export function labelledSecrets(secrets: SecretField[]): { label: string; value: string }[] {
+  return secrets.map(({ name, value }) => ({ label: name, value }));
+}
+
 /** The secrets in these answers, with labels for the requester. */
 export function secretsIn(...answers: unknown[]): { label: string; value: string }[] {
-  return answers.flatMap((answer) => partSecrets(answer).secrets.map(({ name, value }) => ({ label: name, value })));
+  return answers.flatMap((answer) => labelledSecrets(partSecrets(answer).secrets));
 }
 
 /**

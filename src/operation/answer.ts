@@ -178,6 +178,11 @@ export function unsure(text: string): () => Promise<Reconciled> {
   return async () => ({ is: "unsure", text });
 }
 
+/** The outcome that reading again decides: done, or not done, which `otherwise` says in other words where they differ. */
+export function doneIf(isDone: boolean, text: string, otherwise = text): Reconciled {
+  return isDone ? { is: "done", text } : { is: "not done", text: otherwise };
+}
+
 /** The real state after an unknown outcome. */
 export interface Reconciled {
   is: "done" | "not done" | "unsure";

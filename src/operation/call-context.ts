@@ -26,6 +26,13 @@ export interface CallContext<A extends ApiName, Writes extends string = never> {
   listing(kind: IndexedKind<A>, options?: { fresh?: boolean }): Promise<IndexedEntries>;
 }
 
+/** The same for a function about one target. */
+export interface TargetContext<A extends ApiName, T, Writes extends string = never> extends CallContext<A, Writes> {
+  target: T;
+  /** The target's name for a sentence, as mrkdwn. */
+  name: string;
+}
+
 /** One value that a member can choose for an input. */
 export interface Choice {
   value: string;

@@ -5,7 +5,7 @@ import type { CreatedResource } from "./act.ts";
 import type { Answer, Json, Price, Progress, Reconciled, Review } from "./answer.ts";
 import type { BackupDeclaration } from "./backup.ts";
 import type { BulkDeclaration, RelocationFinder } from "./bulk.ts";
-import type { CallContext } from "./call-context.ts";
+import type { TargetContext } from "./call-context.ts";
 import type { Chooser, CurrentValues } from "./input.ts";
 import type { Interrupts } from "./interrupts.ts";
 import type { Call, Declared, PollCall, ScopeOf, Tracking } from "./operation.ts";
@@ -133,17 +133,17 @@ interface CommonDeclaration<A extends ApiName, T, I extends z.ZodObject, H exten
   /** The current values of inputs that replace a value: the confirmation and the result show both. */
   current?: (target: NoInfer<T>) => CurrentValues;
   /** The values that pre-fill a form whose inputs are an absolute set. All of them are sent, changed or not. */
-  present?: (call: CallContext<A> & { target: T }) => Promise<Record<string, unknown>>;
+  present?: (call: TargetContext<A, T>) => Promise<Record<string, unknown>>;
   /**
    * Refuses a target that the platform would refuse for any input. Runs before a form asks for more, before a request, and before
    * the act.
    */
-  usable?: (call: CallContext<A> & { target: T }) => Promise<void> | void;
+  usable?: (call: TargetContext<A, T>) => Promise<void> | void;
   /**
    * The inputs that this target takes none of, each with the sentence that says so. Its form leaves them out, and they are neither sent nor
    * generated.
    */
-  unasked?: (call: CallContext<A> & { target: T }) => Promise<Readonly<Record<string, string>>>;
+  unasked?: (call: TargetContext<A, T>) => Promise<Readonly<Record<string, string>>>;
   /** The question before it interrupts a service; a function if the input decides. */
   interrupts?: Interrupts<z.output<I>>;
   /** The label of a button; made from the command by default. With a function, the default label is the command's. */

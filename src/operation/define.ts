@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import type { ApiName } from "../platform/http/errors.ts";
 import { elidedRoutes } from "../platform/reseller/routes.ts";
-import { withArticle } from "../views/text.ts";
+import { code, withArticle } from "../views/text.ts";
 import type { Act } from "./act.ts";
 import { wholeReview } from "./answer.ts";
 import { readBulk } from "./bulk-reading.ts";
-import type { CallContext } from "./call-context.ts";
+import type { CallContext, TargetContext } from "./call-context.ts";
 import type { OperationDeclaration } from "./declaration.ts";
 import { InputError, Refusal } from "./errors.ts";
 import { acceptInput, choicesOf, describeInput, matchChoices, parseInput } from "./input.ts";
@@ -29,6 +29,7 @@ export function defineOperation<
   R extends string = string,
 >(declaration: OperationDeclaration<A, T, I, H, R>): ApiOperation<A> {
   const { command, act, aliases = [], writes = [], reads = [], target } = declaration;
+  const named = [...writes, ...reads, ...(target.reads ?? [])];
   const risks = risksOf(declaration.risk);
   const [risk] = risks;
   const verb = typeof declaration.verb === "string" ? declaration.verb : verbOf(command);
@@ -36,10 +37,7 @@ export function defineOperation<
   return {
     ...declaration,
     api: act.api,
-    // Those of the spec: the other form of a route that it leaves open is none of its routes.
-    routes: [act.route, ...aliases, ...[...writes, ...reads].map(({ route }) => route)].filter(
-      (route) => !(route in elidedRoutes),
-    ),
+    routes: routesOf([act.route, ...aliases, ...named.map(({ route }) => route)]),
     scope: act.scope,
     risk,
     risks,
@@ -56,6 +54,11 @@ export function defineOperation<
     bind: (context) => bind(declaration, risk, context),
     look: (context) => look(declaration, risk, context),
   };
+}
+
+/** Each once, as the spec names them: the other form of a route that it leaves open is none of its routes. */
+function routesOf(routes: string[]): string[] {
+  return [...new Set(routes)].filter((route) => !(route in elidedRoutes));
 }
 
 /** A POST without a target makes something new; the same input twice makes the same twice, unless the declaration says more. */
@@ -157,10 +160,11 @@ async function readTarget<A extends ApiName, T, I extends z.ZodObject, H extends
   { target }: OperationDeclaration<A, T, I, H, R>,
   context: CallContext<A>,
   id: string | null,
-): Promise<CallContext<A> & { target: T }> {
+): Promise<TargetContext<A, T>> {
   if (id === null && target.noun !== "")
     throw new InputError([{ field: "target", message: `Choose ${withArticle(target.label)}.` }]);
-  return { ...context, target: await target.read(context.client, id ?? "") };
+  const row = await target.read(context.client, id ?? "");
+  return { ...context, target: row, name: code(target.entry(row).name) };
 }
 
 /** The act on a target that is read now, with an input whose choices are matched, and the call that it describes. */

@@ -13,7 +13,7 @@ import type { Act } from "./act.ts";
 import type { Answer, Json, Progress } from "./answer.ts";
 import type { BackupOffer, LastBackup } from "./backup.ts";
 import type { BulkCall, BulkRead, BulkSelection } from "./bulk.ts";
-import type { Actor, CallContext, Choice } from "./call-context.ts";
+import type { Actor, CallContext, Choice, TargetContext } from "./call-context.ts";
 import type { Accepted } from "./input.ts";
 import type { Group, Risk } from "./risk.ts";
 import type { IndexedKind } from "./target.ts";
@@ -87,9 +87,8 @@ export interface CommandOf {
 /**
  * The parameters of a running operation. `id` identifies this run for good: it is the idempotency key if the platform takes one.
  */
-export interface Call<A extends ApiName, T, I, Writes extends string = never> extends CallContext<A, Writes> {
+export interface Call<A extends ApiName, T, I, Writes extends string = never> extends TargetContext<A, T, Writes> {
   id: string;
-  target: T;
   input: I;
   now: number;
 }
@@ -172,7 +171,7 @@ export interface Declared<A extends ApiName> extends Described {
   agents?: "by rule" | "never";
   /** The endpoints that it writes by beside `act`: for another kind of target, or after it. */
   writes?: readonly Endpoint<A, ScopeOf[A], WriteRoute>[];
-  /** The endpoints that it reads before or after the act. */
+  /** The endpoints that it reads before or after the act, beside those of its target's kind. */
   reads?: readonly Endpoint<A, ScopeOf[A] | null, `GET ${string}`>[];
   /** A form in pages; it fills the one input that is an object. */
   wizard?: Wizard<A>;

@@ -1,3 +1,4 @@
+import type { Endpoint } from "../platform/http/endpoint.ts";
 import type { ApiName } from "../platform/http/errors.ts";
 import type { Page } from "../platform/http/pages.ts";
 import type { UnreadRow } from "../platform/http/unread.ts";
@@ -85,6 +86,8 @@ export interface TargetKind<A extends ApiName, T> {
   pageSize: number;
   list: (client: ClientOf[A], query: { page: number; limit: number }) => Promise<Page<T>>;
   read: (client: ClientOf[A], id: string) => Promise<T>;
+  /** The endpoints of `read`. Each operation on such a target begins with it, so they are among its routes. */
+  reads?: readonly Endpoint<A, string | null, `GET ${string}`>[] | undefined;
   /** Asks the route that finds rows by an exact name, if the spec has one. */
   find?: (client: ClientOf[A], name: string) => Promise<T[]>;
   entry(row: T): Entry;

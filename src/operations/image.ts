@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import * as z from "zod";
 import { everyProject, listFields } from "../notifications/answers/list.ts";
+import { doneIf } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
 import { noTarget, type TargetKind } from "../operation/target.ts";
@@ -16,8 +17,10 @@ import { listProjects } from "../platform/customer/projects.ts";
 import { pageFrom } from "../platform/http/pages.ts";
 import { bytes, moment, money } from "../views/format.ts";
 import { code, oneLine, prose } from "../views/text.ts";
-import { card } from "./kits/card.ts";
+import { card, showCommon } from "./kits/card.ts";
+import { ImagesBefore } from "./kits/copies.ts";
 import { maybeGone, present } from "./kits/gone.ts";
+import type { KnownFacts } from "./kits/lines.ts";
 import { listOperation } from "./kits/list.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
@@ -30,6 +33,7 @@ export const image: TargetKind<"customer", CustomImage> = {
   pageSize: 200,
   list: async (client, query) => pageFrom(await listCustomImages(client), query),
   read: readCustomImage,
+  reads: [readCustomImage],
   entry: (row) => ({
     id: row.id,
     name: row.name,
@@ -62,7 +66,6 @@ const states = ["capturing", "available", "error"] as const;
 const list = listOperation({
   kind: { ...image, states },
   command: "image list",
-  synonyms: ["ls"],
   summary: "List the custom images, the newest first",
   act: listCustomImages,
   input: z.object({
@@ -78,22 +81,20 @@ const list = listOperation({
 });
 
 const show = defineOperation({
+  ...showCommon,
   command: "image show",
-  synonyms: ["status", "info", "details"],
   summary: "Show a custom image: its state, size and origin",
   act: readCustomImage,
-  risk: "read",
   target: image,
-  input: z.object({}),
-  async run({ target }) {
+  async run({ target, name }) {
     const words = { available: "can be used in orders", capturing: "is being captured", error: "cannot be used" };
-    const text = `${code(target.name)} ${words[target.status]}.`;
+    const text = `${name} ${words[target.status]}.`;
     const refresh = { label: "Refresh", command: "image show", target: target.id, replace: true };
     const remove = { label: "Delete…", command: "image delete", target: target.id };
     return card({
       text,
       title: `${markOf(target.status)} *${text}*`,
-      now: [target.error ? `:x: ${prose(target.error)}` : null],
+      now: [target.error && `:x: ${prose(target.error)}`],
       facts: factsOf(target),
       id: `Image ${code(target.id)}`,
       next: target.status === "capturing" ? [refresh] : [refresh, remove],
@@ -101,7 +102,7 @@ const show = defineOperation({
   },
 });
 
-function factsOf(image: CustomImage): [string, string | null | undefined][] {
+function factsOf(image: CustomImage): KnownFacts {
   const { size_bytes: stored, available_at: available, created_at: created } = image;
   return [
     ["From", kindOf(image)],
@@ -121,14 +122,12 @@ const remove = defineOperation({
   synonyms: ["remove", "destroy"],
   summary: "Delete a custom image; servers built from it stay as they are",
   act: deleteCustomImage,
-  reads: [readCustomImage],
   risk: "destroy",
   verb: "Delete image",
   target: maybeGone(image),
   input: z.object({}),
-  async review({ target }) {
+  async review({ target, name }) {
     const found = present(target, "image");
-    const name = code(found.name);
     const lost =
       found.source_kind === "capture"
         ? `This erases the stored disk ${name}. This cannot be undone.`
@@ -138,25 +137,19 @@ const remove = defineOperation({
       preconditions: {
         image: nameIs("Image", found.name),
         kind: { value: found.source_kind, label: "From", text: kindOf(found) },
-        size: {
-          value: found.virtual_size_bytes ?? null,
-          label: "Billed disk",
-          text: sizeOf(found) ?? "unknown",
-        },
+        size: { value: found.virtual_size_bytes ?? null, label: "Billed disk", text: sizeOf(found) ?? "unknown" },
       },
       shown: [{ label: "State", value: found.status }],
       before: found.name,
     };
   },
-  async run({ client, target }) {
-    const { name } = present(target, "image");
+  async run({ client, target, name }) {
+    present(target, "image");
     await deleteCustomImage(client, target.id);
-    return { text: `The image ${code(name)} is deleted.` };
+    return { text: `The image ${name} is deleted.` };
   },
-  async reconcile({ target }) {
-    if (target.row === null) return { is: "done", text: "the image is gone." };
-    return { is: "not done", text: `the image still exists and is ${target.row.status}.` };
-  },
+  reconcile: async ({ target: { row } }) =>
+    doneIf(row === null, "the image is gone.", `the image still exists and is ${row?.status}.`),
 });
 
 const hidden = new BlockList();
@@ -195,9 +188,6 @@ function isHidden(hostname: string): boolean {
   if (version === 0) return host === "localhost" || host.endsWith(".localhost");
   return hidden.check(host, version === 4 ? "ipv4" : "ipv6");
 }
-
-/** The images before the call: a further one with that name and digest is the registered one. */
-const Before = z.object({ images: z.array(z.string()) });
 
 const register = defineOperation({
   command: "image register",
@@ -280,13 +270,17 @@ const register = defineOperation({
   },
   async reconcile(call, { before }) {
     const { name, sha256 } = call.input;
-    const known = Before.parse(before).images;
+    // A further one with that name and digest is the registered one.
+    const known = ImagesBefore.parse(before).images;
     const found = (await listCustomImages(projectOf(call).client)).find(
       (image) => image.name === name && image.source_sha256 === sha256 && !known.includes(image.id),
     );
     if (!found) return { is: "not done", text: "there is no such image." };
-    const next = [{ label: "Show", command: "image show", target: found.id }];
-    return { is: "done", text: `the image ${code(found.name)} is ${found.status}.`, next };
+    return {
+      is: "done",
+      text: `the image ${code(found.name)} is ${found.status}.`,
+      next: [{ label: "Show", command: "image show", target: found.id }],
+    };
   },
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { everyProject, listFields } from "../notifications/answers/list.ts";
-import type { Fact } from "../operation/answer.ts";
+import { doneIf, type Fact } from "../operation/answer.ts";
 import { defineOperation } from "../operation/define.ts";
 import { nameIs } from "../operation/preconditions.ts";
 import { findSkipping } from "../operation/reading.ts";
@@ -12,10 +12,10 @@ import { pageFrom } from "../platform/http/pages.ts";
 import { facts } from "../views/blocks.ts";
 import { moment } from "../views/format.ts";
 import { code, count } from "../views/text.ts";
-import { card } from "./kits/card.ts";
+import { card, showCommon } from "./kits/card.ts";
 import { maybeGone, NotListed, present } from "./kits/gone.ts";
 import { listOperation } from "./kits/list.ts";
-import { publicKeyFault } from "./kits/public-key.ts";
+import { publicKeyField } from "./kits/public-key.ts";
 import { namedProject, projectChoices, projectOf } from "./project/project.ts";
 
 /** The account's SSH keys; the platform has no page for one key. */
@@ -31,6 +31,7 @@ export const sshKey: TargetKind<"customer", SshKey> = {
     if (!found) throw new NotListed("That SSH key is not stored, or your API key cannot see it.", "Nothing changed.");
     return found;
   },
+  reads: [listSshKeys],
   entry: (row) => ({
     id: row.id,
     name: row.name,
@@ -57,7 +58,6 @@ export async function authorisedKeys(client: CustomerClient): Promise<Fact> {
 const list = listOperation({
   kind: sshKey,
   command: "sshkey list",
-  synonyms: ["ls"],
   summary: "List the stored SSH keys",
   act: listSshKeys,
   input: z.object({
@@ -72,16 +72,15 @@ const list = listOperation({
 });
 
 const show = defineOperation({
+  ...showCommon,
   command: "sshkey show",
   synonyms: ["info"],
   summary: "Show a stored SSH key with its text",
   act: listSshKeys,
-  risk: "read",
   target: sshKey,
-  input: z.object({}),
-  async run({ target }) {
-    const { id, name, public_key: text, fingerprint, created_at: added } = target;
-    const headline = `The SSH key ${code(name)}${text ? "" : " is stored; the platform does not show its text"}.`;
+  async run({ target, name }) {
+    const { id, public_key: text, fingerprint, created_at: added } = target;
+    const headline = `The SSH key ${name}${text ? "" : " is stored; the platform does not show its text"}.`;
     return card({
       text: headline,
       title: `:key: ${headline}`,
@@ -110,18 +109,11 @@ const add = defineOperation({
     name: z.string().trim().min(1).max(255).meta({ title: "Name", description: "Such as Ana's laptop" }),
     // The input is not called "key": that name would be treated as a secret in command text, whose names are lower
     // case.
-    public: z
-      .string()
-      .trim()
-      .superRefine((text, context) => {
-        const message = publicKeyFault(text);
-        if (message) context.addIssue({ code: "custom", message });
-      })
-      .meta({
-        title: "Public key",
-        format: "lines",
-        description: "The one line of a file that ends in .pub, such as ~/.ssh/id_ed25519.pub. Never a private key.",
-      }),
+    public: publicKeyField.meta({
+      title: "Public key",
+      format: "lines",
+      description: "The one line of a file that ends in .pub, such as ~/.ssh/id_ed25519.pub. Never a private key.",
+    }),
     project: z.string().optional().meta({ title: "Project", description: "Empty: the project that you work in" }),
   }),
   choices: { project: projectChoices },
@@ -145,7 +137,7 @@ const add = defineOperation({
     const found = (await listSshKeys(projectOf(call).client)).some(
       ({ name, public_key: text }) => name === input.name && (!text || text.startsWith(`${kind} ${blob}`)),
     );
-    return found ? { is: "done", text: "the key is stored." } : { is: "not done", text: "the key is not stored." };
+    return doneIf(found, "the key is stored.", "the key is not stored.");
   },
 });
 
@@ -155,17 +147,17 @@ const remove = defineOperation({
   synonyms: ["remove"],
   summary: "Delete a stored SSH key; servers that accept it already keep accepting it",
   act: deleteSshKey,
-  reads: [listSshKeys],
   risk: "destroy",
   verb: "Delete SSH key",
   target: maybeGone(sshKey),
   input: z.object({}),
-  async review({ target }) {
-    const { name, fingerprint, created_at: created } = present(target, "SSH key");
+  async review({ target, name }) {
+    const key = present(target, "SSH key");
+    const { fingerprint, created_at: created } = key;
     return {
-      consequence: `Servers that are ordered or reinstalled later do not accept ${code(name)}. Servers that accept it already keep accepting it, until you remove it on the server itself.`,
+      consequence: `Servers that are ordered or reinstalled later do not accept ${name}. Servers that accept it already keep accepting it, until you remove it on the server itself.`,
       preconditions: {
-        key: nameIs("Key", name),
+        key: nameIs("Key", key.name),
         fingerprint: {
           value: fingerprint ?? null,
           label: "Fingerprint",
@@ -173,18 +165,16 @@ const remove = defineOperation({
         },
       },
       shown: created ? [{ label: "Added", value: moment(created) }] : [],
-      before: name,
+      before: key.name,
     };
   },
-  async run({ client, target }) {
-    const { name } = present(target, "SSH key");
+  async run({ client, target, name }) {
+    present(target, "SSH key");
     await deleteSshKey(client, target.id);
-    return { text: `The SSH key ${code(name)} is deleted. To have it back, add it again.` };
+    return { text: `The SSH key ${name} is deleted. To have it back, add it again.` };
   },
-  async reconcile({ target }) {
-    if (target.row === null) return { is: "done", text: "the SSH key is no longer stored." };
-    return { is: "not done", text: "the SSH key is still stored." };
-  },
+  reconcile: async ({ target }) =>
+    doneIf(target.row === null, "the SSH key is no longer stored.", "the SSH key is still stored."),
 });
 
 /** In the order of the help. */

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { disambiguated } from "../../access/resolve.ts";
 import type { Answer, Json, Step } from "../../operation/answer.ts";
+import type { CallContext } from "../../operation/call-context.ts";
 import { InputError } from "../../operation/errors.ts";
-import type { Call } from "../../operation/operation.ts";
+
 import { type Entry, entriesSkipping, indexedKindOf, type TargetKind, unreadState } from "../../operation/target.ts";
 import { type ApiName, PlatformRefused } from "../../platform/http/errors.ts";
 import type { Page } from "../../platform/http/pages.ts";
@@ -46,6 +47,8 @@ export interface ListInput {
   export?: "csv" | undefined;
 }
 
+type ListCall<A extends ApiName> = CallContext<A> & { input: ListInput };
+
 export interface ListOptions<A extends ApiName, T> {
   kind: TargetKind<A, T>;
   /** The list's own command, for its pages. */
@@ -81,8 +84,8 @@ interface Shown {
  * platform, in one call. With filters, or for a kind without pages of its own, it comes from the name index and shows its age. `export`
  * gives all rows as a CSV file.
  */
-export async function listAnswer<A extends ApiName, T, K>(
-  asked: Call<A, K, ListInput>,
+export async function listAnswer<A extends ApiName, T>(
+  asked: ListCall<A>,
   options: ListOptions<A, T>,
 ): Promise<Answer> {
   const { many, command, kind } = options;
@@ -130,8 +133,8 @@ function withoutAll(input: ListInput): ListInput {
 /**
  * A page from the platform's own status filter. Null when it finds nothing: the name index can tell an unknown word from an empty result.
  */
-async function pageOfStatus<A extends ApiName, T, K>(
-  call: Call<A, K, ListInput>,
+async function pageOfStatus<A extends ApiName, T>(
+  call: ListCall<A>,
   { kind, byStatus }: ListOptions<A, T>,
 ): Promise<Shown | null> {
   const { text, status, project, sort, page, export: file } = call.input;
@@ -155,19 +158,13 @@ async function shownPage<A extends ApiName, T>(
   return { entries: rows, total, pages: Math.max(1, pages), at: null };
 }
 
-async function pageOfPlatform<A extends ApiName, T, K>(
-  call: Call<A, K, ListInput>,
-  { kind }: ListOptions<A, T>,
-): Promise<Shown> {
+async function pageOfPlatform<A extends ApiName, T>(call: ListCall<A>, { kind }: ListOptions<A, T>): Promise<Shown> {
   const limit = Math.min(rowsPerPage, kind.pageSize);
   return shownPage(call, kind, (client) => kind.list(client, { page: call.input.page, limit }));
 }
 
 /** The name index may be minutes old. It is read again before an answer says that there are none, or that a word is unknown. */
-async function pageOfDirectory<A extends ApiName, T, K>(
-  call: Call<A, K, ListInput>,
-  options: ListOptions<A, T>,
-): Promise<Shown> {
+async function pageOfDirectory<A extends ApiName, T>(call: ListCall<A>, options: ListOptions<A, T>): Promise<Shown> {
   try {
     const shown = await pageOfKnown(call, options, { fresh: false });
     if (shown.total > 0) return shown;
@@ -177,8 +174,8 @@ async function pageOfDirectory<A extends ApiName, T, K>(
   return pageOfKnown(call, options, { fresh: true });
 }
 
-async function pageOfKnown<A extends ApiName, T, K>(
-  call: Call<A, K, ListInput>,
+async function pageOfKnown<A extends ApiName, T>(
+  call: ListCall<A>,
   { kind }: ListOptions<A, T>,
   age: { fresh: boolean },
 ): Promise<Shown> {

@@ -19,6 +19,7 @@ export const dedicated: TargetKind<"customer", Dedicated> = {
   pageSize: 200,
   list: listDedicated,
   read: readDedicated,
+  reads: [readDedicated],
   find: byHostname(readDedicated),
   entry: (row) => ({
     id: row.id,

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { type Answer, type Progress, type Step, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
 import { type Dedicated, powerDedicated, readDedicated } from "../../platform/customer/dedicated.ts";
+import type { Accepted } from "../../platform/customer/jobs.ts";
 import { code } from "../../views/text.ts";
 import { dedicated, nameOf, powerOf } from "./dedicated.ts";
 
@@ -13,7 +13,7 @@ const powerCommon = {
   act: powerDedicated,
   // The spec has two endpoints for power: the action is in the body, or in the path.
   aliases: ["POST /dedicated/{id}/power/{action}"],
-  reads: [readDedicated],
+  agents: "by rule",
   risk: "change",
   group: "power",
   target: dedicated,
@@ -22,15 +22,8 @@ const powerCommon = {
   reconcile: unsure("`/dedicated status` shows whether the server is on."),
 } as const;
 
-const statusStep = (target: string): Step => ({ label: "Power status", command: "dedicated status", target });
-
-async function look(client: CustomerClient, id: string, wanted: Power): Promise<Progress> {
-  const found = await readDedicated(client, id);
-  const name = code(nameOf(found));
-  const power = powerOf(found);
-  if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(id, wanted) };
-  const now = power === null ? "" : ` The platform reads ${code(power)}.`;
-  return { state: "working", text: `Switching ${name} ${wanted}.${now}` };
+function statusStep(target: string): Step {
+  return { label: "Power status", command: "dedicated status", target };
 }
 
 function stepsAfter(target: string, power: Power): Step[] {
@@ -38,22 +31,25 @@ function stepsAfter(target: string, power: Power): Step[] {
   return power === "off" ? [{ label: "Switch on", command: "dedicated on", target, style: "primary" }, show] : [show];
 }
 
-async function turn(
-  client: CustomerClient<"POST /dedicated/{id}/power">,
-  target: Dedicated,
-  wanted: Power,
-): Promise<Answer> {
-  const accepted = await powerDedicated(client, target.id, wanted);
-  const name = code(nameOf(target));
-  if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: stepsAfter(target.id, wanted) };
+function switched(server: Dedicated, wanted: Power, accepted: Accepted): Answer {
+  const name = code(nameOf(server));
+  if (accepted?.completed) return { text: `${name} is switched ${wanted}.`, next: stepsAfter(server.id, wanted) };
   // A server that does not report its power cannot be tracked.
-  if (powerOf(target) === null)
+  if (powerOf(server) === null)
     return {
       text: `${name} was sent the command to switch ${wanted}. The platform does not show when that is done. Check the power status in a minute.`,
       endUnknown: true,
-      next: [statusStep(target.id)],
+      next: [statusStep(server.id)],
     };
   return { text: `Switching ${name} ${wanted}.`, handle: { wanted } };
+}
+
+function progressOf(server: Dedicated, wanted: Power): Progress {
+  const name = code(nameOf(server));
+  const power = powerOf(server);
+  if (power === wanted) return { state: "done", text: `${name} is ${wanted}.`, next: stepsAfter(server.id, wanted) };
+  const now = power === null ? "" : ` The platform reads ${code(power)}.`;
+  return { state: "working", text: `Switching ${name} ${wanted}.${now}` };
 }
 
 function switchOperation(wanted: Power, words: { summary: string; interrupts?: string; synonyms: string[] }) {
@@ -61,15 +57,14 @@ function switchOperation(wanted: Power, words: { summary: string; interrupts?: s
     ...powerCommon,
     ...words,
     command: `dedicated ${wanted}`,
-    agents: "by rule",
     verb: `Switch ${wanted}`,
-    run: ({ client, target }) => turn(client, target, wanted),
+    run: async ({ client, target }) => switched(target, wanted, await powerDedicated(client, target.id, wanted)),
     follow: {
       // The firmware of a dedicated server alone takes minutes.
       every: 10_000,
       deadline: 20 * 60_000,
       handle: z.object({ wanted: z.enum(["on", "off"]) }),
-      poll: ({ client, targetId }, handle) => look(client, targetId, handle.wanted),
+      poll: async ({ client, targetId }, handle) => progressOf(await readDedicated(client, targetId), handle.wanted),
     },
   });
 }
@@ -84,14 +79,13 @@ export const off = switchOperation("off", {
 export const restart = defineOperation({
   ...powerCommon,
   command: "dedicated restart",
-  agents: "by rule",
   synonyms: ["reboot"],
   summary: "Restart a dedicated server",
   interrupts: "Everything that runs on it is interrupted while it restarts; a physical server takes minutes for that.",
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     await powerDedicated(client, target.id, "restart");
     return {
-      text: `${code(nameOf(target))} was sent the command to restart. Its power reads as on all the time, so the platform does not show when the server is back.`,
+      text: `${name} was sent the command to restart. Its power reads as on all the time, so the platform does not show when the server is back.`,
       endUnknown: true,
       next: [statusStep(target.id)],
     };

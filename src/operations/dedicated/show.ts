@@ -15,17 +15,17 @@ import { jsonBlocks } from "../../views/json.ts";
 import { stateWords } from "../../views/states.ts";
 import { code, prose } from "../../views/text.ts";
 import { placeNames } from "../catalog/places.ts";
-import { card } from "../kits/card.ts";
+import { card, showCommon } from "../kits/card.ts";
+import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { anotherSteps } from "../order/order.ts";
-import { dedicated, markOf, modelOf, nameOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
+import { dedicated, markOf, modelOf, powerOf, standingOf, stateOf } from "./dedicated.ts";
 import { installationOf } from "./reinstall.ts";
 
 export const list = listOperation({
   kind: dedicated,
   command: "dedicated list",
-  synonyms: ["ls"],
   summary: "List dedicated servers, filtered by status, project or text",
   act: listDedicated,
   input: z.object(listFields),
@@ -34,25 +34,29 @@ export const list = listOperation({
 });
 
 export const show = defineOperation({
+  ...showCommon,
   command: "dedicated show",
   synonyms: ["info", "details"],
   summary: "Show a dedicated server: state, power, hardware and possible actions",
   act: readDedicated,
   reads: [listLocations, listProducts],
-  risk: "read",
   target: dedicated,
-  input: z.object({}),
   async run(call) {
-    const { target } = call;
+    const { target, name } = call;
     const [placeOf, another] = await Promise.all([placeNames(call), anotherSteps(call, target)]);
     const state = standingOf(target);
+    const isSuspended = target.status === "suspended";
+    const isBuilding = !isSuspended && (target.status === "pending" || !target.hardware);
     const { location, datacenter, os_installation, features, hardware } = target;
     const told = { location, datacenter, system: os_installation, features, hardware: hardware?.specs };
     const known = Object.entries(told).filter(([, value]) => value !== undefined && value !== null);
     return card({
-      text: `${code(nameOf(target))} is ${prose(state, 60)}.`,
-      title: `${markOf(state)} *${code(nameOf(target))}* is ${prose(state, 60)}`,
-      now: notices(target),
+      text: `${name} is ${prose(state, 60)}.`,
+      title: `${markOf(state)} *${name}* is ${prose(state, 60)}`,
+      now: [
+        isSuspended && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
+        isBuilding && ":hourglass_flowing_sand: It is being built. Its power cannot be switched yet.",
+      ],
       facts: factsOf(target, placeOf),
       details: jsonBlocks(Object.fromEntries(known)),
       id: `Dedicated server ${code(target.id)}`,
@@ -62,15 +66,7 @@ export const show = defineOperation({
   },
 });
 
-function notices({ status, hardware }: Dedicated): string[] {
-  if (status === "suspended")
-    return [":no_entry: It is suspended: it cannot be started or changed, and is still there."];
-  if (status === "pending" || !hardware)
-    return [":hourglass_flowing_sand: It is being built. Its power cannot be switched yet."];
-  return [];
-}
-
-function factsOf(server: Dedicated, placeOf: (value: string) => string): [string, string | null | undefined][] {
+function factsOf(server: Dedicated, placeOf: (value: string) => string): KnownFacts {
   const { hostname, hardware, provisioning, project, location } = server;
   const model = modelOf(server);
   const power = powerOf(server);
@@ -94,20 +90,18 @@ function isReady(server: Dedicated): boolean {
 /** Buttons for the acts that the platform would accept now, as far as the server reports it. */
 function stepsFor(server: Dedicated): Step[] {
   const { id: target } = server;
-  const refresh: Step = { label: "Refresh", command: "dedicated show", target, replace: true };
-  if (!isReady(server)) return [refresh];
+  const ready = isReady(server);
   const off = powerOf(server) === "off";
-  return [
-    off
-      ? { label: "Switch on", command: "dedicated on", target, style: "primary" }
-      : { label: "Restart", command: "dedicated restart", target },
-    { label: "Usage", command: "dedicated stats", target },
-    { label: "Power status", command: "dedicated status", target },
-    ...(off ? [] : [{ label: "Switch off", command: "dedicated off", target }]),
-    { label: "New password…", command: "dedicated password", target },
-    { label: "Reinstall…", command: "dedicated reinstall", target },
-    refresh,
-  ];
+  return fitting([
+    [ready && off, { label: "Switch on", command: "dedicated on", target, style: "primary" }],
+    [ready && !off, { label: "Restart", command: "dedicated restart", target }],
+    [ready, { label: "Usage", command: "dedicated stats", target }],
+    [ready, { label: "Power status", command: "dedicated status", target }],
+    [ready && !off, { label: "Switch off", command: "dedicated off", target }],
+    [ready, { label: "New password…", command: "dedicated password", target }],
+    [ready, { label: "Reinstall…", command: "dedicated reinstall", target }],
+    [true, { label: "Refresh", command: "dedicated show", target, replace: true }],
+  ]);
 }
 
 /** A part of a dedicated server as its management controller reports it. */
@@ -125,7 +119,6 @@ function partOf(
     ...words,
     command: `dedicated ${verb}`,
     act: dedicatedParts[part],
-    reads: [readDedicated],
     target: dedicated,
     read: (client, { id }) => dedicatedParts[part](client, id),
     none: "The platform shows nothing about it at the moment.",

@@ -1,38 +1,108 @@
 import * as z from "zod";
-import type { Step } from "../../operation/answer.ts";
+import type { Answer, Precondition, Reconciled, Step } from "../../operation/answer.ts";
 import { Refusal } from "../../operation/errors.ts";
+import type { Cancelled } from "../../platform/customer/cancellation.ts";
 import { moment } from "../../views/format.ts";
-import { code, oneLine } from "../../views/text.ts";
+import { oneLine } from "../../views/text.ts";
 
-/** The inputs of every cancellation. Spec section 2.8. */
-export const cancelInput = z.object({
-  immediate: z.boolean().default(false).meta({
-    title: "At once",
-    description: "If off, the service ends with the paid period, and you can keep it until then",
+/** The members of a cancellation under every noun. Spec section 2.8. */
+export const cancelCommon = {
+  group: "money",
+  synonyms: ["delete", "remove", "destroy", "terminate"],
+  risk: "destroy",
+  verb: "Cancel",
+  input: z.object({
+    immediate: z.boolean().default(false).meta({
+      title: "At once",
+      description: "If off, the service ends with the paid period, and you can keep it until then",
+    }),
+    reason: z
+      .string()
+      .max(500)
+      .regex(/\S\s+\S/, "at least two words are needed.")
+      .default("Cancelled from Slack")
+      .meta({ title: "Reason" }),
   }),
-  reason: z
-    .string()
-    .max(500)
-    .regex(/\S\s+\S/, "at least two words are needed.")
-    .default("Cancelled from Slack")
-    .meta({ title: "Reason" }),
-});
+} as const;
 
-/** A button that revokes a scheduled cancellation, until it takes effect. */
-export function keepStep(command: "vps keep" | "service keep", target: string, ends: string): Step {
-  const until = Date.parse(ends);
-  return { label: "Keep it", command, target, ...(Number.isNaN(until) ? {} : { until }) };
+/** The platform always ends a failed build at once (spec section 3.1). */
+export function endsNow({ status }: { status?: string | undefined }, immediate: boolean): boolean {
+  return immediate || status === "provisioning_failed";
 }
 
-/** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
-export function refuseScheduled(name: string, ends: string | null | undefined, now: boolean, keepStep: Step): void {
-  if (now || !ends) return;
-  throw new Refusal(`${code(name)} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [
-    keepStep,
-  ]);
+/** `period`: the words for the end of the paid period. */
+export function endIs(now: boolean, period: string): Precondition {
+  return { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : period };
 }
 
 /** The label of the confirm button: the act and the resource. The message has the date, in each reader's zone. */
-export function endWords(name: string, { now }: { now: boolean }): string {
+export function endWords(name: string, now: boolean): string {
   return `Cancel ${oneLine(name)} ${now ? "now" : "with the paid period"}`;
+}
+
+/** The members of the withdrawal of a cancellation under every noun. */
+export const keepCommon = {
+  group: "money",
+  synonyms: ["uncancel"],
+  risk: "change",
+  bulk: true,
+  input: z.object({}),
+} as const;
+
+/** A service as its cancellation sees it. */
+interface Cancellable {
+  id: string;
+  /** As mrkdwn. */
+  name: string;
+  status?: string | undefined;
+  /** The status in words. */
+  state: string;
+  /** The day of its scheduled end; null if none is scheduled, undefined if the platform does not say. */
+  ends: string | null | undefined;
+}
+
+/** The refusal, the answers and the outcome of a cancellation under one noun. */
+export function cancellations<T>(noun: "vps" | "service", see: (target: T) => Cancellable) {
+  /** A button that revokes a scheduled cancellation, until it takes effect. */
+  function keepStep(id: string, ends: string): Step {
+    const until = Date.parse(ends);
+    return { label: "Keep it", command: `${noun} keep`, target: id, ...(Number.isNaN(until) ? {} : { until }) };
+  }
+
+  return {
+    /** Refuses a second cancellation at the end of the period. Ending at once is a different request. */
+    refuseScheduled(target: T, now: boolean): void {
+      const { id, name, ends } = see(target);
+      if (now || !ends) return;
+      throw new Refusal(`${name} ends ${moment(ends)} already. Nothing changed. \`immediate=yes\` ends it at once.`, [
+        { label: "Keep it", command: `${noun} keep`, target: id },
+      ]);
+    },
+
+    cancelAnswer(target: T, done: Cancelled): Answer {
+      const { id, name } = see(target);
+      if (done.immediate) return { text: `${name} has ended. There is no way back.` };
+      return {
+        text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
+        next: [keepStep(id, done.scheduledDate)],
+      };
+    },
+
+    /** The outcome of a cancellation whose answer was lost. */
+    cancelReconciled(target: T, immediate: boolean): Reconciled {
+      const { id, name, status, state, ends } = see(target);
+      if (status === "terminated") return { is: "done", text: `${name} is terminated.` };
+      if (!immediate && ends) return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep(id, ends)] };
+      if (immediate || ends === null) return { is: "not done", text: `${name} is ${state} and not cancelled.` };
+      return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
+    },
+
+    keepAnswer(target: T): Answer {
+      const { id, name } = see(target);
+      return {
+        text: `${name} is kept: its cancellation is withdrawn.`,
+        next: [{ label: "Show", command: `${noun} show`, target: id }],
+      };
+    },
+  };
 }

@@ -1,9 +1,16 @@
+import * as z from "zod";
 import type { Answer, Secret, Step } from "../../operation/answer.ts";
 import { type Block, context, facts, section } from "../../views/blocks.ts";
-import { known } from "./lines.ts";
+import { type KnownFacts, known } from "./lines.ts";
+
+/** The members of the operation that shows a card. */
+export const showCommon = { risk: "read", synonyms: ["status", "info", "details"], input: z.object({}) } as const;
 
 /** So many facts are on a card: two rows of two. The others are in its details. */
 const mostFacts = 4;
+
+/** Lines of a card, of which only texts are shown. */
+export type CardLines = (string | false | null | undefined)[];
 
 /** The parts of a card, by which every kind of resource looks the same. */
 interface CardParts {
@@ -12,9 +19,9 @@ interface CardParts {
   /** The resource in bold with its state, after the mark of that state. */
   title: string;
   /** The lines that matter now: a warning, the usage, the next step. */
-  now?: (string | null)[];
-  /** Label and mrkdwn, the most important first; empty values are left out. */
-  facts: (readonly [label: string, value: string | null | undefined])[];
+  now?: CardLines;
+  /** The most important first. */
+  facts: KnownFacts;
   /** Only in the details: what the platform sends beside the facts. */
   details?: Block[];
   /** "VPS `7c1f…`", the last line of the details. */
@@ -25,7 +32,7 @@ interface CardParts {
 
 /** The answer about one resource: its title, what matters now and the first facts. All else is behind *Details*. */
 export function card({ text, title, now = [], facts: rows, details = [], id, next, secrets = [] }: CardParts): Answer {
-  const lines = [title, ...now.filter((line) => line !== null && line !== "")];
+  const lines = [title, ...now.filter((line) => line)];
   const told = known(rows);
   return {
     text,
@@ -34,4 +41,9 @@ export function card({ text, title, now = [], facts: rows, details = [], id, nex
     next,
     secrets,
   };
+}
+
+/** The text and blocks of an answer that is not about one resource alone: a bold headline, and the blocks below it. */
+export function headed(headline: string, blocks: Block[]): { text: string; blocks: Block[] } {
+  return { text: headline, blocks: [section(`*${headline}*`), ...blocks] };
 }

@@ -1,7 +1,9 @@
 import * as z from "zod";
 import type { Progress, Step } from "../../operation/answer.ts";
 import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
-import { NotYet } from "../../operation/errors.ts";
+import { NotYet, wrongInput } from "../../operation/errors.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { ClientOf } from "../../platform/platform.ts";
 import { bytes, moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
 
@@ -14,7 +16,9 @@ interface Snapshot {
   created_at?: string | null | undefined;
   completed_at?: string | null | undefined;
   size_bytes?: number | null | undefined;
+  in_progress: boolean;
   restorable: boolean;
+  comes_back_running: boolean;
   crash_consistent?: boolean | null | undefined;
 }
 
@@ -24,11 +28,75 @@ export const CopyHandle = z.object({ id: z.string(), name: z.string() });
 /** The copies before the call: a further one is the one that it made. */
 export const IdsBefore = z.object({ ids: z.array(z.string()) });
 
+/** The same of images. */
+export const ImagesBefore = z.object({ images: z.array(z.string()) });
+
 /** Both specs, section 2.8 of the customer API. */
 export const copyNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 
 /** A capture moves the whole disk. */
 export const capturePace = { every: 15_000, deadline: 6 * 60 * 60_000 };
+
+/** The members of a capture in both wings. */
+export const captureCommon = { group: "data", synonyms: ["image"], risk: "spend" } as const;
+
+/** The words that offer a capture, or a snapshot, before another act. */
+export const captureFirst = { label: "Capture first", step: "Store the disk as an image" };
+export const snapshotFirst = { label: "Snapshot first", step: "Take a snapshot of the disk" };
+
+/** Finds copies in the list of one target, by id. `one`: the word for a copy, and the name of its input. */
+export function copiesIn<A extends ApiName, C extends { id: string }>(
+  one: "snapshot" | "backup",
+  list: (client: ClientOf[A], targetId: string) => Promise<C[]>,
+) {
+  async function find(client: ClientOf[A], targetId: string, id: string): Promise<C | null> {
+    return (await list(client, targetId)).find((copy) => copy.id === id) ?? null;
+  }
+  return {
+    find,
+    /** Throws where it is gone. */
+    async present(client: ClientOf[A], targetId: string, id: string): Promise<C> {
+      const found = await find(client, targetId, id);
+      if (!found) throw wrongInput(one, `That ${one} is gone.`);
+      return found;
+    },
+  };
+}
+
+/** The answers to a job on a snapshot, by its state. */
+interface JobWords {
+  working: string;
+  failed: Progress;
+  ended: Progress;
+}
+
+export function jobProgress(snapshot: Snapshot, { working, failed, ended }: JobWords): Progress {
+  if (snapshot.status === "error") return failed;
+  return snapshot.in_progress ? { state: "working", text: working } : ended;
+}
+
+/** Milliseconds from the start of a snapshot in which another job on the same disk may end. */
+export const longestOtherJobMs = 10 * 60_000;
+
+/**
+ * The progress of a new snapshot, `elapsed` milliseconds after its start. While another job works on the disk, as the next snapshot, it
+ * cannot be restored. If it never can, that is no failure: the snapshot is there. It is no backup either, so nothing may be erased on the
+ * strength of it.
+ */
+export function takingProgress(snapshot: Snapshot, elapsed: number, words: JobWords & { next: Step[] }): Progress {
+  if (snapshot.status === "error" || snapshot.in_progress || snapshot.restorable) return jobProgress(snapshot, words);
+  if (elapsed < longestOtherJobMs) return { state: "working", text: words.working };
+  return {
+    state: "done",
+    endUnknown: true,
+    text: `The snapshot ${code(snapshot.name)} is taken, but the platform does not let it be restored yet. Another job may still use the disk, or the snapshot is missing on its host. Look at it before you rely on it.`,
+    next: words.next,
+  };
+}
+
+export function restored({ name, comes_back_running: running }: Snapshot, next: Step[]): Progress {
+  return { state: "done", text: `The disk is as it was in ${code(name)}. ${afterwards(running)}`, next };
+}
 
 /** A row of a list: "`before-upgrade`", and under it "available · taken Nov 20 · 12 GB". */
 export function snapshotLine(snapshot: Snapshot): string {
@@ -58,15 +126,6 @@ export function requireRestorable({ name, restorable }: Pick<Snapshot, "name" | 
   throw new NotYet(
     `The snapshot ${code(name)} cannot be restored now: it is busy, failed, or missing on its host. Nothing was done.`,
   );
-}
-
-/**
- * The end of a snapshot that the platform has taken, and still does not let anybody restore. It is no failure: the snapshot is there. It is
- * no backup either, so nothing may be erased on the strength of it.
- */
-export function takenButNotRestorable(name: string): Pick<Progress, "state" | "endUnknown" | "text"> {
-  const text = `The snapshot ${code(name)} is taken, but the platform does not let it be restored yet. Another job may still use the disk, or the snapshot is missing on its host. Look at it before you rely on it.`;
-  return { state: "done", endUnknown: true, text };
 }
 
 export function afterwards(running: boolean): string {

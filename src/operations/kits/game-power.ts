@@ -1,7 +1,14 @@
 import * as z from "zod";
 import type { Progress, Reconciled, Step } from "../../operation/answer.ts";
+import { defineOperation } from "../../operation/define.ts";
+import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
+import type { TargetKind } from "../../operation/target.ts";
 import type { GamePower } from "../../platform/customer/game.ts";
+import type { Endpoint, WriteOf, WriteRoute } from "../../platform/http/endpoint.ts";
+import type { ApiName } from "../../platform/http/errors.ts";
+import type { ClientOf } from "../../platform/platform.ts";
 import { code } from "../../views/text.ts";
+import { capital } from "./lines.ts";
 import { type PowerState, reconciledByState } from "./power.ts";
 
 /** The state of a game server after a power action worked. */
@@ -12,12 +19,9 @@ const stateAfter = {
   kill: "stopped",
 } as const satisfies Record<GamePower, PowerState>;
 
-const accepted = {
-  start: "accepted the start command",
-  stop: "accepted the stop command",
-  restart: "accepted the restart command",
-  kill: "accepted the kill command",
-} as const satisfies Record<GamePower, string>;
+function accepted(server: string, action: GamePower): string {
+  return `${server} accepted the ${action} command`;
+}
 
 const stateNames = ["state", "status", "power_state", "powerState", "current_state", "currentState"];
 const Holder = z.record(z.string(), z.unknown());
@@ -49,16 +53,92 @@ export function powersFor(word: string | null): GamePower[] {
   return power === "stopped" ? ["start"] : ["start", "restart", "stop", "kill"];
 }
 
-/** Tracks a power action by the word for the server's state. */
-export const powerTracking = {
-  every: 5_000,
-  deadline: 5 * 60_000,
-  handle: z.object({ action: z.enum(["start", "stop", "restart", "kill"]) }),
-};
+/** The game servers of one wing, as their power actions need them. */
+interface Wing<A extends ApiName, T, R extends WriteRoute> {
+  /** "game start" from "start". */
+  command: (verb: string) => CommandOf[A];
+  /** "game server" */
+  label: string;
+  players: string;
+  act: Endpoint<A, ScopeOf[A], R> &
+    ((client: ClientOf<WriteOf<R>>[A], id: string, action: GamePower) => Promise<unknown>);
+  reads: NonNullable<Declared<A>["reads"]>;
+  target: TargetKind<A, T>;
+  /** Reads the document of the game module. */
+  read: (client: ClientOf[A], id: string) => Promise<unknown>;
+  /** True if the platform would accept the action in the server's billing state. */
+  takes: (row: T, action: GamePower) => boolean;
+  /** Refuses what the platform would refuse. */
+  refuse?: (row: T, action: GamePower) => void;
+}
 
-/** The answer to an accepted power action: its end is read from the server's document. */
-export function powerAnswer(name: string, action: GamePower): { text: string; handle: { action: GamePower } } {
-  return { text: `${code(name)} ${accepted[action]}.`, handle: { action } };
+/** The four power actions of a wing's game servers, and the buttons for those that fit a server's state. */
+export function gamePowers<A extends ApiName, T, R extends WriteRoute>(wing: Wing<A, T, R>) {
+  const { label, players, target: kind, refuse } = wing;
+
+  function steps(row: T, word: string | null): Step[] {
+    const { id } = kind.entry(row);
+    const fitting = powersFor(word).filter((action) => wing.takes(row, action));
+    return fitting.map((action) => ({ label: capital(action), command: wing.command(action), target: id }));
+  }
+
+  function power(action: GamePower, words: { summary: string; interrupts?: string; synonyms?: string[] }) {
+    return defineOperation({
+      ...words,
+      command: wing.command(action),
+      verb: capital(action),
+      group: "power",
+      act: wing.act,
+      reads: wing.reads,
+      risk: "change",
+      target: kind,
+      bulk: true,
+      input: z.object({}),
+      ...(refuse ? { usable: ({ target }: { target: T }) => refuse(target, action) } : {}),
+      async run({ client, target, name }) {
+        const { id } = kind.entry(target);
+        await wing.act(client, id, action);
+        return { text: `${accepted(name, action)}.`, handle: { action }, next: [showStep(id)] };
+      },
+      async reconcile({ client, target }) {
+        const { id, name } = kind.entry(target);
+        return powerReconciled(name, stateWordIn(await wing.read(client, id)), action);
+      },
+      follow: {
+        every: 5_000,
+        deadline: 5 * 60_000,
+        handle: z.object({ action: z.enum(["start", "stop", "restart", "kill"]) }),
+        async poll({ client, targetId }, handle) {
+          const [row, found] = await Promise.all([kind.read(client, targetId), wing.read(client, targetId)]);
+          const word = stateWordIn(found);
+          const next = [...steps(row, word), showStep(targetId)];
+          return powerProgress({ name: kind.entry(row).name, word, action: handle.action, steps: next });
+        },
+      },
+    });
+  }
+
+  function showStep(target: string): Step {
+    return { label: "Show", command: wing.command("show"), target };
+  }
+
+  return {
+    steps,
+    start: power("start", { summary: `Start a ${label}` }),
+    stop: power("stop", {
+      summary: `Stop a ${label}`,
+      interrupts: `${players} are disconnected, and the server stays off until somebody starts it.`,
+    }),
+    restart: power("restart", {
+      summary: `Restart a ${label}`,
+      synonyms: ["reboot"],
+      interrupts: `${players} are disconnected while the server restarts.`,
+    }),
+    kill: power("kill", {
+      summary: "Kill a game server that does not stop; unsaved data is lost",
+      interrupts: `The server ends at once. ${players} are disconnected, and unsaved data is lost.`,
+    }),
+  };
 }
 
 interface Reading {
@@ -70,29 +150,18 @@ interface Reading {
 }
 
 /** The progress of a power action, as far as the server's document shows it. */
-export function powerProgress({ name, word, action, steps }: Reading): Progress {
-  const server = code(name);
+export function powerProgress({ name, word, action, steps: next }: Reading): Progress {
+  const sent = accepted(code(name), action);
   const power = powerOf(word);
-  if (word === null)
-    return {
-      state: "done",
-      endUnknown: true,
-      text: `${server} ${accepted[action]}. Its game module names no state, so Rackbell cannot see the end.`,
-      next: steps,
-    };
-  if (power === null)
-    return { state: "done", endUnknown: true, text: `${server} ${accepted[action]}. ${calls(word)}`, next: steps };
-  if (power !== stateAfter[action])
-    return { state: "working", text: `${server} ${accepted[action]}. ${calls(word)}`, next: steps };
+  if (word === null) {
+    const text = `${sent}. Its game module names no state, so Rackbell cannot see the end.`;
+    return { state: "done", endUnknown: true, text, next };
+  }
+  if (power === null) return { state: "done", endUnknown: true, text: `${sent}. ${calls(word)}`, next };
+  if (power !== stateAfter[action]) return { state: "working", text: `${sent}. ${calls(word)}`, next };
   // A server reads as running before its restart, too.
-  if (action === "restart")
-    return {
-      state: "done",
-      endUnknown: true,
-      text: `${server} ${accepted.restart}, and is ${power} now.`,
-      next: steps,
-    };
-  return { state: "done", text: `${server} is ${power}.`, next: steps };
+  if (action === "restart") return { state: "done", endUnknown: true, text: `${sent}, and is ${power} now.`, next };
+  return { state: "done", text: `${code(name)} is ${power}.`, next };
 }
 
 /** The outcome of a power action whose answer was lost. */

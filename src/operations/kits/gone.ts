@@ -22,6 +22,7 @@ export function maybeGone<A extends ApiName, T>(kind: TargetKind<A, T>): TargetK
       return { pagination, rows: rows.map((row) => ({ id: kind.entry(row).id, row })) };
     },
     read: async (client, id) => ({ id, row: await readOrNull(kind, client, id) }),
+    reads: kind.reads,
     entry: ({ id, row }) =>
       row === null ? { id, name: id, aliases: [], state: goneState, project: "", detail: "" } : kind.entry(row),
   };

@@ -29,13 +29,15 @@ export function withoutIds(found: unknown): unknown {
   return named.some(([name]) => /name$/i.test(name)) ? Object.fromEntries(named) : found;
 }
 
-/** The facts that have a value. */
-export function known(rows: (readonly [label: string, value: string | null | undefined])[]): Fact[] {
+/** Labels with mrkdwn, of which only those with a value are shown. */
+export type KnownFacts = (readonly [label: string, value: string | null | undefined])[];
+
+export function known(rows: KnownFacts): Fact[] {
   return rows.flatMap(([label, value]) => (value ? [{ label, value }] : []));
 }
 
 /** The steps whose condition holds. */
-export function fitting(steps: (readonly [condition: boolean, step: Step])[]): Step[] {
+export function fitting(steps: (readonly [condition: boolean | undefined, step: Step])[]): Step[] {
   return steps.flatMap(([condition, step]) => (condition ? [step] : []));
 }
 

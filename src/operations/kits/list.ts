@@ -4,7 +4,7 @@ import type { Step } from "../../operation/answer.ts";
 import type { CallContext } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
-import { type Entry, noTarget } from "../../operation/target.ts";
+import { noTarget } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 
@@ -14,6 +14,7 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   summary: string;
   /** "List" and `many` by default. */
   phrase?: string;
+  /** "ls" by default. */
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
   reads?: Declared<A>["reads"];
@@ -21,8 +22,8 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
   input: I;
   /** The command of a row's button; the card of the kind by default. */
   open?: string;
-  /** Rewords the shown rows where the words of their kind do not fit. */
-  worded?: (call: CallContext<A>) => (entries: Entry[]) => Promise<Entry[]>;
+  /** The options that only a call decides. */
+  options?: (call: CallContext<A> & { input: z.output<I> }) => Promise<Partial<ListOptions<A, T>>>;
   /** One more button below the list. */
   more?: Step;
   /** For the member alone: it cannot be shown to a channel. */
@@ -33,40 +34,21 @@ interface ListRow<A extends ApiName, T, I extends z.ZodObject>
 export function listOperation<A extends ApiName, T, I extends z.ZodObject & z.ZodType<ListInput>>(
   row: ListRow<A, T, I>,
 ) {
-  const {
-    kind,
-    command,
-    many,
-    mark,
-    press,
-    pressable,
-    open = `${command.replace(/ list$/, "")} show`,
-    more,
-    worded,
-  } = row;
+  const { command, many, open = `${command.replace(/ list$/, "")} show`, more } = row;
   return defineOperation({
     command,
     summary: row.summary,
-    synonyms: row.synonyms ?? [],
+    synonyms: row.synonyms ?? ["ls"],
     act: row.act,
     reads: row.reads ?? [],
     risk: "read",
-    ...(row.personal ? { personal: true } : {}),
+    personal: row.personal ?? false,
     target: noTarget,
     phrase: row.phrase ?? `List ${many}`,
     input: row.input,
     ...("text" in row.input.shape ? { positional: "text" } : {}),
     async run(call) {
-      const options = {
-        kind,
-        command,
-        open,
-        many,
-        mark,
-        ...(press ? { press } : {}),
-        ...(pressable ? { pressable } : {}),
-      };
-      const answer = await listAnswer(call, worded ? { ...options, worded: worded(call) } : options);
+      const answer = await listAnswer(call, { ...row, open, ...(await row.options?.(call)) });
       return more ? { ...answer, next: [...(answer.next ?? []), more] } : answer;
     },
   });

@@ -6,22 +6,28 @@ const powerActions = ["start", "stop", "restart", "reboot", "shutdown", "powerof
 export type PowerAction = (typeof powerActions)[number];
 export type PowerState = "running" | "stopped";
 
-export function isPower(action: string): boolean {
-  return powerActions.some((known) => known === action);
+interface Power {
+  verb: string;
+  /** The state of a machine after it worked. */
+  after: PowerState;
+  /** Its effect on the running machine; null if it interrupts nothing. */
+  interrupts: string | null;
+  synonyms?: readonly string[];
 }
-
-/** The state of a machine after a power action worked. */
-export const stateAfter = {
-  start: "running",
-  stop: "stopped",
-  restart: "running",
-  reboot: "running",
-  shutdown: "stopped",
-  poweroff: "stopped",
-} as const satisfies Record<PowerAction, PowerState>;
 
 const staysOff = "Everything that runs on the machine stops, and the machine stays off until it is started.";
 const interrupted = "Everything that runs on the machine is interrupted while it restarts.";
+const cut =
+  "The power is cut without a shutdown. Unwritten data is lost, and the machine stays off until it is started.";
+
+export const powers: Record<PowerAction, Power> = {
+  start: { verb: "Start", after: "running", interrupts: null, synonyms: ["on", "boot"] },
+  stop: { verb: "Stop", after: "stopped", interrupts: staysOff, synonyms: ["off", "halt"] },
+  shutdown: { verb: "Shut down", after: "stopped", interrupts: staysOff },
+  restart: { verb: "Restart", after: "running", interrupts: interrupted },
+  reboot: { verb: "Reboot", after: "running", interrupts: interrupted },
+  poweroff: { verb: "Cut the power of", after: "stopped", interrupts: cut },
+};
 
 /**
  * The power of a dedicated server in the words of its management controller, which the specs do not list: "POWER_ON", "Chassis Power is
@@ -39,37 +45,15 @@ export function powerWord(told: string | null | undefined): string | null {
   return /\b(on|up|running|started|online|active)\b/.test(words) ? "on" : words;
 }
 
-/** The effect of a power action on the running machine; null if it interrupts nothing. */
-export const interruptionBy = {
-  start: null,
-  stop: staysOff,
-  shutdown: staysOff,
-  restart: interrupted,
-  reboot: interrupted,
-  poweroff:
-    "The power is cut without a shutdown. Unwritten data is lost, and the machine stays off until it is started.",
-} as const satisfies Record<PowerAction, string | null>;
-
-const powerWords = {
-  start: "Start",
-  stop: "Stop",
-  shutdown: "Shut down",
-  restart: "Restart",
-  reboot: "Reboot",
-  poweroff: "Cut the power of",
-} as const satisfies Record<PowerAction, string>;
-
-const powerSynonyms: Partial<Record<PowerAction, readonly string[]>> = { start: ["on", "boot"], stop: ["off", "halt"] };
-
 /** The members that the operation of a power action has in every wing. */
 export function powerCommon(action: PowerAction) {
-  const interrupts = interruptionBy[action];
+  const { verb, interrupts, synonyms = [] } = powers[action];
   return {
     risk: "change" as const,
     bulk: true as const,
-    verb: powerWords[action],
+    verb,
     group: "power" as const,
-    synonyms: powerSynonyms[action] ?? [],
+    synonyms,
     input: z.object({}),
     ...(interrupts === null ? {} : { interrupts }),
   };
@@ -81,9 +65,9 @@ export const powerByName = {
   group: "power",
   bulk: true,
   input: z.object({ action: z.enum(powerActions).meta({ title: "Power action" }) }),
-  verb: ({ action }: { action: PowerAction }) => powerWords[action],
+  verb: ({ action }: { action: PowerAction }) => powers[action].verb,
   phrase: "Switch the power",
-  interrupts: ({ action }: { action: PowerAction }) => interruptionBy[action],
+  interrupts: ({ action }: { action: PowerAction }) => powers[action].interrupts,
 } as const;
 
 /** The outcome of a power action as the machine's present state tells it: a machine that ran before a start reads the same afterwards. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseJson } from "../../platform/http/json.ts";
-import { interruptionBy } from "./power.ts";
+import { powers } from "./power.ts";
 
 /** The description of `readParams` for a form. */
 export const paramsWords =
@@ -87,7 +87,7 @@ export function providerAction(listed: string) {
     verb: ({ action }: { action: string }) => `Run ${action} on`,
     phrase: "Run a provider action",
     interrupts: ({ action }: { action: string }) =>
-      action === "stop" || action === "restart" ? interruptionBy[action] : null,
+      action === "stop" || action === "restart" ? powers[action].interrupts : null,
     input: z.object({
       action: z
         .string()

@@ -1,9 +1,19 @@
+import * as z from "zod";
+
 const kinds =
   /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com)$/;
 
+/** A typed public key; its words are the caller's. */
+export const publicKeyField = z
+  .string()
+  .trim()
+  .superRefine((text, context) => {
+    const message = faultOf(text);
+    if (message) context.addIssue({ code: "custom", message });
+  });
+
 /** The fault in a text as an OpenSSH public key, as the end of a sentence; null if it is valid. */
-export function publicKeyFault(typed: string): string | null {
-  const text = typed.trim();
+function faultOf(text: string): string | null {
   if (/PRIVATE KEY/.test(text))
     return "that is a private key, and it was seen here: stop using it. The public one is in the file that ends in .pub.";
   if (/[\r\n]/.test(text)) return "one key, on one line.";

@@ -1,22 +1,20 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
-import type { CommandOf, Declared, ScopeOf } from "../../operation/operation.ts";
+import type { CommandOf, ScopeOf } from "../../operation/operation.ts";
 import type { TargetKind } from "../../operation/target.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import type { ApiName } from "../../platform/http/errors.ts";
 import type { ClientOf } from "../../platform/platform.ts";
 import { secretsIn } from "../../secret-parts.ts";
-import { section } from "../../views/blocks.ts";
 import { jsonBlocks } from "../../views/json.ts";
-import { code } from "../../views/text.ts";
+import { headed } from "./card.ts";
 
 interface ReceivedRow<A extends ApiName, T> {
   command: CommandOf[A];
   summary: string;
   synonyms?: readonly string[];
   act: Endpoint<A, ScopeOf[A], `GET ${string}`>;
-  reads: NonNullable<Declared<A>["reads"]>;
   target: TargetKind<A, T>;
   read: (client: ClientOf[A], target: T) => Promise<unknown>;
   /** "Usage": the first words above the answer. */
@@ -29,24 +27,21 @@ interface ReceivedRow<A extends ApiName, T> {
 
 /** Declares a read whose answer the spec does not describe: it is shown as received, its secrets to the member alone. */
 export function receivedOperation<A extends ApiName, T>(row: ReceivedRow<A, T>) {
-  const { command, summary, synonyms = [], act, reads, target: kind, next = () => [] } = row;
+  const { command, summary, synonyms = [], act, target: kind, next = () => [] } = row;
   return defineOperation({
     command,
     summary,
     synonyms,
     act,
-    reads,
     risk: "read",
     target: kind,
     input: z.object({}),
-    async run({ client, target }) {
-      const { id, name } = kind.entry(target);
+    async run({ client, target, name }) {
+      const { id } = kind.entry(target);
       const found = await row.read(client, target);
-      const headline = `${row.title} of ${code(name)}`;
       const refresh: Step = { label: "Refresh", command, target: id, replace: true };
       return {
-        text: headline,
-        blocks: [section(`*${headline}*`), ...jsonBlocks(found, { none: row.none })],
+        ...headed(`${row.title} of ${name}`, jsonBlocks(found, { none: row.none })),
         secrets: secretsIn(found),
         next: [...next(target).map((step) => ({ ...step, target: id })), refresh],
       };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Step } from "../../operation/answer.ts";
+import { doneIf, type Step } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
@@ -66,7 +66,7 @@ export const create = defineOperation({
     const found = (await listProjects(client.in(null))).some(
       ({ name, created_at: made }) => name === input.name && (!made || Date.parse(made) >= since - 60_000),
     );
-    return found ? { is: "done", text: "the project exists." } : { is: "not done", text: "there is no such project." };
+    return doneIf(found, "the project exists.", "there is no such project.");
   },
 });
 
@@ -77,7 +77,6 @@ export const change = defineOperation({
   synonyms: ["edit", "rename"],
   summary: "Rename a project, or change its short name, description or colour",
   act: changeProject,
-  reads: [readProject],
   risk: "change",
   verb: "Change project",
   target: project,
@@ -95,8 +94,7 @@ export const change = defineOperation({
       message: "give at least one new value.",
     }),
   current: ({ name, slug, description, color }) => ({ name, slug, description, color }),
-  async run({ client, target, input }) {
-    const { name, slug, description, color } = input;
+  async run({ client, target, input: { name, slug, description, color }, name: before }) {
     const now = await sendCleared([description, color], (sent) =>
       changeProject(client.in(null), target.id, {
         ...(name ? { name } : {}),
@@ -112,7 +110,7 @@ export const change = defineOperation({
       color && (isCleared(color) ? "has no colour now" : "has a new colour"),
     ].filter((part) => typeof part === "string");
     return {
-      text: `The project ${code(target.name)} ${listing(done)}.`,
+      text: `The project ${before} ${listing(done)}.`,
       next: [{ label: "Show", command: "project show", target: target.id }],
     };
   },
@@ -120,10 +118,8 @@ export const change = defineOperation({
     const { name, slug, description, color } = target;
     const given = new Map(Object.entries(input));
     const asked = Object.entries({ name, slug, description, color });
-    const is = asked.every(([field, now]) => isStored(given.get(field) ?? now ?? "none", now));
-    return is
-      ? { is: "done", text: `The project ${code(name)} has these values.` }
-      : { is: "not done", text: `The project ${code(name)} is as it was.` };
+    const isSet = asked.every(([field, now]) => isStored(given.get(field) ?? now ?? "none", now));
+    return doneIf(isSet, `The project ${code(name)} has these values.`, `The project ${code(name)} is as it was.`);
   },
 });
 
@@ -178,9 +174,9 @@ export const remove = defineOperation({
       next: [{ label: "Projects", command: "project list" }],
     };
   },
-  async reconcile({ target }) {
-    if (target.row === null) return { is: "done", text: "the project is gone." };
-    return { is: "not done", text: `the project still exists, with ${contentWords(target.row)}.` };
+  async reconcile({ target: { row } }) {
+    if (row === null) return { is: "done", text: "the project is gone." };
+    return { is: "not done", text: `the project still exists, with ${contentWords(row)}.` };
   },
 });
 

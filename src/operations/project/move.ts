@@ -1,31 +1,46 @@
 import * as z from "zod";
 import { unsure } from "../../operation/answer.ts";
-import type { Choice } from "../../operation/call-context.ts";
 import { defineOperation } from "../../operation/define.ts";
 import type { Chooser } from "../../operation/input.ts";
-import { type IndexedKind, indexedKindOf, type TargetKind } from "../../operation/target.ts";
+import { indexedKindOf, type ProjectRef, type TargetKind } from "../../operation/target.ts";
+import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages } from "../../platform/customer/images.ts";
 import { listOrders } from "../../platform/customer/orders.ts";
-import { moveToProject, readProject } from "../../platform/customer/projects.ts";
+import { type Movables, moveToProject } from "../../platform/customer/projects.ts";
 import { listServices } from "../../platform/customer/services.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
-import { code, count, listing } from "../../views/text.ts";
+import { code, listing } from "../../views/text.ts";
 import { image } from "../image.ts";
 import { order } from "../order/order.ts";
 import { service } from "../service/service.ts";
 import { sshKey } from "../sshkey.ts";
-import { movedNouns, project, sourceProjects } from "./project.ts";
+import { amountWords, movedNouns, project, sourceProjects } from "./project.ts";
 
-const kinds = {
-  services: indexedKindOf(service),
-  orders: indexedKindOf(order),
-  images: indexedKindOf(image),
-  keys: indexedKindOf(sshKey),
-};
+type InputName = "services" | "orders" | "images" | "keys";
 
-function choicesOf(kind: IndexedKind<"customer">): Chooser<"customer", unknown> {
-  return async ({ listing: read }) =>
-    (await read(kind)).entries.map(({ id, name, detail }): Choice => ({ value: id, label: name, description: detail }));
+/** A kind of resource that can be moved, by the name of its input. `sent`: its name in the request. */
+function movable<T>(name: InputName, one: string, sent: keyof Movables, kind: TargetKind<"customer", T>) {
+  const indexed = indexedKindOf(kind);
+  const choices: Chooser<"customer", unknown> = async ({ listing: read }) =>
+    (await read(indexed)).entries.map(({ id, name: label, detail }) => ({ value: id, label, description: detail }));
+  const sources = (client: CustomerClient, ids: readonly string[], ruled: readonly ProjectRef[]) =>
+    sourceProjects(client, kind, ids, ruled);
+  return { name, one, sent, indexed, choices, sources };
+}
+
+const movables = [
+  movable("services", "service", "services", service),
+  movable("orders", "order", "orders", order),
+  movable("images", "image", "custom_images", image),
+  movable("keys", "SSH key", "ssh_keys", sshKey),
+];
+
+/** The kinds of which the input names resources, with their ids. */
+function chosenIn(input: Partial<Record<InputName, string[] | undefined>>) {
+  return movables.flatMap((kind) => {
+    const ids = input[kind.name];
+    return ids ? [{ ...kind, ids }] : [];
+  });
 }
 
 const several = z.array(z.string()).max(100).optional();
@@ -34,7 +49,7 @@ export const move = defineOperation({
   command: "project move",
   summary: "Move services, orders, images and SSH keys into a project",
   act: moveToProject,
-  reads: [listServices, listOrders, listCustomImages, listSshKeys, readProject],
+  reads: [listServices, listOrders, listCustomImages, listSshKeys],
   risk: "change",
   verb: "Move into project",
   target: project,
@@ -49,62 +64,32 @@ export const move = defineOperation({
       path: ["services"],
       message: "choose at least one resource to move.",
     }),
-  choices: {
-    services: choicesOf(kinds.services),
-    orders: choicesOf(kinds.orders),
-    images: choicesOf(kinds.images),
-    keys: choicesOf(kinds.keys),
-  },
+  choices: Object.fromEntries(movables.map(({ name, choices }) => [name, choices])),
   async relocates({ client, targets: [target], input }, ruled) {
     if (!target) return [];
     const to = { id: target.id, name: target.name };
-    const moved = async <T>(kind: TargetKind<"customer", T>, ids: string[] | undefined, nouns: string[]) =>
-      ids ? (await sourceProjects(client, kind, ids, ruled)).map((from) => ({ from, to, nouns })) : [];
-    return [
-      ...(await moved(service, input.services, movedNouns.services)),
-      ...(await moved(order, input.orders, movedNouns.orders)),
-      ...(await moved(image, input.images, movedNouns.images)),
-      ...(await moved(sshKey, input.keys, movedNouns.keys)),
-    ];
+    const moves = [];
+    for (const { name, ids, sources } of chosenIn(input))
+      for (const from of await sources(client, ids, ruled)) moves.push({ from, to, nouns: movedNouns[name] });
+    return moves;
   },
-  async review({ target, input }) {
-    const { services = [], orders = [], images = [], keys = [] } = input;
-    const parts = [
-      count(services.length, "service"),
-      count(orders.length, "order"),
-      count(images.length, "image"),
-      count(keys.length, "SSH key"),
-    ].filter((part) => !part.startsWith("0 "));
+  async review({ input, name }) {
+    const amounts = amountWords(chosenIn(input).map(({ ids, one }) => [ids.length, one]));
     return {
-      consequence: `${listing(parts)} move to ${code(target.name)}. From then on the approval rules of ${code(target.name)} apply to them.`,
+      consequence: `${listing(amounts)} move to ${name}. From then on the approval rules of ${name} apply to them.`,
     };
   },
-  async run({ client, target, input, listing: read }) {
-    const { services, orders, images, keys } = input;
-    const moved = await moveToProject(client.in(null), target.id, {
-      ...(services ? { services } : {}),
-      ...(orders ? { orders } : {}),
-      ...(images ? { custom_images: images } : {}),
-      ...(keys ? { ssh_keys: keys } : {}),
-    });
-    const asked = { services: services ?? [], orders: orders ?? [], images: images ?? [], keys: keys ?? [] };
+  async run({ client, target, input, listing: read, name }) {
+    const chosen = chosenIn(input);
+    const body = Object.fromEntries(chosen.map(({ sent, ids }) => [sent, ids]));
+    const moved = await moveToProject(client.in(null), target.id, body);
     const left = textsIn(moved?.skipped);
-    const skipped = Object.values(asked)
-      .flat()
-      .filter((id) => left.has(id));
+    const skipped = chosen.flatMap(({ ids }) => ids).filter((id) => left.has(id));
     const names = new Map<string, string>();
-    for (const kind of Object.values(kinds)) {
-      const { entries } = skipped.length > 0 ? await read(kind) : { entries: [] };
-      for (const { id, name } of entries) names.set(id, name);
-    }
-    const arrived = (ids: string[]) => ids.filter((id) => !left.has(id)).length;
-    const parts = [
-      count(arrived(asked.services), "service"),
-      count(arrived(asked.orders), "order"),
-      count(arrived(asked.images), "image"),
-      count(arrived(asked.keys), "SSH key"),
-    ].filter((part) => !part.startsWith("0 "));
-    const done = parts.length > 0 ? `Moved ${listing(parts)} into ${code(target.name)}.` : "Nothing was moved.";
+    for (const { indexed } of skipped.length > 0 ? movables : [])
+      for (const entry of (await read(indexed)).entries) names.set(entry.id, entry.name);
+    const arrived = amountWords(chosen.map(({ ids, one }) => [ids.filter((id) => !left.has(id)).length, one]));
+    const done = arrived.length > 0 ? `Moved ${listing(arrived)} into ${name}.` : "Nothing was moved.";
     const rest =
       skipped.length > 0
         ? ` :warning: The platform did not find ${listing(skipped.slice(0, 10).map((id) => code(names.get(id) ?? id)))}${skipped.length > 10 ? ` and ${skipped.length - 10} more` : ""}, so they stay in their project.`

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { Actor, Choice } from "../../operation/call-context.ts";
 import { Refusal, wrongInput } from "../../operation/errors.ts";
 import { ambiguityMessage, type Chooser } from "../../operation/input.ts";
@@ -17,6 +18,7 @@ export const project: TargetKind<"customer", Project> = {
   pageSize: 200,
   list: async (client, query) => pageFrom(await listProjects(client.in(null)), query),
   read: (client, id) => readProject(client.in(null), id),
+  reads: [readProject],
   entry: (row) => ({
     id: row.id,
     name: row.name,
@@ -29,17 +31,21 @@ export const project: TargetKind<"customer", Project> = {
   }),
 };
 
+/** "3 services" and "1 image": the amounts above zero, each with the word for one. */
+export function amountWords(amounts: (readonly [amount: number, one: string])[]): string[] {
+  return amounts.filter(([amount]) => amount > 0).map(([amount, one]) => count(amount, one));
+}
+
 /** The contents of a project: "3 services and 1 image", or "nothing". */
 export function contentWords({ resources }: Project): string {
   const { services, orders, custom_images: images, ssh_keys: keys } = resources;
-  const parts: [number, string][] = [
+  const amounts = amountWords([
     [services, "service"],
     [orders, "order"],
     [images, "image"],
     [keys, "SSH key"],
-  ];
-  const held = parts.filter(([amount]) => amount > 0).map(([amount, one]) => count(amount, one));
-  return held.length > 0 ? listing(held) : "nothing";
+  ]);
+  return amounts.length > 0 ? listing(amounts) : "nothing";
 }
 
 export function isEmpty({ resources }: Project): boolean {
@@ -79,6 +85,25 @@ export async function namedProject(
   if (!named) return undefined;
   const found = (await listProjects(client.in(null))).find(({ id, slug }) => id === named || slug === named);
   return { id: found?.id ?? named, name: found?.name ?? named };
+}
+
+/** The members of a move of one service under every noun. */
+export const moveCommon = {
+  risk: "change",
+  input: z.object({ project: z.string().meta({ title: "Project" }) }),
+  choices: { project: projectChoices },
+} as const;
+
+/** `moves`: the beginning of the sentence, "`web-1` moves". */
+export async function movedConsequence(client: CustomerClient, moves: string, project: string): Promise<string> {
+  const to = code((await namedProject(client, project))?.name ?? project);
+  return `${moves} to ${to}. It keeps running. From then on the approval rules of ${to} apply to it.`;
+}
+
+/** The project that a service moves to, with its id as the platform takes it: null is the default project. */
+export async function sentProject(client: CustomerClient, id: string): Promise<{ name: string; sent: string | null }> {
+  const found = (await listProjects(client)).find((one) => one.id === id);
+  return { name: found?.name ?? id, sent: found?.is_default ? null : id };
 }
 
 /** The nouns of services of any kind. An order becomes services in the order's project, so moving an order concerns them, too. */

@@ -7,14 +7,13 @@ import { listProjects, type Project, readProject } from "../../platform/customer
 import { moment } from "../../views/format.ts";
 import { clip, code, oneLine, prose } from "../../views/text.ts";
 import { defineAppOperation } from "../app-operation.ts";
-import { card } from "../kits/card.ts";
+import { card, showCommon } from "../kits/card.ts";
 import { listOperation } from "../kits/list.ts";
 import { contentWords, findProject, isEmpty, project } from "./project.ts";
 
 export const list = listOperation({
   kind: project,
   command: "project list",
-  synonyms: ["ls"],
   summary: "List the projects with the number of their resources",
   act: listProjects,
   input: z.object({
@@ -28,15 +27,14 @@ export const list = listOperation({
 });
 
 export const show = defineOperation({
+  ...showCommon,
   command: "project show",
   synonyms: ["info", "details"],
   summary: "Show a project and the number of its resources",
   act: readProject,
-  risk: "read",
   target: project,
-  input: z.object({}),
-  async run({ target, actor }) {
-    const text = `${code(target.name)} has ${contentWords(target)}.`;
+  async run({ target, actor, name }) {
+    const text = `${name} has ${contentWords(target)}.`;
     const step = (label: string, command: string) => ({ label, command, target: target.id });
     const use =
       actor.project?.id === target.id
@@ -45,7 +43,13 @@ export const show = defineOperation({
     return card({
       text,
       title: `:file_folder: *${text}*`,
-      facts: factsOf(target),
+      facts: [
+        ["Short name", code(target.slug)],
+        ["Default", target.is_default ? "Yes: resources without another project are in it" : null],
+        ["Description", target.description && prose(target.description)],
+        ["Colour", target.color && code(target.color)],
+        ["Made", target.created_at && moment(target.created_at)],
+      ],
       id: `Project ${code(target.id)}`,
       next: [
         use,
@@ -58,22 +62,6 @@ export const show = defineOperation({
     });
   },
 });
-
-function factsOf({
-  slug,
-  description,
-  color,
-  is_default: isDefault,
-  created_at: created,
-}: Project): [string, string | null | undefined][] {
-  return [
-    ["Short name", code(slug)],
-    ["Default", isDefault ? "Yes: resources without another project are in it" : null],
-    ["Description", description && prose(description)],
-    ["Colour", color && code(color)],
-    ["Made", created && moment(created)],
-  ];
-}
 
 const everything = { label: "All projects", command: "project use", input: { project: "all" } };
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { listFields } from "../../notifications/answers/list.ts";
+import { doneIf } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { NotYet } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
@@ -8,7 +9,7 @@ import type { TargetKind } from "../../operation/target.ts";
 import { pageFrom } from "../../platform/http/pages.ts";
 import { type CapturedImage, deleteCapturedImage, listCapturedImages } from "../../platform/reseller/images.ts";
 import { bytes } from "../../views/format.ts";
-import { code, oneLine } from "../../views/text.ts";
+import { oneLine } from "../../views/text.ts";
 import { maybeGone, NotListed, present } from "../kits/gone.ts";
 import { listOperation } from "../kits/list.ts";
 
@@ -28,6 +29,7 @@ const capturedImage: TargetKind<"reseller", CapturedImage> = {
       "Nothing changed.",
     );
   },
+  reads: [listCapturedImages],
   entry: (row) => ({
     id: row.id,
     name: nameOf(row),
@@ -54,7 +56,6 @@ const states = ["capturing", "available"] as const;
 const list = listOperation({
   kind: { ...capturedImage, states },
   command: "reseller image list",
-  synonyms: ["ls"],
   summary: "List your captured images, with the billed size of each",
   act: listCapturedImages,
   input: z.object({
@@ -74,40 +75,37 @@ const remove = defineOperation({
   synonyms: ["remove", "destroy"],
   summary: "Delete a captured image; services ordered from it stay as they are",
   act: deleteCapturedImage,
-  reads: [listCapturedImages],
   risk: "destroy",
   verb: "Delete image",
   target: maybeGone(capturedImage),
   input: z.object({}),
-  async review({ target }) {
+  async review({ target, name }) {
     const found = present(target, "image");
-    const name = nameOf(found);
+    const plain = nameOf(found);
     if (found.status === "capturing")
       throw new NotYet(
-        `The image ${code(name)} is still being captured. Nothing was deleted. Try again when the capture has ended.`,
+        `The image ${name} is still being captured. Nothing was deleted. Try again when the capture has ended.`,
       );
     return {
-      press: `Delete ${oneLine(name)}`,
-      back: `Keep ${oneLine(name)}`,
-      consequence: `This erases the stored disk ${code(name)} and ends its billing. Nobody can order from this image again. Services that were ordered from it stay. This cannot be undone.`,
+      press: `Delete ${oneLine(plain)}`,
+      back: `Keep ${oneLine(plain)}`,
+      consequence: `This erases the stored disk ${name} and ends its billing. Nobody can order from this image again. Services that were ordered from it stay. This cannot be undone.`,
       preconditions: {
-        image: nameIs("Image", name),
+        image: nameIs("Image", plain),
         size: { value: found.virtual_size_bytes ?? null, label: "Size", text: sizeOf(found) ?? "unknown" },
       },
     };
   },
-  async run({ client, target }) {
-    const name = nameOf(present(target, "image"));
+  async run({ client, target, name }) {
+    present(target, "image");
     await deleteCapturedImage(client, target.id);
     return {
-      text: `The image ${code(name)} is deleted and no longer billed.`,
+      text: `The image ${name} is deleted and no longer billed.`,
       next: [{ label: "Images", command: "reseller image list" }],
     };
   },
-  async reconcile({ target }) {
-    if (target.row === null) return { is: "done", text: "the image is gone." };
-    return { is: "not done", text: `the image is still there and ${target.row.status}.` };
-  },
+  reconcile: async ({ target: { row } }) =>
+    doneIf(row === null, "the image is gone.", `the image is still there and ${row?.status}.`),
 });
 
 /** Operations on captured images; `/reseller service capture` makes one. */

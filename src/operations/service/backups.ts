@@ -5,10 +5,10 @@ import { defineOperation } from "../../operation/define.ts";
 import { wrongInput } from "../../operation/errors.ts";
 import { nameIs } from "../../operation/preconditions.ts";
 import { type Backup, createBackup, listBackups, restoreBackup } from "../../platform/customer/backups.ts";
-import { readService } from "../../platform/customer/services.ts";
 import { section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, oneLine } from "../../views/text.ts";
+import { headed } from "../kits/card.ts";
 import { sideBySide, titleOf } from "../kits/lines.ts";
 import { askProvider } from "./provider.ts";
 import { nameOf, service } from "./service.ts";
@@ -17,12 +17,10 @@ export const backups = defineOperation({
   command: "service backups",
   summary: "List the backups that a service's provider keeps",
   act: listBackups,
-  reads: [readService],
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, may, target: { service: row } }) {
-    const name = code(nameOf(row));
+  async run({ client, may, target: { service: row }, name }) {
     const found = await askProvider(row, "backups.list", () => listBackups(client, row.id));
     if (found.available === false) return { text: `The provider of ${name} offers no backups.` };
     const next = [{ label: "Back up now", command: "service backup", target: row.id }];
@@ -31,14 +29,13 @@ export const backups = defineOperation({
         text: `No backups of ${name} are listed. The list is also empty while its provider cannot be reached.`,
         next,
       };
-    const headline = `${name} has ${count(found.backups.length, "backup")}.`;
     const restorable = may("service restore");
     const rows = found.backups.map((backup) => {
       const restore = { command: "service restore", target: row.id, input: { backup: backup.id } };
       const press = restorable ? rowButton("Restore…", restore, backup.id) : undefined;
       return section(`:floppy_disk: ${code(titleOf(backup))}\n${detailOf(backup)}`, press);
     });
-    return { text: headline, blocks: [section(`*${headline}*`), ...rows], next };
+    return { ...headed(`${name} has ${count(found.backups.length, "backup")}.`, rows), next };
   },
 });
 
@@ -47,15 +44,14 @@ export const backup = defineOperation({
   group: "data",
   summary: "Start a backup of a service with its provider",
   act: createBackup,
-  reads: [readService],
   risk: "change",
   verb: "Back up",
   target: service,
   input: z.object({}),
-  async run({ client, target: { service: row } }) {
+  async run({ client, target: { service: row }, name }) {
     await askProvider(row, "backups.create", () => createBackup(client, row.id));
     return {
-      text: `A backup of ${code(nameOf(row))} was started.`,
+      text: `A backup of ${name} was started.`,
       next: [{ label: "Backups", command: "service backups", target: row.id }],
     };
   },
@@ -66,7 +62,7 @@ export const restore = defineOperation({
   command: "service restore",
   summary: "Restore a service from a backup of its provider; its present data is overwritten",
   act: restoreBackup,
-  reads: [listBackups, readService],
+  reads: [listBackups],
   risk: "destroy",
   target: service,
   input: z.object({ backup: z.string().meta({ title: "Backup" }) }),
@@ -79,22 +75,22 @@ export const restore = defineOperation({
         description: one.id,
       })),
   },
-  async review({ client, target: { service: row }, input }) {
+  async review({ client, target: { service: row }, input, name }) {
     const { backups: listed } = await askProvider(row, "backups.list", () => listBackups(client, row.id));
     const found = listed.find(({ id }) => id === input.backup);
     if (!found) throw wrongInput("backup", "That backup is no longer listed.");
     return {
       press: `Overwrite ${oneLine(nameOf(row))}`,
       back: `Keep ${oneLine(nameOf(row))} as it is`,
-      consequence: `The present data of ${code(nameOf(row))} is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
+      consequence: `The present data of ${name} is overwritten with the backup ${code(titleOf(found))}. This cannot be undone.`,
       preconditions: { backup: nameIs("Backup", titleOf(found)) },
       shown: [{ label: "The provider's description", value: detailOf(found) || "none" }],
     };
   },
-  async run({ client, target: { service: row }, input }) {
+  async run({ client, target: { service: row }, input, name }) {
     await askProvider(row, "backups.restore", () => restoreBackup(client, row.id, input.backup));
     return {
-      text: `${code(nameOf(row))} is being restored from the backup. Its former data cannot be recovered.`,
+      text: `${name} is being restored from the backup. Its former data cannot be recovered.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },

@@ -1,5 +1,4 @@
-import * as z from "zod";
-import type { Precondition } from "../../operation/answer.ts";
+import { doneIf, type Precondition } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import {
@@ -10,25 +9,35 @@ import {
   type Service,
 } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { moment } from "../../views/format.ts";
 import { code } from "../../views/text.ts";
-import { cancelInput, endWords, keepStep, refuseScheduled } from "../kits/cancelling.ts";
-import { movedNouns, namedProject, projectChoices, sourceProjects } from "../project/project.ts";
+import { cancelCommon, cancellations, endIs, endsNow, endWords, keepCommon } from "../kits/cancelling.ts";
+import {
+  moveCommon,
+  movedConsequence,
+  movedNouns,
+  namedProject,
+  sentProject,
+  sourceProjects,
+} from "../project/project.ts";
 import { cancel as vpsCancel } from "../vps/cancel.ts";
 import { actOf, captureOf, kindOf, nameOf, service, stateOf } from "./service.ts";
 import { endsAt } from "./show.ts";
 
+const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer } = cancellations("service", (row: Service) => ({
+  id: row.id,
+  name: code(nameOf(row)),
+  status: row.status,
+  state: stateOf(row),
+  ends: endsAt(row),
+}));
+
 export const cancel = defineOperation({
+  ...cancelCommon,
   command: "service cancel",
-  group: "money",
-  synonyms: ["delete", "remove", "destroy", "terminate"],
   summary: "Cancel a service with the paid period, or at once",
   act: cancelService,
   reads: [readService, readVps],
-  risk: "destroy",
-  verb: "Cancel",
   target: service,
-  input: cancelInput,
   bulk: {
     each: ({ immediate }) =>
       immediate
@@ -38,75 +47,50 @@ export const cancel = defineOperation({
   },
   backupFirst: captureOf,
   async review(call) {
+    const { name, input } = call;
     const { service: row } = call.target;
     if (row.serviceType === "vps") {
-      const review = await (await actOf(vpsCancel, call, call.input)).review();
+      const review = await (await actOf(vpsCancel, call, input)).review();
       return { ...review, preconditions: { kind: kindIs(row), ...review.preconditions } };
     }
-    // The platform always ends a failed build at once (spec section 3.1).
-    const now = call.input.immediate || row.status === "provisioning_failed";
-    const name = code(nameOf(row));
-    refuseScheduled(nameOf(row), endsAt(row), now, { label: "Keep it", command: "service keep", target: row.id });
+    const now = endsNow(row, input.immediate);
+    refuseScheduled(row, now);
     return {
-      press: endWords(nameOf(row), { now }),
+      press: endWords(nameOf(row), now),
       consequence: now
         ? `${name} is terminated now, and its data is lost. This cannot be undone, and paid money is not refunded here.`
         : `${name} ends with the paid period, and its data is gone then. You can keep it until then.`,
       preconditions: {
         kind: kindIs(row),
-        ends: { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : "at the end of the paid period" },
+        ends: endIs(now, "at the end of the paid period"),
         state: { value: row.status ?? null, label: "State", text: stateOf(row) },
       },
     };
   },
-  async run({ client, target: { service: row }, input: { reason, immediate } }) {
-    const done = await cancelService(client, row.id, { reason, immediate });
-    const name = code(nameOf(row));
-    if (done.immediate) return { text: `${name} has ended. There is no way back.` };
-    return {
-      text: `${name} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
-      next: [keepStep("service keep", row.id, done.scheduledDate)],
-    };
-  },
+  run: async ({ client, target: { service: row }, input }) =>
+    cancelAnswer(row, await cancelService(client, row.id, input)),
   async reconcile(call, { before, since }) {
     const { service: row } = call.target;
     if (row.serviceType === "vps") return (await actOf(vpsCancel, call, call.input)).reconcile(before, since);
-    const name = code(nameOf(row));
-    if (row.status === "terminated") return { is: "done", text: `${name} is terminated.` };
-    const ends = endsAt(row);
-    if (!call.input.immediate && ends)
-      return { is: "done", text: `${name} ends ${moment(ends)}.`, next: [keepStep("service keep", row.id, ends)] };
-    if (call.input.immediate || ends === null)
-      return { is: "not done", text: `${name} is ${stateOf(row)} and not cancelled.` };
-    return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
+    return cancelReconciled(row, call.input.immediate);
   },
 });
 
 export const keep = defineOperation({
+  ...keepCommon,
   command: "service keep",
-  group: "money",
-  synonyms: ["uncancel"],
   summary: "Withdraw a service's scheduled cancellation",
   act: keepService,
   reads: [readService, readVps],
-  risk: "change",
   target: service,
-  bulk: true,
-  input: z.object({}),
   async run({ client, target: { service: row } }) {
     await keepService(client, row.id);
-    return {
-      text: `${code(nameOf(row))} is kept: its cancellation is withdrawn.`,
-      next: [{ label: "Show", command: "service show", target: row.id }],
-    };
+    return keepAnswer(row);
   },
-  async reconcile({ client, target: { service: row } }) {
+  async reconcile({ client, target: { service: row }, name }) {
     const ends = row.serviceType === "vps" ? (await readVps(client, row.id)).cancellation : endsAt(row);
-    const name = code(nameOf(row));
     if (ends === undefined) return { is: "unsure", text: `The platform does not show whether ${name} is cancelled.` };
-    return ends === null
-      ? { is: "done", text: `${name} is kept.` }
-      : { is: "not done", text: `${name} is still cancelled.` };
+    return doneIf(ends === null, `${name} is kept.`, `${name} is still cancelled.`);
   },
 });
 
@@ -116,40 +100,33 @@ function kindIs(row: Service): Precondition {
 }
 
 export const move = defineOperation({
+  ...moveCommon,
   command: "service move",
   summary: "Move a service to another project",
   act: moveService,
   reads: [listProjects, readService, readVps],
-  risk: "change",
   target: service,
-  input: z.object({ project: z.string().meta({ title: "Project" }) }),
-  choices: { project: projectChoices },
   async relocates({ client, targets, input }, ruled) {
     const to = await namedProject(client, input.project);
     const ids = targets.map(({ service: row }) => row.id);
     const all = to ? await sourceProjects(client, service, ids, ruled) : [];
     return all.flatMap((from) => (to ? [{ from, to, nouns: movedNouns.services }] : []));
   },
-  async review({ client, target: { service: row }, input }) {
-    const to = code((await namedProject(client, input.project))?.name ?? input.project);
+  review: async ({ client, input, name }) => ({
+    consequence: await movedConsequence(client, `${name} moves`, input.project),
+  }),
+  async run({ client, target: { service: row }, input, name }) {
+    const project = await sentProject(client, input.project);
+    await moveService(client, row.id, project.sent);
     return {
-      consequence: `${code(nameOf(row))} moves to ${to}. It keeps running. From then on the approval rules of ${to} apply to it.`,
-    };
-  },
-  async run({ client, target: { service: row }, input }) {
-    const project = (await listProjects(client)).find(({ id }) => id === input.project);
-    await moveService(client, row.id, project?.is_default ? null : input.project);
-    return {
-      text: `${code(nameOf(row))} is in the project ${code(project?.name ?? input.project)} now.`,
+      text: `${name} is in the project ${code(project.name)} now.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },
-  async reconcile({ client, target: { service: row }, input }) {
-    const name = code(nameOf(row));
+  async reconcile({ client, target: { service: row }, input, name }) {
     if (row.serviceType !== "vps")
       return { is: "unsure", text: `The platform does not show which project ${name} is in.` };
     const { project } = await readVps(client, row.id);
-    const there = project.id === input.project;
-    return { is: there ? "done" : "not done", text: `${name} is in the project ${code(project.name)}.` };
+    return doneIf(project.id === input.project, `${name} is in the project ${code(project.name)}.`);
   },
 });

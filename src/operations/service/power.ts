@@ -3,40 +3,30 @@ import { defineOperation } from "../../operation/define.ts";
 import type { Call } from "../../operation/operation.ts";
 import { powerService, readService, type ServiceDetail } from "../../platform/customer/services.ts";
 import { readVps } from "../../platform/customer/vps.ts";
-import { code } from "../../views/text.ts";
-import {
-  type PowerAction,
-  powerByName,
-  powerCommon,
-  powerSteps,
-  reconciledByState,
-  stateAfter,
-} from "../kits/power.ts";
+import { type PowerAction, powerByName, powerCommon, powerSteps, powers, reconciledByState } from "../kits/power.ts";
 import { powerTracking } from "../vps/power.ts";
 import { askProvider } from "./provider.ts";
-import { machine, nameOf } from "./service.ts";
+import { machine } from "./service.ts";
 
 type PowerCall<Writes extends string = never> = Call<"customer", ServiceDetail, unknown, Writes>;
 type SendCall = PowerCall<"POST /services/{id}/power/{action}">;
 
-async function send({ client, target: { service } }: SendCall, action: PowerAction): Promise<Answer> {
-  const name = code(nameOf(service));
+async function send({ client, target: { service }, name }: SendCall, action: PowerAction): Promise<Answer> {
   const before = service.serviceType === "vps" ? await readVps(client, service.id) : null;
   const job = await askProvider(service, action, () => powerService(client, service.id, action));
   const next = powerSteps("service", service.id, "running");
   if (job?.completed === true) return { text: `${name} was sent ${action}, and it is done.`, next };
   if (!before) return { text: `The platform accepted the ${action} of ${name}.`, endUnknown: true, next };
-  const handle = { wanted: stateAfter[action], seen: before.instance?.updated_at ?? "" };
+  const handle = { wanted: powers[action].after, seen: before.instance?.updated_at ?? "" };
   return { text: `${name} was sent ${action}.`, handle };
 }
 
 /** The machine's state proves a start or a stop, and cannot prove a reboot. The platform reports it for a VPS alone. */
-async function settle({ client, target: { service } }: PowerCall, action: PowerAction): Promise<Reconciled> {
-  const name = code(nameOf(service));
+async function settle({ client, target: { service }, name }: PowerCall, action: PowerAction): Promise<Reconciled> {
   if (service.serviceType !== "vps" || action === "reboot" || action === "restart")
     return { is: "unsure", text: `The platform does not show when ${name} was last sent that action.` };
   const state = (await readVps(client, service.id)).instance?.state;
-  return reconciledByState(state === stateAfter[action], `${name} is ${state ?? "without a machine"}.`);
+  return reconciledByState(state === powers[action].after, `${name} is ${state ?? "without a machine"}.`);
 }
 
 export const power = defineOperation({

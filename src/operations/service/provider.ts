@@ -12,7 +12,8 @@ import { secretsIn } from "../../secret-parts.ts";
 import { context, paragraphs, section } from "../../views/blocks.ts";
 import { renderJson } from "../../views/json.ts";
 import { code, count, prose, sentence } from "../../views/text.ts";
-import { isPower } from "../kits/power.ts";
+import { headed } from "../kits/card.ts";
+import { powers } from "../kits/power.ts";
 import { plainPower, providerAction, readParams } from "../kits/provider-action.ts";
 import { takes } from "../vps/vps.ts";
 import { kindOf, nameOf, ownCard, service } from "./service.ts";
@@ -54,22 +55,17 @@ export const actions = defineOperation({
   risk: "read",
   target: service,
   input: z.object({}),
-  async run({ client, target }) {
-    const { id } = target.service;
-    const name = code(nameOf(target.service));
-    const found = await listServiceActions(client, id);
+  async run({ client, target, name }) {
+    const found = await listServiceActions(client, target.service.id);
     const provider = found.provider === "native" ? "the platform itself" : code(found.provider);
     if (found.actions.length === 0) return { text: `The provider of ${name} (${provider}) offers no actions.` };
-    const headline = `The provider of ${name} (${provider}) offers ${count(found.actions.length, "action")}.`;
     return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
+      ...headed(`The provider of ${name} (${provider}) offers ${count(found.actions.length, "action")}.`, [
         section(found.actions.map((action) => code(action)).join(" · ")),
         context(
           "Start, stop, restart, status and stats run at once. Other actions need a confirmation or an approval.",
         ),
-      ],
+      ]),
       next: await stepsFor(client, target.service, found.actions),
     };
   },
@@ -95,7 +91,8 @@ async function stepsFor(client: CustomerClient, row: Service, actions: string[])
   if (status !== "active") return actions.filter((action) => readings.includes(action)).map((one) => stepFor(id, one));
   const own = ownCard[serviceType];
   const machine = serviceType === "vps" ? await readVps(client, id) : null;
-  const isOffered = (action: string) => (machine ? takes(machine, action) : own === null || !isPower(action));
+  const isOffered = (action: string) =>
+    machine ? takes(machine, action) : own === null || !Object.hasOwn(powers, action);
   const card = own === null || machine ? [] : [{ label: `As a ${kindOf(row)}`, command: own, target: id }];
   return [
     ...card,
@@ -127,40 +124,35 @@ export const run = defineOperation({
   group: "power",
   summary: "Run any action of a service's provider; actions that may erase data need a confirmation or an approval",
   act: runServiceAction,
-  reads: [listServiceActions, readService],
+  reads: [listServiceActions],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: service,
   ...providerAction("As /service actions lists them"),
-  async review({ client, target, input }) {
-    const name = code(nameOf(target.service));
+  async review({ client, target, input, name }) {
     const { provider, actions: offered } = await listServiceActions(client, target.service.id);
+    const isListed = offered.includes(input.action);
     return {
       back: "Leave it as it is",
       consequence: `${code(input.action)} is the provider's own action. Rackbell does not know its effect on ${name}: it may erase data or cost money, perhaps without a way back.`,
       preconditions: {
         provider: nameIs("Provider", provider),
-        listed: {
-          value: offered.includes(input.action),
-          label: "Listed by the provider",
-          text: offered.includes(input.action) ? "yes" : "no",
-        },
+        listed: { value: isListed, label: "Listed by the provider", text: isListed ? "yes" : "no" },
       },
     };
   },
-  async run({ client, target, input: { action, params } }): Promise<Answer> {
+  async run({ client, target, input: { action, params }, name }): Promise<Answer> {
     const { id } = target.service;
     const sent = params === undefined ? undefined : (readParams(params) ?? {});
     const answered = await askProvider(target.service, action, () => runServiceAction(client, id, action, sent));
-    const name = code(nameOf(target.service));
     const lines = answered === undefined || answered === null ? [] : renderJson(answered);
-    if (readings.includes(action)) {
-      const headline = `${name}: ${prose(action)}, as its provider reports it`;
-      const blocks = [
-        section(`*${headline}*`),
-        ...paragraphs(lines.length > 0 ? lines : ["The provider reported nothing."]),
-      ];
-      return { text: headline, blocks, secrets: secretsIn(answered) };
-    }
+    if (readings.includes(action))
+      return {
+        ...headed(
+          `${name}: ${prose(action)}, as its provider reports it`,
+          paragraphs(lines.length > 0 ? lines : ["The provider reported nothing."]),
+        ),
+        secrets: secretsIn(answered),
+      };
     const next: Step[] = [{ label: "Show", command: "service show", target: id }];
     if (plainPower.includes(action) || lines.length === 0)
       return { text: `${name} was sent ${code(action)}, and its provider took it.`, next };

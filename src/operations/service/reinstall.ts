@@ -9,20 +9,19 @@ import { readService, reinstallService, resetServicePassword, type Service } fro
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
 import { listVpsImages, readVps } from "../../platform/customer/vps.ts";
 import { code, oneLine } from "../../views/text.ts";
-import { listDedicatedImages } from "../dedicated/reinstall.ts";
-import { newPassword } from "../kits/password.ts";
+import { listDedicatedImages } from "../dedicated/images.ts";
+import { newPassword, passwordCommon, reinstallCommon } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
 import { password as vpsPassword, reinstall as vpsReinstall } from "../vps/reinstall.ts";
 import { askProvider } from "./provider.ts";
 import { actOf, captureOf, kindOf, machine, nameOf, stateOf } from "./service.ts";
 
 export const reinstall = defineOperation({
+  ...reinstallCommon,
   command: "service reinstall",
-  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a service's disk and install an operating system",
   act: reinstallService,
   reads: [readService, listVpsImages, dedicatedParts["os-images"], readVps, listSshKeys],
-  risk: "destroy",
   target: machine,
   backupFirst: captureOf,
   input: z
@@ -42,7 +41,7 @@ export const reinstall = defineOperation({
   typed: ["image"],
   choices: { image: ({ client, target }) => imagesFor(client, target.service) },
   async review(call) {
-    const { client, target, input } = call;
+    const { client, target, input, name } = call;
     const { service: row } = target;
     if (row.serviceType === "vps" && input.image !== undefined)
       return (await actOf(vpsReinstall, call, { image: input.image, password: input.password })).review();
@@ -50,22 +49,20 @@ export const reinstall = defineOperation({
     const system = image?.label ?? input.template ?? input.image ?? "";
     return {
       press: `Erase ${oneLine(nameOf(row))}`,
-      consequence: `Everything on the disks of ${code(nameOf(row))} is erased, and ${code(system)} is installed. This cannot be undone.`,
+      consequence: `Everything on the disks of ${name} is erased, and ${code(system)} is installed. This cannot be undone.`,
       preconditions: { system: nameIs("New system", system) },
       shown: [{ label: "State", value: stateOf(row) }, await authorisedKeys(client)],
-      before: row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null,
+      before: await installationOf(client, row),
     };
   },
-  async run({ client, target, input }) {
-    const { service: row } = target;
+  async run({ client, target: { service: row }, input, name }) {
     const { image, template, password } = input;
     const system = template === undefined ? { image_id: image ?? "" } : { template };
-    const was = row.serviceType === "vps" ? (await readVps(client, row.id)).os_installation_status : null;
+    const was = await installationOf(client, row);
     await askProvider(row, "reinstall", () => reinstallService(client, row.id, { ...system, password }));
-    const text = `Reinstalling ${code(nameOf(row))}.`;
-    if (row.serviceType === "vps") return { text, handle: { was } };
+    if (row.serviceType === "vps") return { text: `Reinstalling ${name}.`, handle: { was } };
     return {
-      text: `${text} This takes some minutes.`,
+      text: `Reinstalling ${name}. This takes some minutes.`,
       endUnknown: true,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
@@ -85,6 +82,11 @@ export const reinstall = defineOperation({
   },
 });
 
+/** The state of the installation, which only a VPS has. */
+async function installationOf(client: CustomerClient, { serviceType, id }: Service): Promise<string | null> {
+  return serviceType === "vps" ? (await readVps(client, id)).os_installation_status : null;
+}
+
 /** The images for this kind of service; empty for kinds without a list. */
 async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]> {
   if (row.serviceType === "vps")
@@ -94,32 +96,30 @@ async function imagesFor(client: CustomerClient, row: Service): Promise<Choice[]
 }
 
 export const password = defineOperation({
+  ...passwordCommon,
   command: "service password",
-  group: "access",
-  synonyms: ["passwd"],
   summary: "Set a new root password; on a dedicated server this may erase and rebuild the server",
   act: resetServicePassword,
   reads: [readService, readVps],
   // As with `/dedicated password`: only for a VPS is it certain that a new password erases nothing.
   risk: { usual: "change", of: ({ target }) => (target.service.serviceType === "vps" ? "change" : "destroy") },
-  verb: "Reset password of",
   target: machine,
   input: z.object({ password: newPassword }),
   async usable(call) {
     const { id, serviceType } = call.target.service;
     if (serviceType === "vps") await vpsPassword.look(call).usable(id);
   },
-  review: async ({ target: { service: row } }) => ({
+  review: async ({ target: { service: row }, name }) => ({
     press: `Reset password of ${oneLine(nameOf(row))}`,
     back: `Keep password of ${oneLine(nameOf(row))}`,
-    consequence: `A new password may rebuild ${code(nameOf(row))} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
+    consequence: `A new password may rebuild ${name} with its present system. Everything on its disks would be erased, and this cannot be undone. If provisioning does not manage the server, only the stored password changes.`,
     preconditions: { kind: { value: row.serviceType, label: "Kind", text: kindOf(row) } },
     shown: [{ label: "State", value: stateOf(row) }],
   }),
-  async run({ client, target: { service: row }, input }) {
+  async run({ client, target: { service: row }, input, name }) {
     await askProvider(row, "password", () => resetServicePassword(client, row.id, { password: input.password }));
     return {
-      text: `The platform accepted the new password of ${code(nameOf(row))}. The password may need a minute to work.`,
+      text: `The platform accepted the new password of ${name}. The password may need a minute to work.`,
       next: [{ label: "Show", command: "service show", target: row.id }],
     };
   },

@@ -21,6 +21,7 @@ export const service: TargetKind<"customer", ServiceDetail> = {
     return { rows: rows.map((row) => ({ service: row })), pagination };
   },
   read: readService,
+  reads: [readService],
   find: byHostname(readService),
   entry: ({ service: row }) => ({
     id: row.id,

@@ -17,7 +17,7 @@ import { context } from "../../views/blocks.ts";
 import { moment } from "../../views/format.ts";
 import { jsonBlocks, renderJson } from "../../views/json.ts";
 import { code, withArticle } from "../../views/text.ts";
-import { card } from "../kits/card.ts";
+import { card, showCommon } from "../kits/card.ts";
 import { fitting, sideBySide } from "../kits/lines.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { markOf } from "../kits/service-states.ts";
@@ -66,14 +66,12 @@ export const list = defineOperation({
 });
 
 export const show = defineOperation({
+  ...showCommon,
   command: "service show",
-  synonyms: ["status", "info", "details"],
   summary: "Show a service of any kind: state, the panel's details and possible actions",
   act: readService,
   reads: [listProducts],
-  risk: "read",
   target: service,
-  input: z.object({}),
   async run(call) {
     const { next = [], ...shown } = serviceCard(call.target);
     return { ...shown, next: [...next, ...(await anotherSteps(call, call.target.service))] };
@@ -98,7 +96,7 @@ function serviceCard({ service: row, liveInfo }: ServiceDetail): Answer {
   return card({
     text: `${code(nameOf(row))} is ${state}.`,
     title: `${markOf(state)} *${code(nameOf(row))}* is ${state}`,
-    now: [ends ? `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.` : null],
+    now: [ends && `:warning: It is cancelled and ends ${moment(ends)}. You can keep it until then.`],
     facts: [
       ["Kind", kindOf(row)],
       ["Host name", row.hostname && code(row.hostname)],
@@ -115,7 +113,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
   const own = ownCard[row.serviceType];
   const active = status === "active";
   const over = status === "terminated" || status === "cancelled";
-  const steps: [boolean, Step][] = [
+  return fitting([
     [ending, { label: "Keep it", command: "service keep", target, style: "primary" }],
     [own !== null && !over, { label: `As ${withArticle(kindOf(row))}`, command: own ?? "", target }],
     [active, { label: "Usage", command: "service stats", target }],
@@ -129,8 +127,7 @@ function stepsFor(row: Service, ending: boolean): Step[] {
       { label: "Cancel service…", command: "service cancel", target },
     ],
     [true, { label: "Refresh", command: "service show", target, replace: true }],
-  ];
-  return fitting(steps);
+  ]);
 }
 
 export const stats = receivedOperation({
@@ -138,7 +135,6 @@ export const stats = receivedOperation({
   synonyms: ["usage", "metrics", "graphs"],
   summary: "Show a service's usage, as its provider reports it",
   act: readServiceStats,
-  reads: [readService],
   target: service,
   read: (client, { service: row }) => askProvider(row, "stats", () => readServiceStats(client, row.id)),
   title: "Usage",

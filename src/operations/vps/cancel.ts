@@ -1,29 +1,31 @@
-import * as z from "zod";
-import type { Preconditions } from "../../operation/answer.ts";
+import { doneIf, type Preconditions } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { timeIs } from "../../operation/preconditions.ts";
 import { distinctRelocations } from "../../operation/relocation.ts";
 import { listProjects } from "../../platform/customer/projects.ts";
 import { keepService } from "../../platform/customer/services.ts";
-import { cancelVps, keepVps, moveVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { cancelVps, keepVps, moveVps, type Vps } from "../../platform/customer/vps.ts";
 import { moment } from "../../views/format.ts";
 import { code, listing } from "../../views/text.ts";
-import { cancelInput, endWords, keepStep, refuseScheduled } from "../kits/cancelling.ts";
-import { namedProject, projectChoices } from "../project/project.ts";
-import { diskOf, stateOf, vps } from "./vps.ts";
+import { cancelCommon, cancellations, endIs, endsNow, endWords, keepCommon } from "../kits/cancelling.ts";
+import { moveCommon, movedConsequence, namedProject, sentProject } from "../project/project.ts";
+import { diskIs, diskOf, stateOf, vps } from "./vps.ts";
+
+const { refuseScheduled, cancelAnswer, cancelReconciled, keepAnswer } = cancellations("vps", (target: Vps) => ({
+  id: target.id,
+  name: code(target.name),
+  status: target.status,
+  state: stateOf(target),
+  ends: target.cancellation?.scheduled_date ?? null,
+}));
 
 export const cancel = defineOperation({
+  ...cancelCommon,
   command: "vps cancel",
-  group: "money",
-  synonyms: ["delete", "remove", "destroy", "terminate"],
   summary: "Cancel a VPS with the paid period, or at once",
   act: cancelVps,
-  reads: [readVps],
-  risk: "destroy",
-  verb: "Cancel",
   target: vps,
-  input: cancelInput,
   bulk: {
     each: ({ immediate }) =>
       immediate
@@ -31,80 +33,47 @@ export const cancel = defineOperation({
         : "It ends when its paid period ends: its disk and addresses are gone then. It can be kept until then.",
     rows: ({ targets, input }) =>
       targets.map((target) => ({
-        preconditions: preconditionsOf(target, isImmediate(target, input.immediate)),
+        preconditions: preconditionsOf(target, endsNow(target, input.immediate)),
         price: null,
       })),
   },
   backupFirst: "vps capture",
-  async review({ target, input }) {
+  async review({ target, input, name }) {
     if (target.status !== "active" && target.status !== "provisioning_failed")
-      throw new Refusal(`${code(target.name)} is ${stateOf(target)}, so it cannot be cancelled. Nothing changed.`);
-    const now = isImmediate(target, input.immediate);
-    refuseScheduled(target.name, target.cancellation?.scheduled_date, now, {
-      label: "Keep it",
-      command: "vps keep",
-      target: target.id,
-    });
+      throw new Refusal(`${name} is ${stateOf(target)}, so it cannot be cancelled. Nothing changed.`);
+    const now = endsNow(target, input.immediate);
+    refuseScheduled(target, now);
     return {
-      press: endWords(target.name, { now }),
+      press: endWords(target.name, now),
       consequence: now
         ? lossNow(target)
-        : `${code(target.name)} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
+        : `${name} ends ${endOf(target)}, when the paid period ends: its disk (${diskOf(target)}) and addresses are gone then. You can keep it until then.`,
       preconditions: preconditionsOf(target, now),
       shown: [{ label: "State", value: stateOf(target) }],
       before: { status: target.status, scheduled: target.cancellation?.scheduled_date ?? null },
     };
   },
-  async run({ client, target, input }) {
-    const done = await cancelVps(client, target.id, { reason: input.reason, immediate: input.immediate });
-    if (done.immediate) return { text: `${code(target.name)} has ended. There is no way back.` };
-    return {
-      text: `${code(target.name)} ends ${moment(done.scheduledDate)}, when the paid period ends. You can keep it until then.`,
-      next: [keepStep("vps keep", target.id, done.scheduledDate)],
-    };
-  },
-  async reconcile({ target, input }) {
-    if (target.status === "terminated") return { is: "done", text: `${code(target.name)} is terminated.` };
-    if (!input.immediate && target.cancellation)
-      return {
-        is: "done",
-        text: `${code(target.name)} ends ${moment(target.cancellation.scheduled_date)}.`,
-        next: [keepStep("vps keep", target.id, target.cancellation.scheduled_date)],
-      };
-    return { is: "not done", text: `${code(target.name)} is ${stateOf(target)} and not cancelled.` };
-  },
+  run: async ({ client, target, input }) => cancelAnswer(target, await cancelVps(client, target.id, input)),
+  reconcile: async ({ target, input }) => cancelReconciled(target, input.immediate),
 });
 
 export const keep = defineOperation({
+  ...keepCommon,
   command: "vps keep",
-  group: "money",
-  synonyms: ["uncancel"],
   summary: "Withdraw a scheduled cancellation",
   act: keepService,
-  reads: [readVps],
-  risk: "change",
   target: vps,
-  bulk: true,
-  input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     if (target.cancellation === null && target.status === "active")
-      throw new Refusal(`${code(target.name)} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
+      throw new Refusal(`${name} is not cancelled, so there is nothing to withdraw. Nothing was sent.`);
     await keepVps(client, target.id);
-    return {
-      text: `${code(target.name)} is kept: its cancellation is withdrawn.`,
-      next: [{ label: "Show", command: "vps show", target: target.id }],
-    };
+    return keepAnswer(target);
   },
-  async reconcile({ target }) {
-    if (target.cancellation === null) return { is: "done", text: `${code(target.name)} is kept.` };
-    return { is: "not done", text: `${code(target.name)} still ends ${moment(target.cancellation.scheduled_date)}.` };
-  },
+  reconcile: async ({ target: { cancellation }, name }) =>
+    cancellation === null
+      ? { is: "done", text: `${name} is kept.` }
+      : { is: "not done", text: `${name} still ends ${moment(cancellation.scheduled_date)}.` },
 });
-
-/** The platform always ends a failed build at once (spec section 3.1). */
-function isImmediate(target: Vps, immediate: boolean): boolean {
-  return immediate || target.status === "provisioning_failed";
-}
 
 function lossNow(target: Vps): string {
   if (target.status === "provisioning_failed")
@@ -123,52 +92,38 @@ function endOf({ billing }: Vps): string {
 
 function preconditionsOf(target: Vps, now: boolean): Preconditions {
   const addresses = target.ip_addresses.map(({ address }) => address);
+  const shown = addresses.slice(0, 10).map((address) => code(address));
   return {
-    ends: { value: now ? "now" : "period", label: "Ends", text: now ? "at once" : endOf(target) },
+    ends: endIs(now, endOf(target)),
     paidUntil: timeIs("Paid until", target.billing.next_due_date),
-    disk: { value: target.instance?.disk_gb ?? null, label: "Disk", text: diskOf(target) },
-    addresses: {
-      value: addresses.toSorted(),
-      label: "Addresses",
-      text:
-        addresses
-          .slice(0, 10)
-          .map((address) => code(address))
-          .join(", ") || "none",
-    },
+    disk: diskIs("Disk", target),
+    addresses: { value: addresses.toSorted(), label: "Addresses", text: shown.join(", ") || "none" },
   };
 }
 
 export const move = defineOperation({
+  ...moveCommon,
   command: "vps move",
   summary: "Move a VPS to another project",
   act: moveVps,
-  reads: [listProjects, readVps],
-  risk: "change",
+  reads: [listProjects],
   target: vps,
   bulk: true,
-  input: z.object({ project: z.string().meta({ title: "Project" }) }),
-  choices: { project: projectChoices },
   async relocates({ client, targets, input }) {
     const to = await namedProject(client, input.project);
     return to ? distinctRelocations(targets.map(({ project: from }) => ({ from, to, nouns: ["vps", "service"] }))) : [];
   },
-  async review({ client, target, input }) {
-    const to = (await namedProject(client, input.project))?.name ?? input.project;
-    return {
-      consequence: `${code(target.name)} moves from ${code(target.project.name)} to ${code(to)}. It keeps running. From then on the approval rules of ${code(to)} apply to it.`,
-    };
-  },
+  review: async ({ client, target, input, name }) => ({
+    consequence: await movedConsequence(client, `${name} moves from ${code(target.project.name)}`, input.project),
+  }),
   current: ({ project }) => ({ project: project.name }),
-  async reconcile({ target, input }) {
-    const moved = target.project.id === input.project;
-    return { is: moved ? "done" : "not done", text: `${code(target.name)} is in ${code(target.project.name)}.` };
-  },
-  async run({ client, target, input }) {
-    const project = (await listProjects(client)).find(({ id }) => id === input.project);
-    await moveVps(client, target.id, project?.is_default ? null : input.project);
+  reconcile: async ({ target, input, name }) =>
+    doneIf(target.project.id === input.project, `${name} is in ${code(target.project.name)}.`),
+  async run({ client, target, input, name }) {
+    const project = await sentProject(client, input.project);
+    await moveVps(client, target.id, project.sent);
     return {
-      text: `${code(target.name)} moved from ${code(target.project.name)} to ${code(project?.name ?? input.project)}.`,
+      text: `${name} moved from ${code(target.project.name)} to ${code(project.name)}.`,
       next: [{ label: "Move back", command: "vps move", target: target.id, input: { project: target.project.id } }],
     };
   },

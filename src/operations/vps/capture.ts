@@ -1,31 +1,24 @@
 import * as z from "zod";
 import type { Step } from "../../operation/answer.ts";
-import type { BackupOffer, LastBackup } from "../../operation/backup.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { readBalance } from "../../platform/customer/account.ts";
-import type { CustomerClient } from "../../platform/customer/client.ts";
 import { listCustomImages, readCustomImage } from "../../platform/customer/images.ts";
-import { captureVps, readVps, type Vps } from "../../platform/customer/vps.ts";
+import { captureVps } from "../../platform/customer/vps.ts";
 import { bytes } from "../../views/format.ts";
 import { code, prose } from "../../views/text.ts";
 import { balanceFact, balanceOf } from "../kits/balance.ts";
-import { captureOffer, capturePace, orderFromCopy } from "../kits/copies.ts";
-import { diskOf, requireUsable, vps } from "./vps.ts";
-
-/** The images before the call: a further one with that name is the captured one. */
-const Before = z.object({ images: z.array(z.string()) });
+import { captureCommon, captureFirst, captureOffer, capturePace, ImagesBefore, orderFromCopy } from "../kits/copies.ts";
+import { diskIs, diskOf, requireUsable, vps } from "./vps.ts";
 
 /** The image, and the product of the machine, which a new order from the image starts with. */
 const Handle = z.object({ image: z.string(), product: z.string().optional() });
 
 export const capture = defineOperation({
+  ...captureCommon,
   command: "vps capture",
-  group: "data",
-  synonyms: ["image"],
   summary: "Store the disk of a VPS as a custom image, which is billed by its size",
   act: captureVps,
-  reads: [readCustomImage, listCustomImages, readBalance, readVps],
-  risk: "spend",
+  reads: [readCustomImage, listCustomImages, readBalance],
   target: vps,
   input: z.object({
     name: z.string().min(1).max(120).meta({ title: "Name of the image" }),
@@ -33,32 +26,35 @@ export const capture = defineOperation({
   }),
   usable: ({ target }) => requireUsable(target, "images"),
   copy: {
-    label: "Capture first",
-    step: "Store the disk as an image",
-    offer: ({ client, target, last }) => offerOf(client, target, last),
+    ...captureFirst,
+    async offer({ client, target, last }) {
+      // An outside provider's ability is not certain enough.
+      if (target.capabilities?.images !== true) return null;
+      const known = last && Handle.parse(last.handle).image;
+      const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
+      return captureOffer(target.name, { payer: "", size: ` (${diskOf(target)})`, image: image?.name, last });
+    },
   },
-  async review({ client, target }) {
+  async review({ client, target, name }) {
     return {
-      consequence: `The disk of ${code(target.name)} (${diskOf(target)}) is stored as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
-      preconditions: {
-        disk: { value: target.instance?.disk_gb ?? null, label: "Billed size", text: diskOf(target) },
-      },
+      consequence: `The disk of ${name} (${diskOf(target)}) is stored as an image. The image is billed per GB and month until it is deleted. The platform names no price.`,
+      preconditions: { disk: diskIs("Billed size", target) },
       personal: balanceFact(await balanceOf(client), null),
       price: "unknown",
       before: { images: (await listCustomImages(client)).map(({ id }) => id) },
     };
   },
-  async run({ client, target, input }) {
-    const { name, description } = input;
-    const image = await captureVps(client, target.id, { name, ...(description ? { description } : {}) });
+  async run({ client, target, input, name }) {
+    const { name: called, description } = input;
+    const image = await captureVps(client, target.id, { name: called, ...(description ? { description } : {}) });
     return {
-      text: `Capturing ${code(target.name)} as ${code(image.name)}.`,
+      text: `Capturing ${name} as ${code(image.name)}.`,
       next: [showImage(image.id)],
       handle: { image: image.id, product: target.product.id },
     };
   },
   async reconcile({ client, target, input }, { before }) {
-    const known = Before.parse(before).images;
+    const known = ImagesBefore.parse(before).images;
     const image = (await listCustomImages(client)).find(
       ({ id, name, source_kind }) => name === input.name && source_kind === "capture" && !known.includes(id),
     );
@@ -95,12 +91,4 @@ export const capture = defineOperation({
 
 function showImage(target: string): Step {
   return { label: "Show image", command: "image show", target };
-}
-
-/** Offers a capture only if the machine's own capabilities allow it: an outside provider's ability is not certain enough. */
-async function offerOf(client: CustomerClient, target: Vps, last: LastBackup | null): Promise<BackupOffer | null> {
-  if (target.capabilities?.images !== true) return null;
-  const known = last && Handle.parse(last.handle).image;
-  const image = (await listCustomImages(client)).find(({ id, status }) => id === known && status === "available");
-  return captureOffer(target.name, { payer: "", size: ` (${diskOf(target)})`, image: image?.name, last });
 }

@@ -6,7 +6,7 @@ import type { JobResult } from "../../platform/customer/jobs.ts";
 import type { CustomerRoute } from "../../platform/customer/routes.ts";
 import { powerVps, readVps, type Vps, vpsActs } from "../../platform/customer/vps.ts";
 import { code } from "../../views/text.ts";
-import { type PowerState, powerByName, powerCommon, powerSteps, reconciledByState, stateAfter } from "../kits/power.ts";
+import { type PowerState, powerByName, powerCommon, powerSteps, powers, reconciledByState } from "../kits/power.ts";
 import { stateOf, vps } from "./vps.ts";
 
 /** `seen` is the hypervisor's last update before the act: only a later update counts. */
@@ -57,7 +57,7 @@ function powerOperation(
   action: keyof typeof vpsActs,
   words: { summary: string; doing: string; done: string; aliases?: CustomerRoute[]; synonyms?: string[] },
 ) {
-  const wanted = stateAfter[action];
+  const wanted = powers[action].after;
   return defineOperation({
     ...powerCommon(action),
     command: `vps ${action}`,
@@ -66,7 +66,6 @@ function powerOperation(
     ...(words.synonyms ? { synonyms: words.synonyms } : {}),
     act: vpsActs[action],
     aliases: words.aliases ?? [],
-    reads: [readVps],
     target: vps,
     run: async ({ client, target }) =>
       answer(target, await vpsActs[action](client, target.id), wanted, words.doing, words.done),
@@ -99,13 +98,12 @@ export const power = defineOperation({
   command: "vps power",
   summary: "Send a VPS a power action by name; poweroff cuts the power without a shutdown",
   act: powerVps,
-  reads: [readVps],
   target: vps,
   async run({ client, target, input: { action } }) {
     const job = await powerVps(client, target.id, action);
-    return answer(target, job, stateAfter[action], `Sent ${action} to`, `was sent ${action}`);
+    return answer(target, job, powers[action].after, `Sent ${action} to`, `was sent ${action}`);
   },
   reconcile: async ({ target, input: { action } }) =>
-    settle(target, stateAfter[action], action === "restart" || action === "reboot"),
+    settle(target, powers[action].after, action === "restart" || action === "reboot"),
   follow: powerTracking,
 });

@@ -1,59 +1,49 @@
 import * as z from "zod";
-import { unsure } from "../../operation/answer.ts";
+import { type Progress, unsure } from "../../operation/answer.ts";
 import { defineOperation } from "../../operation/define.ts";
 import { Refusal } from "../../operation/errors.ts";
 import { listSshKeys } from "../../platform/customer/ssh-keys.ts";
-import { listVpsImages, readVps, reinstallVps, resetVpsPassword } from "../../platform/customer/vps.ts";
+import { listVpsImages, readVps, reinstallVps, resetVpsPassword, type Vps } from "../../platform/customer/vps.ts";
 import { code, oneLine, prose } from "../../views/text.ts";
-import { newPassword } from "../kits/password.ts";
+import { newPassword, passwordCommon, reinstallCommon, systemIs } from "../kits/reinstall.ts";
 import { authorisedKeys } from "../sshkey.ts";
-import { diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
+import { diskIs, diskOf, loginLine, requireUsable, stateOf, vps } from "./vps.ts";
 
 export const password = defineOperation({
+  ...passwordCommon,
   command: "vps password",
-  group: "access",
-  synonyms: ["passwd"],
   summary: "Set a new root password; the VPS must be running",
   act: resetVpsPassword,
-  reads: [readVps],
   risk: "change",
-  verb: "Reset password of",
   target: vps,
   input: z.object({ password: newPassword }),
-  usable({ target }) {
+  usable({ target, name }) {
     requireUsable(target, "password_reset");
     // An outside provider's machine may accept a password in any state.
     if (target.instance?.state === "running" || target.capabilities?.provider_dependent) return;
     throw new Refusal(
-      `${code(target.name)} is ${stateOf(target)}, and a password can be set only while the VPS runs. Nothing was sent.`,
+      `${name} is ${stateOf(target)}, and a password can be set only while the VPS runs. Nothing was sent.`,
       [{ label: "Start", command: "vps start", target: target.id, style: "primary" }],
     );
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const { available, user } = await resetVpsPassword(client, target.id, { password: input.password });
     const whose = user ? ` of ${code(user)}` : "";
     const when = available ? "The new password works now." : "The machine takes the new password over within a minute.";
     return {
-      text: `The password${whose} on ${code(target.name)} is changed. ${when}`,
+      text: `The password${whose} on ${name} is changed. ${when}`,
       next: [{ label: "Show", command: "vps show", target: target.id }],
     };
   },
   reconcile: unsure("The platform does not show which password is set. Set a new one."),
 });
 
-/** The steps of a reinstall that the platform shows (spec section 3.3): it runs, and the machine is back. */
-/** Milliseconds in which the platform must show an installation. A provider's VPS may never show one. */
-const longestUnshownMs = 2 * 60_000;
-
-const stages = ["Requested", "Erase the disk and install", "Start the machine"];
-
 export const reinstall = defineOperation({
+  ...reinstallCommon,
   command: "vps reinstall",
-  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a VPS and install an operating system",
   act: reinstallVps,
-  reads: [listVpsImages, listSshKeys, readVps],
-  risk: "destroy",
+  reads: [listVpsImages, listSshKeys],
   target: vps,
   input: z.object({
     image: z.string().meta({ title: "Operating system", description: "The systems that this VPS's plan offers" }),
@@ -69,34 +59,30 @@ export const reinstall = defineOperation({
         ...(is_default ? { description: "The plan's default" } : {}),
       })),
   },
-  async review({ client, target, input }) {
+  async review({ client, target, input, name }) {
     const image = (await listVpsImages(client, target.id)).find(({ id }) => id === input.image);
+    const present = target.instance?.os;
     return {
       press: `Erase ${oneLine(target.name)}`,
-      consequence: `Everything on the disk of ${code(target.name)} (${diskOf(target)}) is erased. This cannot be undone.`,
+      consequence: `Everything on the disk of ${name} (${diskOf(target)}) is erased. This cannot be undone.`,
       preconditions: {
-        system: {
-          value: image?.name ?? null,
-          label: "New system",
-          text: image ? prose(image.name, 100) : `${code(input.image)}, which is no longer offered`,
-        },
+        system: systemIs(image?.name, input.image, "no longer offered"),
         presentSystem: {
-          value: target.instance?.os ?? null,
+          value: present ?? null,
           label: "Present system",
-          text: target.instance?.os ? prose(target.instance.os, 100) : "unknown",
+          text: present ? prose(present, 100) : "unknown",
         },
-        disk: { value: target.instance?.disk_gb ?? null, label: "Disk", text: diskOf(target) },
+        disk: diskIs("Disk", target),
       },
       shown: [{ label: "State", value: stateOf(target) }, await authorisedKeys(client)],
       before: target.os_installation_status,
     };
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     await reinstallVps(client, target.id, { image_id: input.image, password: input.password });
-    return { text: `Reinstalling ${code(target.name)}.`, handle: { was: target.os_installation_status } };
+    return { text: `Reinstalling ${name}.`, handle: { was: target.os_installation_status } };
   },
-  async reconcile({ target }, { before }) {
-    const status = target.os_installation_status;
+  async reconcile({ target: { os_installation_status: status } }, { before }) {
     if (status === "in_progress")
       return { is: "done", text: "the installation is under way.", handle: { was: before } };
     if (status !== before)
@@ -110,39 +96,49 @@ export const reinstall = defineOperation({
     every: 5_000,
     deadline: 60 * 60_000,
     handle: z.object({ was: z.string().nullable() }),
-    async poll({ client, targetId, since, now }) {
-      const found = await readVps(client, targetId);
-      const name = code(found.name);
-      const show = { label: "Show", command: "vps show", target: targetId };
-      const status = found.os_installation_status;
-      if (status === "failed") {
-        return {
-          state: "failed",
-          text: `The reinstall of ${name} failed. The data on its disk is lost. Try again, or choose another system.`,
-          plan: { stages, at: 1 },
-          next: [show, { label: "Reinstall…", command: "vps reinstall", target: targetId }],
-        };
-      }
-      if (status === "in_progress" || found.instance?.state !== "running") {
-        const at = status === "in_progress" ? 1 : 2;
-        return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.`, plan: { stages, at } };
-      }
-      // Right after the call the platform may still report the installation before.
-      if (now - since < (status === "completed" ? 4_000 : longestUnshownMs))
-        return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
-      if (status !== "completed")
-        return {
-          ...{ state: "done", endUnknown: true, next: [show], plan: { stages, at: 0 } },
-          text: `${name} is running. The platform shows no installation on it. Check its system before you try again.`,
-        };
-      const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
-      const way = loginLine(found, "the password that was set, or an SSH key of the account");
-      return {
-        state: "done",
-        text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),
-        next: [show],
-        plan: { stages, at: 2 },
-      };
-    },
+    poll: async ({ client, targetId, since, now }) => progressOf(await readVps(client, targetId), now - since),
   },
 });
+
+/** Milliseconds in which the platform must show an installation. A provider's VPS may never show one. */
+const longestUnshownMs = 2 * 60_000;
+
+/** The steps of a reinstall that the platform shows (spec section 3.3): it runs, and the machine is back. */
+const stages = ["Requested", "Erase the disk and install", "Start the machine"];
+
+/** The progress of a reinstall, `elapsed` milliseconds after the platform accepted it. */
+function progressOf(found: Vps, elapsed: number): Progress {
+  const name = code(found.name);
+  const show = { label: "Show", command: "vps show", target: found.id };
+  const status = found.os_installation_status;
+  if (status === "failed")
+    return {
+      state: "failed",
+      text: `The reinstall of ${name} failed. The data on its disk is lost. Try again, or choose another system.`,
+      plan: { stages, at: 1 },
+      next: [show, { label: "Reinstall…", command: "vps reinstall", target: found.id }],
+    };
+  if (status === "in_progress" || found.instance?.state !== "running") {
+    const at = status === "in_progress" ? 1 : 2;
+    return { state: "working", text: `Reinstalling ${name}; it is ${stateOf(found)}.`, plan: { stages, at } };
+  }
+  // Right after the call the platform may still report the installation before.
+  if (elapsed < (status === "completed" ? 4_000 : longestUnshownMs))
+    return { state: "working", text: `Reinstalling ${name}.`, plan: { stages, at: 0 } };
+  if (status !== "completed")
+    return {
+      state: "done",
+      endUnknown: true,
+      text: `${name} is running. The platform shows no installation on it. Check its system before you try again.`,
+      plan: { stages, at: 0 },
+      next: [show],
+    };
+  const system = found.instance.os ? ` with ${prose(found.instance.os, 100)}` : "";
+  const way = loginLine(found, "the password that was set, or an SSH key of the account");
+  return {
+    state: "done",
+    text: [`${name} is reinstalled${system} and running.`, way].join(" ").trim(),
+    plan: { stages, at: 2 },
+    next: [show],
+  };
+}

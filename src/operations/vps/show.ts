@@ -15,14 +15,14 @@ import {
   readVpsStats,
   type Vps,
 } from "../../platform/customer/vps.ts";
-import { paragraphs, section } from "../../views/blocks.ts";
+import { paragraphs } from "../../views/blocks.ts";
 import { perCycle } from "../../views/cycles.ts";
 import { moment, money } from "../../views/format.ts";
 import { code, count, prose } from "../../views/text.ts";
 import { openDocumentFor } from "../billing/open-documents.ts";
 import { placeNames } from "../catalog/places.ts";
-import { card } from "../kits/card.ts";
-import { fitting } from "../kits/lines.ts";
+import { type CardLines, card, headed, showCommon } from "../kits/card.ts";
+import { fitting, type KnownFacts } from "../kits/lines.ts";
 import { listOperation } from "../kits/list.ts";
 import { receivedOperation } from "../kits/received.ts";
 import { machineMark } from "../kits/service-states.ts";
@@ -33,14 +33,13 @@ import { isUsable, sizeOf, stateOf, takes, vps } from "./vps.ts";
 export const list = listOperation({
   kind: vps,
   command: "vps list",
-  synonyms: ["ls"],
   summary: "List VPSes, filtered by status, project or text",
   act: listVps,
   reads: [listLocations],
   input: z.object(listFields),
   many: "VPSes",
   mark: machineMark,
-  worded: (call) => async (entries) => entries.map(inPlace(await placeNames(call))),
+  options: async (call) => ({ worded: async (entries) => entries.map(inPlace(await placeNames(call))) }),
 });
 
 /** Replaces the location's code in a row by its name. */
@@ -54,14 +53,12 @@ function inPlace(placeOf: (value: string) => string): (entry: Entry) => Entry {
 }
 
 export const show = defineOperation({
+  ...showCommon,
   command: "vps show",
-  synonyms: ["status", "info", "details"],
   summary: "Show a VPS: state, addresses, billing and possible actions",
   act: readVps,
   reads: [listLocations, listProducts, listInvoices, listProformas, readInvoice, readProforma],
-  risk: "read",
   target: vps,
-  input: z.object({}),
   async run(call) {
     const [placeOf, another, pay] = await Promise.all([
       placeNames(call),
@@ -97,29 +94,24 @@ export function vpsCard(vps: Vps, placeOf: (value: string) => string, next: Step
   });
 }
 
-function notices(vps: Vps): string[] {
-  const { cancellation, failure, capabilities, os_installation_status: installing, instance } = vps;
-  const notices: string[] = [];
-  if (failure) notices.push(`:x: The build failed: ${prose(failure.message)} ${failureMeaning[failure.code]}`);
-  if (cancellation)
-    notices.push(
-      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
-    );
-  if (vps.status === "pending_payment") notices.push(":receipt: The platform builds it once its document is paid.");
-  if (vps.status === "suspended")
-    notices.push(":no_entry: It is suspended: it cannot be started or changed, and is still there.");
-  if (vps.status === "active" && !instance)
-    notices.push(
-      ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once the machine is built.",
-    );
-  if (installing === "in_progress") notices.push(":hourglass_flowing_sand: An operating system is being installed.");
-  if (installing === "failed") notices.push(":x: The last installation of an operating system failed.");
-  if (instance?.rescue_mode) notices.push(":ring_buoy: It runs in rescue mode.");
+function notices(vps: Vps): CardLines {
+  const { status, cancellation, failure, capabilities, os_installation_status: installing, instance } = vps;
   const reason = capabilities?.unavailable_reason;
-  if (reason) notices.push(`:snowflake: ${unavailable[reason] ?? `Rackbell cannot control it: ${prose(reason)}.`}`);
-  if (capabilities?.provider_dependent)
-    notices.push(":electric_plug: An outside provider runs it and decides which actions work.");
-  return notices;
+  return [
+    failure && `:x: The build failed: ${prose(failure.message)} ${failureMeaning[failure.code]}`,
+    cancellation &&
+      `:warning: It is cancelled and ends ${moment(cancellation.scheduled_date)}. You can keep it until then.`,
+    status === "pending_payment" && ":receipt: The platform builds it once its document is paid.",
+    status === "suspended" && ":no_entry: It is suspended: it cannot be started or changed, and is still there.",
+    status === "active" &&
+      !instance &&
+      ":hourglass_flowing_sand: It has no machine yet. Power, reinstall and password work once the machine is built.",
+    installing === "in_progress" && ":hourglass_flowing_sand: An operating system is being installed.",
+    installing === "failed" && ":x: The last installation of an operating system failed.",
+    instance?.rescue_mode && ":ring_buoy: It runs in rescue mode.",
+    reason && `:snowflake: ${unavailable[reason] ?? `Rackbell cannot control it: ${prose(reason)}.`}`,
+    capabilities?.provider_dependent && ":electric_plug: An outside provider runs it and decides which actions work.",
+  ];
 }
 
 const unavailable: Record<string, string> = {
@@ -127,7 +119,7 @@ const unavailable: Record<string, string> = {
   frozen_cluster: "Its cluster is frozen: it cannot be controlled until the platform's operator unfreezes the cluster.",
 };
 
-function factsOf(vps: Vps, placeOf: (value: string) => string): [string, string | null][] {
+function factsOf(vps: Vps, placeOf: (value: string) => string): KnownFacts {
   const { billing, instance } = vps;
   return [
     ["Addresses", addressesOf(vps)],
@@ -175,7 +167,7 @@ function stepsFor(vps: Vps): Step[] {
   const refresh: Step = { label: "Refresh", command: "vps show", target, replace: true };
   if (!capabilities || status === "terminated" || status === "cancelled") return [refresh];
   const live = status === "active" && instance !== null && !capabilities.frozen;
-  const steps: [boolean, Step][] = [
+  return fitting([
     [cancellation !== null, { label: "Keep it", command: "vps keep", target, style: "primary" }],
     [takes(vps, "start"), { label: "Start", command: "vps start", target, style: "primary" }],
     [takes(vps, "reboot"), { label: "Reboot", command: "vps reboot", target }],
@@ -189,8 +181,8 @@ function stepsFor(vps: Vps): Step[] {
       cancellation === null && (status === "active" || status === "provisioning_failed"),
       { label: "Cancel service…", command: "vps cancel", target },
     ],
-  ];
-  return [...fitting(steps), refresh];
+    [true, refresh],
+  ]);
 }
 
 export const ips = defineOperation({
@@ -198,13 +190,11 @@ export const ips = defineOperation({
   synonyms: ["ip", "addresses", "network"],
   summary: "List a VPS's addresses with their gateways",
   act: listVpsIps,
-  reads: [readVps],
   risk: "read",
   target: vps,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const found = await listVpsIps(client, target.id);
-    const headline = `${code(target.name)} has ${count(found.length, "address", "addresses")}.`;
     const lines = found.map(({ address, prefix_length: prefix, gateway, purpose }) =>
       [
         code(prefix === null ? address : `${address}/${prefix}`),
@@ -214,7 +204,7 @@ export const ips = defineOperation({
         .filter((part) => part)
         .join(" · "),
     );
-    return { text: headline, blocks: [section(`*${headline}*`), ...paragraphs(lines)] };
+    return headed(`${name} has ${count(found.length, "address", "addresses")}.`, paragraphs(lines));
   },
 });
 
@@ -223,7 +213,6 @@ export const stats = receivedOperation({
   synonyms: ["usage", "metrics", "graphs"],
   summary: "Show a VPS's usage: CPU, memory, disk and network",
   act: readVpsStats,
-  reads: [readVps],
   target: vps,
   read: (client, { id }) => readVpsStats(client, id),
   title: "Usage",
@@ -234,21 +223,16 @@ export const images = defineOperation({
   command: "vps images",
   summary: "List the operating systems that a VPS can be reinstalled with",
   act: listVpsImages,
-  reads: [readVps],
   risk: "read",
   target: vps,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const found = await listVpsImages(client, target.id);
     if (found.length === 0)
-      return {
-        text: `No operating system is enabled for the plan of ${code(target.name)}. Ask the platform's operator.`,
-      };
-    const headline = `${code(target.name)} can be reinstalled with ${count(found.length, "system")}.`;
-    const lines = found.map(({ name, is_default }) => `• ${prose(name, 100)}${is_default ? " (default)" : ""}`);
+      return { text: `No operating system is enabled for the plan of ${name}. Ask the platform's operator.` };
+    const lines = found.map((image) => `• ${prose(image.name, 100)}${image.is_default ? " (default)" : ""}`);
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...paragraphs(lines)],
+      ...headed(`${name} can be reinstalled with ${count(found.length, "system")}.`, paragraphs(lines)),
       next: fitting([
         [isUsable(target, "reinstall"), { label: "Reinstall…", command: "vps reinstall", target: target.id }],
       ]),

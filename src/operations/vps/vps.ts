@@ -1,3 +1,4 @@
+import type { Precondition } from "../../operation/answer.ts";
 import { Gone, NotYet, Refusal } from "../../operation/errors.ts";
 import { type Entry, indexedKindOf, type TargetKind } from "../../operation/target.ts";
 import { listVps, readVps, type Vps } from "../../platform/customer/vps.ts";
@@ -29,6 +30,7 @@ export const vps: TargetKind<"customer", Vps> = {
   pageSize: 200,
   list: listVps,
   read: readVps,
+  reads: [readVps],
   find: byHostname(readVps),
   entry: (row) => ({
     id: row.id,
@@ -166,6 +168,11 @@ export function sizeOf({ instance }: Vps): string | null {
 
 export function diskOf({ instance }: Vps): string {
   return instance?.disk_gb ? `${instance.disk_gb} GB` : "of unknown size";
+}
+
+/** A request is about the disk that was shown. */
+export function diskIs(label: string, target: Vps): Precondition {
+  return { value: target.instance?.disk_gb ?? null, label, text: diskOf(target) };
 }
 
 /**

@@ -10,22 +10,21 @@ import {
 } from "../../../platform/reseller/game/backups.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { nameOf } from "../service/service.ts";
-import { bodyField, idField, parseBody, parseOptionalBody, quotedName } from "./game.ts";
-import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.ts";
-import { gameWrite } from "./table.ts";
+import { bodyField, idField, parseBody, parseOptionalBody } from "./game.ts";
+import { gameWrite, moduleList } from "./table.ts";
 
-const list = gameList("backup", {
+const backups = moduleList("backup", listGameBackups);
+
+const list = backups.operation({
   summary: "List the backups of a resold game server",
-  list: listGameBackups,
   next: { "Back up now": "backup create", "Delete one…": "backup delete" },
   press: ["Restore…", "backup restore"],
 });
 
 const create = gameWrite("backup create", {
-  ...addsTo(listGameBackups),
+  ...backups.addition,
   summary: "Start a backup of a resold game server",
   act: createGameBackup,
-  risk: "change",
   verb: "Back up",
   input: z.object({ body: bodyField.optional() }),
   send: (client, id, { body }) => createGameBackup(client, id, parseOptionalBody(body)),
@@ -34,7 +33,7 @@ const create = gameWrite("backup create", {
 });
 
 const change = gameWrite("backup change", {
-  ...chosenFrom("backup", listGameBackups),
+  ...backups.chosen,
   summary: "Change a backup of a game server, or the settings of all its backups",
   act: changeGameBackups,
   writes: [changeGameBackupAt],
@@ -57,14 +56,14 @@ const change = gameWrite("backup change", {
   reconcile: unsure("`/reseller game backups` shows the backups."),
 });
 
-const overwriting = rowReview("backup", "Backup", listGameBackups, (name, server) => ({
-  consequence: `The backup ${code(name)} will overwrite the present data of ${quotedName(server)}. This cannot be undone.`,
-  press: `Overwrite ${oneLine(nameOf(server))}`,
+const overwriting = backups.review((name, server, { target }) => ({
+  consequence: `The backup ${code(name)} will overwrite the present data of ${server}. This cannot be undone.`,
+  press: `Overwrite ${oneLine(nameOf(target))}`,
   back: "Keep it as it is",
 }));
 
 const restore = gameWrite("backup restore", {
-  ...chosenFrom("backup", listGameBackups),
+  ...backups.chosen,
   summary: "Restore a backup of a game server; it overwrites the server's present data",
   act: restoreGameBackup,
   risk: "destroy",
@@ -82,21 +81,18 @@ const restore = gameWrite("backup restore", {
 });
 
 const remove = gameWrite("backup delete", {
-  ...chosenFrom("backup", listGameBackups),
-  summary: "Delete a backup of a resold game server",
-  act: deleteGameBackup,
-  risk: "destroy",
-  verb: "Delete backup of",
-  input: z.object({ backup: idField("Backup") }),
-  review: rowReview("backup", "Backup", listGameBackups, (name, server) => ({
-    consequence: `This will delete the backup ${code(name)} of ${quotedName(server)}. Nobody can restore it afterwards.`,
+  ...backups.removal((name, server) => ({
+    consequence: `This will delete the backup ${code(name)} of ${server}. Nobody can restore it afterwards.`,
     press: `Delete backup ${oneLine(name)}`,
     back: "Keep it",
   })),
+  summary: "Delete a backup of a resold game server",
+  act: deleteGameBackup,
+  verb: "Delete backup of",
+  input: z.object({ backup: idField("Backup") }),
   send: (client, id, { backup }) => deleteGameBackup(client, id, backup),
   done: (server) => `A backup of ${server} is deleted. This cannot be undone.`,
   next: { Backups: "backups" },
-  reconcile: reconcileGone("backup", listGameBackups),
 });
 
 export const backupOperations = [list, create, change, restore, remove];

@@ -13,7 +13,7 @@ import {
 } from "../../../platform/reseller/game/files.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, parseTexts, quotedName, unnamedFields } from "./game.ts";
+import { bodyField, parseTexts, unnamedFields } from "./game.ts";
 import { folderOf, nameIn, pathField, realPath, renamedTo } from "./paths.ts";
 import { gameWrite } from "./table.ts";
 
@@ -98,13 +98,13 @@ function fileOperation<I extends FileInput>(
     risk: loses === undefined ? "change" : "destroy",
     input,
     verb,
-    review: async ({ client, target, input }) => {
+    review: async ({ client, target, input, name }) => {
       const path = pathIn(await bodyOf(client, target.serviceId, input, (path) => sent(path, input)));
       return {
         consequence:
           loses === undefined
             ? `${summary}.`
-            : `On ${quotedName(target)}, ${loses(nameOf(path))}. Only a backup brings the old data back.`,
+            : `On ${name}, ${loses(nameOf(path))}. Only a backup brings the old data back.`,
         back: "Leave it as it is",
         ...(path === null ? {} : { press: `${verb.split(" ")[0]} ${oneLine(nameIn(path))}` }),
         // A typed path is looked up: the file that it means must still be the one that was shown.
@@ -188,8 +188,8 @@ const upload = gameWrite("file upload", {
     path: pathField.default("/").meta({ title: "Folder", description: "The folder for the file; the root by default" }),
     file: fileField(uploadBytes),
   }),
-  review: async ({ target, input: { path, file } }) => ({
-    consequence: `This will upload ${code(file.name)} to ${code(path)} on ${quotedName(target)}. A file of the same name is overwritten, and its content is lost.`,
+  review: async ({ input: { path, file }, name }) => ({
+    consequence: `This will upload ${code(file.name)} to ${code(path)} on ${name}. A file of the same name is overwritten, and its content is lost.`,
     press: `Upload ${oneLine(file.name)}`,
     back: "Leave it as it is",
   }),

@@ -12,13 +12,14 @@ import {
 } from "../../../platform/reseller/game/files.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { labelledSecrets } from "../../../secret-parts.ts";
 import { actions, type Block, section } from "../../../views/blocks.ts";
 import { bytes } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { bodyOf, pathInput } from "./file-changes.ts";
-import { game, isAccepted, mergeQuery, queryField, quotedName, readAnswer, requireAccepted, stepsOf } from "./game.ts";
+import { game, isAccepted, mergeQuery, queryField, readAnswer, requireAccepted, stepsOf } from "./game.ts";
 import {
   actsOn,
   entryOf,
@@ -36,15 +37,14 @@ const list = defineOperation({
   agents: "never",
   summary: "List the files in a folder of a game server; the root by default",
   act: listGameFiles,
-  reads: [readService],
   risk: "read",
   target: game,
   personal: true,
   input: z.object({ path: pathField.default("/"), query: queryField }),
-  async run({ client, target, input, may }) {
+  async run({ client, target, input, may, name }) {
     const path = await realPath(client, target.serviceId, input.path);
     const { answer, rows } = await listGameFiles(client, target.serviceId, mergeQuery(input.query, folderQuery(path)));
-    const headline = `${code(typable(path), mostPath)} on ${quotedName(target)}`;
+    const headline = `${code(typable(path), mostPath)} on ${name}`;
     const next = [
       ...(path === "/" ? [] : stepsOf(target, { "One folder up": "files" }, { path: folderOf(path) })),
       ...stepsOf(target, { "Upload…": "file upload", "New folder…": "file mkdir" }, { path }),
@@ -59,12 +59,8 @@ const list = defineOperation({
       );
     const entries = rows.map((row) => entryOf(row, path)).toSorted(foldersFirst);
     const blocks = entries.flatMap((entry) => entryBlocks(entry, target, offered(actsOn(entry))));
-    const heading = `*${headline}*: ${count(rows.length, "entry", "entries")}.`;
-    return {
-      text: `${headline}: ${count(rows.length, "entry", "entries")}.`,
-      blocks: [section(heading), ...blocks],
-      next,
-    };
+    const amount = count(rows.length, "entry", "entries");
+    return { text: `${headline}: ${amount}.`, blocks: [section(`*${headline}*: ${amount}.`), ...blocks], next };
   },
 });
 
@@ -121,30 +117,28 @@ function fileSteps(target: Service, path: string): Step[] {
   ];
 }
 
-function fileRead(
-  verb: string,
-  {
-    summary,
-    phrase,
-    act,
-    headline,
-  }: { summary: string; phrase: string; act: typeof readGameFile | typeof readGameFileContents; headline: string },
-) {
+interface FileRead {
+  summary: string;
+  phrase: string;
+  act: typeof readGameFile | typeof readGameFileContents;
+  /** The words before the path. */
+  headline: string;
+}
+
+function fileRead(verb: string, { headline, ...row }: FileRead) {
   return defineOperation({
+    ...row,
     command: `reseller game ${verb}`,
     agents: "never",
-    summary,
-    phrase,
-    act,
     reads: [readService, listGameFiles],
     risk: "read",
     target: game,
     personal: true,
     input: fileInput,
-    async run({ client, target, input }): Promise<Answer> {
+    async run({ client, target, input, name }): Promise<Answer> {
       const path = await realPath(client, target.serviceId, input.path);
-      const found = await act(client, target.serviceId, fileQuery(path, input.query));
-      const words = `${headline}${code(typable(path), mostPath)} on ${quotedName(target)}`;
+      const found = await row.act(client, target.serviceId, fileQuery(path, input.query));
+      const words = `${headline}${code(typable(path), mostPath)} on ${name}`;
       return readAnswer(words, partSecrets(decoded(found)), fileSteps(target, path));
     },
   });
@@ -198,13 +192,13 @@ const download = defineOperation({
   target: game,
   personal: true,
   input: fileInput,
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const path = await realPath(client, target.serviceId, input.path);
-    const { content, name } = await downloadGameFile(client, target.serviceId, fileQuery(path, input.query));
-    const where = `${code(path, mostPath)} on ${quotedName(target)}`;
+    const { content, name: sent } = await downloadGameFile(client, target.serviceId, fileQuery(path, input.query));
+    const where = `${code(path, mostPath)} on ${name}`;
     // Slack refuses files without content.
     if (content.length === 0) return { text: `${where} is empty: there is nothing to send.` };
-    const called = oneLine(name ?? nameIn(path)) || "file";
+    const called = oneLine(sent ?? nameIn(path)) || "file";
     return { text: `${where}, ${bytes(content.length)}.`, file: { name: called, content } };
   },
 });
@@ -220,16 +214,16 @@ const link = defineOperation({
   target: game,
   usable: ({ target }) => requireAccepted(target, "file link"),
   input: pathInput,
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const body = await bodyOf(client, target.serviceId, input, (path) => ({ path }));
     const { secrets } = await openGameFileLink(client, target.serviceId, body);
     return {
       text:
         secrets.length > 0
-          ? `A download link for a file of ${quotedName(target)} is ready. Only the requester can open it.`
-          : `The game module of ${quotedName(target)} accepted the request, but sent no link.`,
+          ? `A download link for a file of ${name} is ready. Only the requester can open it.`
+          : `The game module of ${name} accepted the request, but sent no link.`,
       next: stepsOf(target, { Files: "files" }),
-      secrets: secrets.map(({ name, value }) => ({ label: name, value })),
+      secrets: labelledSecrets(secrets),
     };
   },
   reconcile: unsure("Nobody saw the first link. Making another one is safe."),

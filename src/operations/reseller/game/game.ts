@@ -5,12 +5,12 @@ import type { Query } from "../../../platform/http/path.ts";
 import type { GameBody } from "../../../platform/reseller/game/list.ts";
 import { type Parted, partSecrets } from "../../../platform/reseller/secret-fields.ts";
 import type { Service } from "../../../platform/reseller/services.ts";
-import { section } from "../../../views/blocks.ts";
+import { labelledSecrets } from "../../../secret-parts.ts";
 import { hiddenBlocks, jsonBlocks, renderJson } from "../../../views/json.ts";
-import { code } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
 import { sideBySide } from "../../kits/lines.ts";
 import { paramsWords, readParams, readTexts } from "../../kits/provider-action.ts";
-import { nameOf, requireInService, requireNotOver, resoldService } from "../service/service.ts";
+import { requireInService, requireNotOver, resoldService } from "../service/service.ts";
 
 /** Lists and reads resold game servers. They are services, and no row of a service says its kind, so all are offered. */
 export const game: TargetKind<"reseller", Service> = {
@@ -18,11 +18,6 @@ export const game: TargetKind<"reseller", Service> = {
   label: "resold game server",
   plural: "resold game servers",
 };
-
-/** The server's name for a sentence. */
-export function quotedName(row: Service): string {
-  return code(nameOf(row));
-}
 
 /** Buttons for other operations on the same game server, by label: the words after `reseller game`. */
 export type Buttons = Record<string, string>;
@@ -51,14 +46,9 @@ export function requireAccepted(row: Service, verb: string): void {
 /** An answer with the game module's data in the module's layout. Secrets are listed by name only in the blocks. */
 export function readAnswer(headline: string, { rest, secrets }: Parted, next: Step[]): Answer {
   return {
-    text: headline,
-    blocks: [
-      section(`*${headline}*`),
-      ...jsonBlocks(rest, { none: "The game module sent no details." }),
-      ...hiddenBlocks(secrets),
-    ],
+    ...headed(headline, [...jsonBlocks(rest, { none: "The game module sent no details." }), ...hiddenBlocks(secrets)]),
     next,
-    secrets: secrets.map(({ name, value }) => ({ label: name, value })),
+    secrets: labelledSecrets(secrets),
   };
 }
 
@@ -69,7 +59,7 @@ export function writtenAnswer(text: string, answered: unknown, next: Step[]): An
   return {
     text: lines === "" ? text : `${text}\nIts game module answered: ${lines}`,
     next,
-    secrets: secrets.map(({ name, value }) => ({ label: name, value })),
+    secrets: labelledSecrets(secrets),
   };
 }
 

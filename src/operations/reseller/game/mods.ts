@@ -13,22 +13,13 @@ import {
 } from "../../../platform/reseller/game/mods.ts";
 import { code, oneLine } from "../../../views/text.ts";
 import { paramsWords } from "../../kits/provider-action.ts";
-import {
-  type Buttons,
-  bodyField,
-  idField,
-  mergeQuery,
-  parseBody,
-  queryField,
-  quotedName,
-  unnamedFields,
-} from "./game.ts";
-import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.ts";
-import { gameRead, gameWrite } from "./table.ts";
+import { type Buttons, bodyField, idField, mergeQuery, parseBody, queryField, unnamedFields } from "./game.ts";
+import { gameRead, gameWrite, moduleList } from "./table.ts";
 
-const list = gameList("mod", {
+const mods = moduleList("mod", listMods);
+
+const list = mods.operation({
   summary: "List the mods of a resold game server",
-  list: listMods,
   next: { "Search…": "mod search", "Install…": "mod install" },
   press: ["Remove…", "mod remove"],
 });
@@ -86,10 +77,9 @@ const show = gameRead("mod show", {
 const modsAndRestart: Buttons = { Mods: "mods", Restart: "restart" };
 
 const install = gameWrite("mod install", {
-  ...addsTo(listMods),
+  ...mods.addition,
   summary: "Install a mod on a resold game server",
   act: installMod,
-  risk: "change",
   verb: "Install mod on",
   input: z.object({ body: bodyField }),
   send: (client, id, { body }) => installMod(client, id, parseBody(body)),
@@ -98,10 +88,9 @@ const install = gameWrite("mod install", {
 });
 
 const upload = gameWrite("mod upload", {
-  ...addsTo(listMods),
+  ...mods.addition,
   summary: "Install a mod of your own on a game server, from a file in Slack",
   act: uploadMod,
-  risk: "change",
   verb: "Upload mod to",
   input: z.object({
     file: fileField(uploadBytes),
@@ -118,21 +107,18 @@ const upload = gameWrite("mod upload", {
 });
 
 const remove = gameWrite("mod remove", {
-  ...chosenFrom("mod", listMods),
-  summary: "Remove a mod from a resold game server",
-  act: removeMod,
-  risk: "destroy",
-  verb: "Remove mod from",
-  input: z.object({ mod: idField("Mod") }),
-  review: rowReview("mod", "Mod", listMods, (name, server) => ({
-    consequence: `This will remove the mod ${code(name)} from ${quotedName(server)}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,
+  ...mods.removal((name, server) => ({
+    consequence: `This will remove the mod ${code(name)} from ${server}. Parts of a world that use the mod may be lost at the next start. To get your own mod back, upload it again.`,
     press: `Remove ${oneLine(name)}`,
     back: "Keep it",
   })),
+  summary: "Remove a mod from a resold game server",
+  act: removeMod,
+  verb: "Remove mod from",
+  input: z.object({ mod: idField("Mod") }),
   send: (client, id, { mod }) => removeMod(client, id, mod),
   done: (server) => `A mod was removed from ${server}.`,
   next: modsAndRestart,
-  reconcile: reconcileGone("mod", listMods),
 });
 
 export const modOperations = [list, search, show, versions, sources, install, upload, remove];

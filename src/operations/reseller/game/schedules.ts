@@ -11,13 +11,13 @@ import {
   runSchedule,
 } from "../../../platform/reseller/game/schedules.ts";
 import { code, oneLine } from "../../../views/text.ts";
-import { bodyField, idField, mergeQuery, parseBody, queryField, quotedName } from "./game.ts";
-import { addsTo, chosenFrom, gameList, reconcileGone, rowReview } from "./rows.ts";
-import { gameRead, gameWrite } from "./table.ts";
+import { bodyField, idField, mergeQuery, parseBody, queryField } from "./game.ts";
+import { gameRead, gameWrite, moduleList } from "./table.ts";
 
-const list = gameList("schedule", {
+const schedules = moduleList("schedule", listSchedules);
+
+const list = schedules.operation({
   summary: "List the schedules of a resold game server",
-  list: listSchedules,
   next: { Calendar: "calendar", "New…": "schedule create", "Delete one…": "schedule delete" },
   press: ["Run now", "schedule run"],
 });
@@ -32,10 +32,9 @@ const calendar = gameRead("calendar", {
 });
 
 const create = gameWrite("schedule create", {
-  ...addsTo(listSchedules),
+  ...schedules.addition,
   summary: "Create a schedule on a resold game server",
   act: createSchedule,
-  risk: "change",
   verb: "Make schedule on",
   input: z.object({ body: bodyField }),
   send: (client, id, { body }) => createSchedule(client, id, parseBody(body)),
@@ -44,7 +43,7 @@ const create = gameWrite("schedule create", {
 });
 
 const change = gameWrite("schedule change", {
-  ...chosenFrom("schedule", listSchedules),
+  ...schedules.chosen,
   summary: "Change a schedule of a resold game server",
   act: changeSchedule,
   writes: [changeScheduleAt],
@@ -67,7 +66,7 @@ const change = gameWrite("schedule change", {
 });
 
 const run = gameWrite("schedule run", {
-  ...chosenFrom("schedule", listSchedules),
+  ...schedules.chosen,
   summary: "Run a schedule of a game server now, outside its set times",
   act: runSchedule,
   risk: "change",
@@ -81,11 +80,14 @@ const run = gameWrite("schedule run", {
 });
 
 const remove = gameWrite("schedule delete", {
-  ...chosenFrom("schedule", listSchedules),
+  ...schedules.removal((name, server) => ({
+    consequence: `This will delete the schedule ${code(name)} of ${server}. Its actions will not run again.`,
+    press: `Delete ${oneLine(name)}`,
+    back: "Keep it",
+  })),
   summary: "Delete a schedule of a resold game server",
   act: deleteSchedule,
   writes: [deleteScheduleAt],
-  risk: "destroy",
   verb: "Delete schedule of",
   input: z.object({
     schedule: idField("Schedule"),
@@ -94,18 +96,12 @@ const remove = gameWrite("schedule delete", {
       .default("path")
       .meta({ title: "Id sent in", description: "In the path, or in the body as id and scheduleId" }),
   }),
-  review: rowReview("schedule", "Schedule", listSchedules, (name, server) => ({
-    consequence: `This will delete the schedule ${code(name)} of ${quotedName(server)}. Its actions will not run again.`,
-    press: `Delete ${oneLine(name)}`,
-    back: "Keep it",
-  })),
   send: (client, id, { schedule, place }) =>
     place === "path"
       ? deleteScheduleAt(client, id, schedule)
       : deleteSchedule(client, id, { id: schedule, scheduleId: schedule }),
   done: (server) => `A schedule of ${server} is deleted.`,
   next: { Schedules: "schedules" },
-  reconcile: reconcileGone("schedule", listSchedules),
 });
 
 export const scheduleOperations = [list, calendar, create, change, run, remove];

@@ -1,15 +1,24 @@
-import type * as z from "zod";
+import * as z from "zod";
+import { rowButton } from "../../../notifications/answers/buttons.ts";
 import type { Json, Reconciled, Review, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import { wrongInput } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import type { Interrupts } from "../../../operation/interrupts.ts";
 import type { Call } from "../../../operation/operation.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
 import type { Endpoint, WriteOf, WriteRoute } from "../../../platform/http/endpoint.ts";
 import type { Query } from "../../../platform/http/path.ts";
 import type { ResellerClient, ResellerScope } from "../../../platform/reseller/client.ts";
+import type { GameList } from "../../../platform/reseller/game/list.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { type Buttons, game, quotedName, readAnswer, requireAccepted, stepsOf, writtenAnswer } from "./game.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { section } from "../../../views/blocks.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code, count } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
+import { capital, sideBySide, titleOf } from "../../kits/lines.ts";
+import { type Buttons, game, isAccepted, readAnswer, requireAccepted, stepsOf, writtenAnswer } from "./game.ts";
 
 // Almost all that a game server can do is one call of its game module, whose answer is shown as received. Such an operation is a
 // row: data for one of the two functions below. The others are declared in full.
@@ -33,8 +42,6 @@ interface ReadRow<I extends z.ZodObject> extends Row<I> {
   query?: (input: z.output<I>) => Query;
   /** The first line of the answer; `server` is the name of the game server. */
   headline: (server: string, input: z.output<I>) => string;
-  /** Only the member who reads it sees the answer: it may contain secrets. */
-  personal?: boolean;
 }
 
 /** Declares a read. `verb` is the words after `reseller game`. */
@@ -44,15 +51,12 @@ export function gameRead<I extends z.ZodObject>(verb: string, row: ReadRow<I>) {
     summary: row.summary,
     ...(row.phrase === undefined ? {} : { phrase: row.phrase }),
     act: row.act,
-    reads: [readService],
     risk: "read",
     target: game,
-    personal: row.personal ?? false,
     input: row.input,
-    async run({ client, target, input }) {
+    async run({ client, target, input, name }) {
       const found = await row.act(client, target.serviceId, row.query?.(input) ?? {});
-      const headline = row.headline(quotedName(target), input);
-      return readAnswer(headline, partSecrets(found), stepsOf(target, row.next, row.carry?.(input)));
+      return readAnswer(row.headline(name, input), partSecrets(found), stepsOf(target, row.next, row.carry?.(input)));
     },
   });
 }
@@ -88,13 +92,121 @@ export function gameWrite<I extends z.ZodObject, R extends WriteRoute>(verb: str
     ...row,
     command: `reseller game ${verb}`,
     group: "data",
-    reads: row.list ? [row.list, readService] : [readService],
+    reads: row.list ? [row.list] : [],
     target: game,
     usable: ({ target }) => requireAccepted(target, verb),
-    async run({ client, target, input }) {
+    async run({ client, target, input, name }) {
       const answered = await row.send(client, target.serviceId, input);
-      const next = stepsOf(target, row.next, row.carry?.(input));
-      return writtenAnswer(row.done(quotedName(target), input), answered, next);
+      return writtenAnswer(row.done(name, input), answered, stepsOf(target, row.next, row.carry?.(input)));
     },
   });
+}
+
+// A list of the game module whose rows a member can choose: backups, schedules, mods.
+
+type Rows = Endpoint<"reseller", ResellerScope, `GET ${string}`> &
+  ((client: ResellerClient, id: string) => Promise<GameList>);
+type ModuleRow = GameList["rows"][number];
+type RowCall<I> = Call<"reseller", Service, I>;
+
+/** A row's other fields, on one line, without secrets. */
+function detailOf(row: ModuleRow): string {
+  const { id: _, name: __, ...others } = row;
+  return sideBySide(renderJson(partSecrets(others).rest), 450);
+}
+
+const marks = { backup: ":floppy_disk:", schedule: ":alarm_clock:", mod: ":package:" };
+
+/** The words for the loss of the chosen row; `server` is the name of the game server. */
+type RowWords = (row: string, server: string, call: RowCall<unknown>) => Pick<Review, "consequence" | "press" | "back">;
+
+/** The list of one kind of row, and the members of the operations on its rows. The input that names a row is called `one`. */
+export function moduleList<F extends "backup" | "schedule" | "mod">(one: F, list: Rows) {
+  const chooser: Chooser<"reseller", Service> = async ({ client, target }) => {
+    const { rows } = await list(client, target.serviceId);
+    return rows.map((row) => ({ value: row.id, label: titleOf(row), description: detailOf(row).slice(0, 75) }));
+  };
+  /** The list may have no readable rows: an id may be typed. */
+  const chosen = { list, choices: { [one]: chooser }, typed: [one] };
+
+  /** The review of an act that destroys the chosen row, or other data with it. Throws an InputError if the row is gone. */
+  function review(words: RowWords) {
+    return async (call: RowCall<Record<F, string>>) => {
+      const { client, target, input } = call;
+      const { rows } = await list(client, target.serviceId);
+      const found = rows.find(({ id }) => id === input[one]);
+      // A list without readable rows shows nothing of it.
+      if (!found && rows.length > 0) throw wrongInput(one, `There is no ${one} with that id any more.`);
+      const name = found ? titleOf(found) : input[one];
+      return {
+        ...words(name, call.name, call),
+        preconditions: { [one]: nameIs(capital(one), name) },
+        shown: found ? [{ label: "From the game module", value: detailOf(found) || "nothing more" }] : [],
+        before: rows.map(({ id }) => id),
+        isListed: found !== undefined,
+      };
+    };
+  }
+
+  /** Unsure where the list did not show the row before. */
+  async function reconcileGone(
+    { client, target, input }: RowCall<Record<F, string>>,
+    { before }: { before: Json },
+  ): Promise<Reconciled> {
+    const { rows } = await list(client, target.serviceId);
+    if (rows.some(({ id }) => id === input[one])) return { is: "not done", text: `the ${one} is still there.` };
+    if (Array.isArray(before) && before.includes(input[one])) return { is: "done", text: `the ${one} is gone.` };
+    return { is: "unsure", text: `The game module's list did not show the ${one} before, and does not show it now.` };
+  }
+
+  return {
+    chosen,
+    review,
+    /** The members of an act that deletes the chosen row. */
+    removal: (words: RowWords) => ({
+      ...chosen,
+      risk: "destroy" as const,
+      review: review(words),
+      reconcile: reconcileGone,
+    }),
+    /** The members of an act that adds a row. Unsure where the list showed no rows before. */
+    addition: {
+      list,
+      risk: "change" as const,
+      before: async ({ client, target }: RowCall<unknown>) =>
+        (await list(client, target.serviceId)).rows.map(({ id }) => id),
+      async reconcile({ client, target }: RowCall<unknown>, { before }: { before: Json }): Promise<Reconciled> {
+        const { rows } = await list(client, target.serviceId);
+        const known = Array.isArray(before) ? before : [];
+        const fresh = rows.find(({ id }) => !known.includes(id));
+        if (fresh) return { is: "done", text: `${code(titleOf(fresh))} is there.` };
+        return known.length > 0
+          ? { is: "not done", text: "the game module's list has no new entry." }
+          : { is: "unsure", text: "The game module's list shows no entries to compare." };
+      },
+    },
+    /** Declares the list itself, with a button in each row. Without readable rows it is shown in the game module's layout. */
+    operation: (row: { summary: string; next: Buttons; press: [label: string, verb: string] }) =>
+      defineOperation({
+        command: `reseller game ${one}s`,
+        summary: row.summary,
+        act: list,
+        risk: "read",
+        target: game,
+        input: z.object({}),
+        async run({ client, target, may, name }) {
+          const { rows, answer } = await list(client, target.serviceId);
+          const next = stepsOf(target, row.next);
+          if (rows.length === 0) return readAnswer(`${name}: ${one}s`, partSecrets(answer), next);
+          const [label, verb] = row.press;
+          const press = { command: `reseller game ${verb}`, target: target.serviceId };
+          const allowed = may(press.command) && isAccepted(target, verb);
+          const shown = rows.map((each) => {
+            const button = allowed ? rowButton(label, { ...press, input: { [one]: each.id } }, each.id) : undefined;
+            return section(`${marks[one]} ${code(titleOf(each))}\n${detailOf(each)}`, button);
+          });
+          return { ...headed(`${name} has ${count(rows.length, one)}.`, shown), next };
+        },
+      }),
+  };
 }

@@ -1,36 +1,44 @@
 import * as z from "zod";
 import type { Progress } from "../../../operation/answer.ts";
-import type { LastBackup } from "../../../operation/backup.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { nameIs } from "../../../operation/preconditions.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
-import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { captureService, listCapturedImages } from "../../../platform/reseller/images.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import { readService } from "../../../platform/reseller/services.ts";
 import { bytes } from "../../../views/format.ts";
 import { code } from "../../../views/text.ts";
-import { captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
+import { captureCommon, captureFirst, captureOffer, capturePace, IdsBefore, orderFromCopy } from "../../kits/copies.ts";
 import { nameOf, requireInService, resoldService, soldWords } from "./service.ts";
 
 /** The image, and the product name of its service: rows of services have no product id. */
 const Handle = z.object({ image: z.string(), name: z.string(), product: z.string().nullish() });
 
 export const capture = defineOperation({
+  ...captureCommon,
   command: "reseller service capture",
-  group: "data",
-  synonyms: ["image"],
   summary: "Store the disk of a resold VPS as an image, billed by its size",
   act: captureService,
   reads: [listCapturedImages, readService, readCapabilities],
-  risk: "spend",
   verb: "Capture",
   target: resoldService,
   input: z.object({ name: z.string().trim().min(1).max(120).meta({ title: "Name of the image" }) }),
   usable: ({ target }) => requireInService(target),
   copy: {
-    label: "Capture first",
-    step: "Store the disk as an image",
-    offer: ({ client, target, last }) => offerOf(client, target, last),
+    ...captureFirst,
+    async offer({ client, target, last }) {
+      // The platform captures a native VPS alone, and does not show whether the product allows it. Reseller spec sections 2.4 and 4.3.
+      if ((await readCapabilities(client, target.serviceId)).backend !== "vps") return null;
+      const copied = last && Handle.parse(last.handle);
+      const isThere =
+        copied &&
+        (await listCapturedImages(client)).some(({ id, status }) => id === copied.image && status === "available");
+      return captureOffer(nameOf(target), {
+        payer: " to you",
+        size: "",
+        image: isThere ? copied.name : undefined,
+        last,
+      });
+    },
   },
   async review({ client, target, input }) {
     const ids = (await listCapturedImages(client)).map(({ id }) => id);
@@ -43,10 +51,10 @@ export const capture = defineOperation({
       before: { ids },
     };
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const { value } = await captureService(client, target.serviceId, input.name);
     return {
-      text: `Capturing ${code(nameOf(target))} as ${code(input.name)}.`,
+      text: `Capturing ${name} as ${code(input.name)}.`,
       handle: { image: value.id, name: input.name, product: target.productName ?? null },
     };
   },
@@ -83,15 +91,3 @@ export const capture = defineOperation({
     },
   },
 });
-
-/** Offers a capture only for a native VPS. The platform does not show whether the product allows it. Reseller spec sections 2.4 and 4.3. */
-async function offerOf(client: ResellerClient, target: Service, last: LastBackup | null) {
-  const { backend } = await readCapabilities(client, target.serviceId);
-  if (backend !== "vps") return null;
-  const copied = last && Handle.parse(last.handle);
-  const stillThere =
-    copied &&
-    (await listCapturedImages(client)).some(({ id, status }) => id === copied.image && status === "available");
-  const image = stillThere ? copied.name : undefined;
-  return captureOffer(nameOf(target), { payer: " to you", size: "", image, last });
-}

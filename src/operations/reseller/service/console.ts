@@ -1,45 +1,49 @@
 import * as z from "zod";
-import { type Answer, type Secret, unsure } from "../../../operation/answer.ts";
+import { type Answer, doneIf, type Secret, unsure } from "../../../operation/answer.ts";
+import type { TargetContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import { type Cast, createCast, listCasts, revokeCast } from "../../../platform/reseller/casts.ts";
 import { type Console, openConsole, openConsoleSession, type VncConsole } from "../../../platform/reseller/console.ts";
 import type { SecretField } from "../../../platform/reseller/secret-fields.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { duration, moment } from "../../../views/format.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, prose, sentence } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
 import { nameOf, requireControl, resoldService } from "./service.ts";
 
+/** The members of every act on a console. */
+const onConsole = { group: "access", risk: "change", target: resoldService } as const;
+
+/** The members of every act that opens one. */
+const opening = {
+  ...onConsole,
+  reads: [readCapabilities],
+  usable: ({ client, target }: TargetContext<"reseller", Service>) => requireControl(client, target, "console"),
+};
+
 export const console = defineOperation({
+  ...opening,
   command: "reseller service console",
-  group: "access",
   summary: "Open a console session of a resold service, and get the details for a client",
   act: openConsole,
-  reads: [readCapabilities, readService],
-  risk: "change",
   verb: "Open a console of",
-  target: resoldService,
   input: z.object({}),
-  usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   run: async ({ client, target }) => consoleAnswer(target, await openConsole(client, target.serviceId)),
   reconcile: unsure("An unused session ends by itself. Open another session."),
 });
 
 export const session = defineOperation({
+  ...opening,
   command: "reseller service console session",
-  group: "access",
   summary: "Open a one-time console session for your own viewer, and get its details",
   act: openConsoleSession,
-  reads: [readCapabilities, readService],
-  risk: "change",
   verb: "Open a session of",
-  target: resoldService,
   input: z.object({}),
-  usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   async run({ client, target }) {
     const { sessionId, token, wsPath, viewerKind, origin } = await openConsoleSession(client, target.serviceId);
     const name = nameOf(target);
@@ -118,14 +122,11 @@ function isWithin(value: number | null, least: number, most: number): boolean {
 }
 
 export const consoleCast = defineOperation({
+  ...opening,
   command: "reseller service console-cast",
-  group: "access",
   summary: "Make a link to the console of a resold service; anybody with the link can use the console",
   act: createCast,
-  reads: [readCapabilities, readService],
-  risk: "change",
   verb: "Make a console link to",
-  target: resoldService,
   input: z.object({
     label: z.string().trim().max(120).optional().meta({ title: "Label", description: "The person who gets the link" }),
     view: z.boolean().default(false).meta({ title: "View only", description: "Not for a VPS on a shared cluster" }),
@@ -140,7 +141,6 @@ export const consoleCast = defineOperation({
     // The platform's own limits, in minutes. Reseller spec section 8.
     minutes: z.number().int().min(5).max(720).default(60).meta({ title: "Minutes that the link works once open" }),
   }),
-  usable: async ({ client, target }) => void (await requireControl(client, target, "console")),
   async run({ client, target, input }) {
     const made = await createCast(client, target.serviceId, {
       ...(input.label ? { label: input.label } : {}),
@@ -171,20 +171,19 @@ export const consoleCasts = defineOperation({
   command: "reseller service console-casts",
   summary: "List the live console links of a resold service, without their addresses",
   act: listCasts,
-  reads: [readService],
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const found = await listCasts(client, target.serviceId);
-    const name = code(nameOf(target));
     const cast = { label: "Make one…", command: "reseller service console-cast", target: target.serviceId };
     const make = target.status === "active" ? [cast] : [];
     if (found.length === 0) return { text: `There is no live link to the console of ${name}.`, next: make };
-    const headline = `${name} has ${count(found.length, "live console link")}.`;
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...found.map((link) => section(castWords(link)))],
+      ...headed(
+        `${name} has ${count(found.length, "live console link")}.`,
+        found.map((link) => section(castWords(link))),
+      ),
       next: [
         ...make,
         { label: "Revoke one…", command: "reseller service console-cast revoke", target: target.serviceId },
@@ -201,29 +200,24 @@ const castChoices: Chooser<"reseller", Service> = async ({ client, target }) =>
   }));
 
 export const consoleCastRevoke = defineOperation({
+  ...onConsole,
   command: "reseller service console-cast revoke",
-  group: "access",
   summary: "Revoke a link to a console; an open stream continues until its time is over",
   act: revokeCast,
-  reads: [listCasts, readService],
-  risk: "change",
+  reads: [listCasts],
   verb: "Revoke a console link to",
-  target: resoldService,
   input: z.object({ link: z.string().meta({ title: "Link" }) }),
   choices: { link: castChoices },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     await revokeCast(client, target.serviceId, input.link);
     return {
-      text: `The link to the console of ${code(nameOf(target))} is revoked and opens nothing more. An open stream continues until its time is over.`,
+      text: `The link to the console of ${name} is revoked and opens nothing more. An open stream continues until its time is over.`,
       next: [{ label: "Links", command: "reseller service console-casts", target: target.serviceId }],
     };
   },
   async reconcile({ client, target, input }) {
     const live = (await listCasts(client, target.serviceId)).some(({ id }) => id === input.link);
-    return {
-      is: live ? "not done" : "done",
-      text: live ? "the link is still live." : "the link is no longer live.",
-    };
+    return doneIf(!live, "the link is no longer live.", "the link is still live.");
   },
 });
 

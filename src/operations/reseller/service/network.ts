@@ -7,16 +7,16 @@ import { listOsTemplates, readCapabilities } from "../../../platform/reseller/ca
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { readHealth, readNetwork, setRdns, setTransitConfig } from "../../../platform/reseller/network.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, prose } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
 import { clearable, clearHint, isCleared, sendCleared } from "../../kits/clearing.ts";
 import { receivedOperation } from "../../kits/received.ts";
-import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
+import { requireInService, resoldService, showStep } from "./service.ts";
 
 const received = {
-  reads: [readService],
   target: resoldService,
   none: "The platform shows nothing about this service now.",
 };
@@ -44,21 +44,21 @@ export const templates = defineOperation({
   command: "reseller service templates",
   summary: "List the systems for a reinstall of a resold service",
   act: listOsTemplates,
-  reads: [readCapabilities, readService],
+  reads: [readCapabilities],
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const { templates: found, platform } = await listOsTemplates(client, target.serviceId);
-    const name = code(nameOf(target));
     if (found.length === 0)
       return { text: `The platform offers no system to reinstall ${name} with. Ask the platform's support.` };
     const by = platform && platform !== "native" ? `, as ${code(platform)} names them` : "";
     const can = target.status === "active" && (await readCapabilities(client, target.serviceId)).reinstall;
-    const headline = `${name} can be reinstalled with ${count(found.length, "system")}${by}.`;
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...paragraphs(found.map((one) => `• ${prose(one.name, 100)}`))],
+      ...headed(
+        `${name} can be reinstalled with ${count(found.length, "system")}${by}.`,
+        paragraphs(found.map((one) => `• ${prose(one.name, 100)}`)),
+      ),
       next: can ? [{ label: "Reinstall…", command: "reseller service reinstall", target: target.serviceId }] : [],
     };
   },
@@ -84,7 +84,7 @@ export const rdns = defineOperation({
   synonyms: ["ptr"],
   summary: "Set the reverse name of an address of a dedicated server, or clear it",
   act: setRdns,
-  reads: [readNetwork, readService],
+  reads: [readNetwork],
   risk: "change",
   verb: "Set a reverse name of",
   target: resoldService,
@@ -103,13 +103,13 @@ export const rdns = defineOperation({
   choices: { address: addressChoices },
   typed: ["address"],
   usable: ({ target }) => requireInService(target),
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const { address, hostname } = input;
     const cleared = isCleared(hostname);
     await setRdns(client, target.serviceId, { ipAddressId: address, hostname: cleared ? null : hostname });
     const done = cleared ? "is cleared" : `is ${code(hostname)}`;
     return {
-      text: `The reverse name of the address of ${code(nameOf(target))} ${done}.`,
+      text: `The reverse name of the address of ${name} ${done}.`,
       next: [networkStep(target.serviceId)],
     };
   },
@@ -120,7 +120,7 @@ export const transit = defineOperation({
   command: "reseller service transit",
   summary: "Set the announcements of an IP transit: your customer's AS number, AS set, prefixes and routes",
   act: setTransitConfig,
-  reads: [readDocument, readService],
+  reads: [readDocument],
   risk: "change",
   verb: "Configure the transit of",
   target: resoldService,
@@ -149,8 +149,7 @@ export const transit = defineOperation({
   interrupts:
     "The announced routes change. A wrong prefix or AS number takes your customer's network off the internet.",
   usable: ({ target }) => requireInService(target),
-  async run({ client, target, input }) {
-    const { asn, set, prefixes, routes } = input;
+  async run({ client, target, input: { asn, set, prefixes, routes }, name }) {
     const answer = await sendCleared([set], (sent) =>
       setTransitConfig(client, target.serviceId, {
         ...(asn === undefined ? {} : { customerAsn: asn }),
@@ -159,15 +158,14 @@ export const transit = defineOperation({
         ...(routes === undefined ? {} : { routeType: routes }),
       }),
     );
-    const text = `The transit of ${code(nameOf(target))} is configured.`;
+    const text = `The transit of ${name} is configured.`;
     const lines = renderJson(partSecrets(answer).rest ?? {});
     return { text, blocks: [section(text), ...paragraphs(lines)], next: [showStep(target.serviceId)] };
   },
-  async reconcile({ client, target, input: { asn, set, prefixes, routes } }) {
+  async reconcile({ client, target, input: { asn, set, prefixes, routes }, name }) {
     const present = presentTransit(await readDocument(client, target.serviceId));
     const wanted = { asn, set: set && isCleared(set) ? null : set, prefixes: prefixes && announced(prefixes), routes };
     const requested = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    const name = code(nameOf(target));
     if (requested.every(([field, value]) => isDeepStrictEqual(present[field] || null, value)))
       return { is: "done", text: `The transit of ${name} has these values.` };
     return {

@@ -1,44 +1,14 @@
 import * as z from "zod";
 import type { Answer, Progress, Reconciled, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { Gone, Refusal } from "../../../operation/errors.ts";
-import { nameIs } from "../../../operation/preconditions.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
-import {
-  type PowerAction,
-  powerService,
-  type Suspension,
-  suspendService,
-  terminateService,
-  unsuspendService,
-} from "../../../platform/reseller/lifecycle.ts";
+import { type PowerAction, powerService } from "../../../platform/reseller/lifecycle.ts";
 import { readService, type Service } from "../../../platform/reseller/services.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
-import { paragraphs, section } from "../../../views/blocks.ts";
-import { moment } from "../../../views/format.ts";
-import { renderJson } from "../../../views/json.ts";
 import { code, prose } from "../../../views/text.ts";
-import {
-  type PowerState,
-  powerCommon,
-  powerSteps,
-  powerWord,
-  reconciledByState,
-  stateAfter,
-} from "../../kits/power.ts";
-import {
-  nameOf,
-  requireInService,
-  requireNotOver,
-  resoldService,
-  showStep,
-  soldPreconditions,
-  soldWords,
-  stateOf,
-  unsuspendStep,
-  wholesaleOf,
-} from "./service.ts";
+import { type PowerState, powerCommon, powerSteps, powers, powerWord, reconciledByState } from "../../kits/power.ts";
+import { nameOf, requireInService, requireNotOver, resoldService, showStep, soldWords } from "./service.ts";
 
 const doing = { start: "Starting", stop: "Stopping", shutdown: "Shutting down" } as const;
 
@@ -47,7 +17,11 @@ const pace = { every: 5_000, deadline: 20 * 60_000, handle: z.object({ wanted: z
 
 /** The power state from the service's statistics; null where they have none. No other route shows it. Reseller spec section 2.4. */
 async function powerOf(client: ResellerClient, id: string): Promise<string | null> {
-  const stats = await unlessWithout(readStats(client, id));
+  const stats = await readStats(client, id).catch((error: unknown) => {
+    // The platform answers 400 for a game server.
+    if (error instanceof PlatformRefused && error.status === 400) return null;
+    throw error;
+  });
   const word = stats && stateIn(stats);
   return word === unreachable ? null : word;
 }
@@ -63,14 +37,6 @@ export function stateIn(stats: Stats): string | null {
   if (power === unreachable) return unreachable;
   const words: Record<string, PowerState> = { on: "running", off: "stopped" };
   return power === null || /^un/.test(power) ? null : (words[power] ?? power);
-}
-
-/** Null where the service has no statistics: the platform answers 400 for a game server. Reseller spec section 2.4. */
-async function unlessWithout<T>(reading: Promise<T>): Promise<T | null> {
-  return reading.catch((error: unknown) => {
-    if (error instanceof PlatformRefused && error.status === 400) return null;
-    throw error;
-  });
 }
 
 function stepsAfter(target: string, state: PowerState): Step[] {
@@ -90,7 +56,7 @@ async function changePower(
       endUnknown: true,
       next: [showStep(row.serviceId)],
     };
-  const wanted = stateAfter[action];
+  const wanted = powers[action].after;
   if (alreadyInState) return { text: `${name} is ${wanted} already.`, next: stepsAfter(row.serviceId, wanted) };
   return { text: `${doing[action]} ${name}.`, handle: { wanted } };
 }
@@ -116,7 +82,7 @@ async function checkPower(client: ResellerClient, row: Service, action: PowerAct
     return { is: "unsure", text: `${name} is ${power}; the platform does not show if it restarted.` };
   if (power !== "running" && power !== "stopped")
     return { is: "unsure", text: `The power state of ${name} is “${prose(power, 60)}”.` };
-  return reconciledByState(power === stateAfter[action], `${name} is ${power}.`);
+  return reconciledByState(power === powers[action].after, `${name} is ${power}.`);
 }
 
 function powerOperation(action: PowerAction, summary: string) {
@@ -127,7 +93,7 @@ function powerOperation(action: PowerAction, summary: string) {
     summary,
     ...(action === "restart" ? { synonyms: ["reboot"] } : {}),
     act: powerService,
-    reads: [readStats, readService],
+    reads: [readStats],
     target: resoldService,
     usable: ({ target }) => (action === "start" ? requireInService(target) : requireNotOver(target)),
     run: ({ client, target }) => changePower(client, target, action),
@@ -140,147 +106,3 @@ export const start = powerOperation("start", "Start a resold service");
 export const stop = powerOperation("stop", "Stop a resold service");
 export const shutdown = powerOperation("shutdown", "Shut down a resold service, the same as Stop");
 export const restart = powerOperation("restart", "Restart a resold service");
-
-const billed = "The service is still billed to you until you terminate it.";
-
-export const suspend = defineOperation({
-  command: "reseller service suspend",
-  group: "money",
-  synonyms: ["pause"],
-  summary: "Suspend a resold service; it is still billed to you",
-  act: suspendService,
-  reads: [readService],
-  risk: "change",
-  verb: "Suspend",
-  target: resoldService,
-  bulk: true,
-  input: z.object({
-    reason: z
-      .string()
-      .trim()
-      .min(1)
-      .max(500)
-      .optional()
-      .meta({ title: "Reason", description: "Stored with the service" }),
-  }),
-  interrupts: `Your customer can no longer use the service. ${billed}`,
-  usable({ target }) {
-    if (target.status === "active") return;
-    throw new Refusal(
-      `${code(nameOf(target))} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
-      target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
-    );
-  },
-  async run({ client, target, input }) {
-    const done = await suspendService(client, target.serviceId, input.reason);
-    return suspensionAnswer(target, done, `${soldWords(target)} is suspended. ${billed}`, "suspended");
-  },
-  expects: { first: ["service.suspended"] },
-  reconcile: async ({ target }) => reconciled(target, "suspended"),
-});
-
-export const unsuspend = defineOperation({
-  command: "reseller service unsuspend",
-  group: "money",
-  synonyms: ["resume", "unpause"],
-  summary: "Let a suspended service run again",
-  act: unsuspendService,
-  reads: [readService],
-  risk: "change",
-  verb: "Unsuspend",
-  target: resoldService,
-  bulk: true,
-  input: z.object({}),
-  usable({ target }) {
-    if (target.status === "suspended") return;
-    throw new Refusal(`${code(nameOf(target))} is ${stateOf(target)}, not suspended. Nothing was sent.`, [
-      showStep(target.serviceId),
-    ]);
-  },
-  async run({ client, target }) {
-    const done = await unsuspendService(client, target.serviceId);
-    return suspensionAnswer(target, done, `${soldWords(target)} is no longer suspended.`, "active");
-  },
-  expects: { first: ["service.unsuspended"] },
-  reconcile: async ({ target }) => reconciled(target, "active"),
-});
-
-/** The answer to suspend or unsuspend. If the platform reports another state than the requested one, the answer says so. */
-function suspensionAnswer(row: Service, done: Suspension, text: string, requested: Service["status"]): Answer {
-  const { serviceId: target } = row;
-  const other = done.status !== null && done.status !== requested;
-  const summary = other
-    ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status: done.status ?? requested })}.`
-    : text;
-  const back: Record<string, { label: string; command: string }> = {
-    suspended: { label: "Unsuspend", command: "reseller service unsuspend" },
-    active: { label: "Suspend again", command: "reseller service suspend" },
-  };
-  const step = other ? undefined : back[requested];
-  return {
-    text: summary,
-    customer: row.externalCustomerId,
-    ...(done.actions.length > 0
-      ? { blocks: [section(summary), ...paragraphs(renderJson({ done: done.actions }))] }
-      : {}),
-    next: [...(step ? [{ ...step, target }] : []), { label: "Show", command: "reseller service show", target }],
-  };
-}
-
-function reconciled(row: Service, requested: Service["status"]): Reconciled {
-  const text = `${code(nameOf(row))} is ${stateOf(row)}.`;
-  return { is: row.status === requested ? "done" : "not done", text };
-}
-
-export const terminate = defineOperation({
-  command: "reseller service terminate",
-  group: "money",
-  synonyms: ["cancel", "delete", "remove", "destroy"],
-  summary: "Terminate a resold service and erase all its data",
-  act: terminateService,
-  reads: [readService],
-  risk: "destroy",
-  verb: "Terminate",
-  target: resoldService,
-  bulk: {
-    each: () =>
-      "This terminates the service now and erases all its data. Its billing to you stops. This cannot be undone.",
-    rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
-  },
-  backupFirst: "reseller service capture",
-  input: z.object({}),
-  async review({ target }) {
-    const name = code(nameOf(target));
-    if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
-    const cost = wholesaleOf(target);
-    return {
-      consequence: `${soldWords(target)} will be terminated now, with all its data. Its billing to you stops. This cannot be undone.`,
-      preconditions: {
-        service: nameIs("Service", nameOf(target)),
-        ...soldPreconditions(target),
-        state: { value: target.status, label: "State", text: stateOf(target) },
-      },
-      shown: [
-        ...(cost ? [{ label: "Costs you", value: cost }] : []),
-        ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
-      ],
-    };
-  },
-  async run({ client, target }) {
-    const { alreadyTerminated } = await terminateService(client, target.serviceId);
-    const name = code(nameOf(target));
-    return {
-      text: alreadyTerminated
-        ? `${name} was terminated already. Nothing changed.`
-        : `${name} is terminated and no longer billed to you.`,
-      next: [{ label: "Services", command: "reseller service list" }],
-      customer: target.externalCustomerId,
-      unheard: alreadyTerminated,
-    };
-  },
-  expects: { first: ["service.terminated"] },
-  async reconcile({ target }) {
-    const text = `${code(nameOf(target))} is ${stateOf(target)}.`;
-    return { is: target.status === "terminated" ? "done" : "not done", text };
-  },
-});

@@ -2,47 +2,46 @@ import * as z from "zod";
 import { unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import type { Risk } from "../../../operation/risk.ts";
+import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { readProvider, readUiSchema, runUiAction } from "../../../platform/reseller/provider.ts";
-import { readService } from "../../../platform/reseller/services.ts";
-import { secretsIn } from "../../../secret-parts.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { labelledSecrets, secretsIn } from "../../../secret-parts.ts";
 import { paragraphs, section } from "../../../views/blocks.ts";
 import { jsonBlocks, renderJson } from "../../../views/json.ts";
 import { code } from "../../../views/text.ts";
+import { headed } from "../../kits/card.ts";
 import { plainPower, providerAction, readParams } from "../../kits/provider-action.ts";
 import { secretOf } from "./console.ts";
-import { nameOf, requireInService, resoldService, showStep, soldWords } from "./service.ts";
+import { requireInService, resoldService, showStep, soldWords } from "./service.ts";
 
 export const provider = defineOperation({
   command: "reseller service provider",
   agents: "never",
   summary: "Show the provider of a resold service, and the provider's page of actions",
   act: readProvider,
-  reads: [readUiSchema, readService],
+  reads: [readUiSchema],
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
-    const [found, page] = await Promise.all([
-      readProvider(client, target.serviceId),
-      readUiSchema(client, target.serviceId),
-    ]);
-    const name = code(nameOf(target));
+  async run({ client, target, name }) {
+    const [found, page] = await providerOf(client, target);
     if (found === null) return { text: `No plugin provides ${name}. It has no provider actions.` };
-    const headline = `The provider of ${name}`;
     const run = { label: "Run an action…", command: "reseller service run", target: target.serviceId };
     const none = "The provider describes no page. You must know the names of its actions.";
     return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
+      ...headed(`The provider of ${name}`, [
         ...jsonBlocks(found.rest, { none: "The provider shows no information." }),
         ...jsonBlocks(page.schema, { title: "The provider's page", none }),
-      ],
-      secrets: [...found.secrets.map(({ name, value }) => ({ label: name, value })), ...secretsIn(page.schema)],
+      ]),
+      secrets: [...labelledSecrets(found.secrets), ...secretsIn(page.schema)],
       next: [run],
     };
   },
 });
+
+function providerOf(client: ResellerClient, { serviceId }: Service) {
+  return Promise.all([readProvider(client, serviceId), readUiSchema(client, serviceId)]);
+}
 
 const readings: readonly string[] = ["status", "stats"];
 /** The effect of a provider's own action is unknown, so it needs a confirmation like a destructive one. */
@@ -55,16 +54,13 @@ export const run = defineOperation({
   group: "power",
   summary: "Run a plugin's action on a resold service; only power actions and readings run without confirmation",
   act: runUiAction,
-  reads: [readProvider, readUiSchema, readService],
+  reads: [readProvider, readUiSchema],
   risk: { usual: "destroy", of: ({ input }) => riskOf(input.action) },
   target: resoldService,
   ...providerAction("As the provider's page names them"),
   usable: ({ target }) => requireInService(target),
   async review({ client, target, input }) {
-    const [found, page] = await Promise.all([
-      readProvider(client, target.serviceId),
-      readUiSchema(client, target.serviceId),
-    ]);
+    const [found, page] = await providerOf(client, target);
     const described = JSON.stringify(page.schema ?? null).includes(JSON.stringify(input.action));
     return {
       back: "Do not run it",
@@ -79,10 +75,10 @@ export const run = defineOperation({
       },
     };
   },
-  async run({ client, target, input: { action, params } }) {
+  async run({ client, target, input: { action, params }, name }) {
     const body = params === undefined ? {} : (readParams(params) ?? {});
     const { secrets, rest } = await runUiAction(client, target.serviceId, action, body);
-    const text = `${code(action)} was sent for ${code(nameOf(target))}, and its provider accepted it.`;
+    const text = `${code(action)} was sent for ${name}, and its provider accepted it.`;
     return {
       text,
       blocks: [section(text), ...paragraphs(renderJson(rest ?? {}))],

@@ -1,15 +1,25 @@
 import * as z from "zod";
-import type { Answer, Json, Progress } from "../../../operation/answer.ts";
+import type { Answer, Json, Progress, Reconciled } from "../../../operation/answer.ts";
 import type { CallContext } from "../../../operation/call-context.ts";
 import { defineOperation } from "../../../operation/define.ts";
+import type { PollCall } from "../../../operation/operation.ts";
 import { type Capabilities, listOsTemplates, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { type Reinstalled, reinstallService, resetServicePassword } from "../../../platform/reseller/reinstall.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
-import { code, oneLine, prose } from "../../../views/text.ts";
-import { type Installation, installationIn } from "../../kits/installation.ts";
-import { newPassword } from "../../kits/password.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { labelledSecrets } from "../../../secret-parts.ts";
+import { code, oneLine } from "../../../views/text.ts";
+import {
+  begunIf,
+  type Installation,
+  installationIn,
+  installationPace,
+  newPassword,
+  passwordCommon,
+  reinstallCommon,
+  systemIs,
+} from "../../kits/reinstall.ts";
 import { nameOf, requireControl, resoldService, showStep, soldPreconditions, soldWords } from "./service.ts";
 
 /**
@@ -63,6 +73,21 @@ async function installationProgress(client: ResellerClient, id: string, elapsed:
   };
 }
 
+const follow = {
+  ...installationPace,
+  poll: ({ client, targetId, since, now }: PollCall<"reseller">) => installationProgress(client, targetId, now - since),
+};
+
+/** The outcome of an installation whose answer was lost. */
+async function begun(client: ResellerClient, { serviceId }: Service, before: Json): Promise<Reconciled> {
+  return begunIf(
+    before,
+    await installationTrace(client, serviceId),
+    "the installation's state changed. The platform does not show a password again that the server made. Set a new one.",
+    "The installation's state did not change.",
+  );
+}
+
 /** A dedicated server ignores a sent password and makes its own. Reseller spec section 4.3. */
 async function ownPassword({ client, target }: CallContext<"reseller"> & { target: Service }) {
   const { backend } = await readCapabilities(client, target.serviceId);
@@ -70,12 +95,11 @@ async function ownPassword({ client, target }: CallContext<"reseller"> & { targe
 }
 
 export const reinstall = defineOperation({
+  ...reinstallCommon,
   command: "reseller service reinstall",
-  synonyms: ["rebuild", "wipe", "format"],
   summary: "Erase a resold service and install a system; a dedicated server makes its own password",
   act: reinstallService,
-  reads: [listOsTemplates, readCapabilities, readDocument, readService],
-  risk: "destroy",
+  reads: [listOsTemplates, readCapabilities, readDocument],
   verb: "Reinstall",
   target: resoldService,
   backupFirst: "reseller service capture",
@@ -89,7 +113,7 @@ export const reinstall = defineOperation({
   unasked: ownPassword,
   typed: ["system"],
   choices: { system: ({ client, target }) => systemChoices(client, target) },
-  usable: async ({ client, target }) => void (await requireControl(client, target, "reinstall")),
+  usable: ({ client, target }) => requireControl(client, target, "reinstall"),
   async review(call) {
     const { client, target, input } = call;
     const system = (await systemChoices(client, target)).find(({ value }) => value === input.system);
@@ -98,31 +122,20 @@ export const reinstall = defineOperation({
       back: `Keep ${oneLine(nameOf(target))} as it is`,
       consequence: `This erases all data on the disks of ${soldWords(target)}. This cannot be undone.`,
       preconditions: {
-        system: {
-          value: system?.label ?? null,
-          label: "New system",
-          text: system ? prose(system.label, 100) : `${code(input.system)}, which is in no list`,
-        },
+        system: systemIs(system?.label, input.system, "in no list"),
         ...soldPreconditions(target),
       },
       shown: Object.values(await ownPassword(call)).map((value) => ({ label: "New root password", value })),
       before: await installationTrace(client, target.serviceId),
     };
   },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     const { password, system: osTemplate } = input;
     const done = await reinstallService(client, target.serviceId, { osTemplate, ...(password ? { password } : {}) });
-    return installing(target, done, password, `Reinstalling ${code(nameOf(target))}.`);
+    return installing(target, done, password, `Reinstalling ${name}.`);
   },
-  async reconcile({ client, target }, { before }) {
-    return begun(before, await installationTrace(client, target.serviceId));
-  },
-  follow: {
-    every: 15_000,
-    deadline: 3 * 60 * 60_000,
-    handle: z.object({}),
-    poll: ({ client, targetId, since, now }): Promise<Progress> => installationProgress(client, targetId, now - since),
-  },
+  reconcile: ({ client, target }, { before }) => begun(client, target, before),
+  follow,
 });
 
 /** The platform lists no systems for an upstream service, so the member types the provider's name. Reseller spec sections 2.4 and 4.3. */
@@ -145,35 +158,22 @@ function installing(row: Service, done: Reinstalled, sent: string | undefined, t
     next: [showStep(row.serviceId)],
     secrets: [
       ...(password === null ? [] : [{ label: `Root password of ${nameOf(row)}`, value: password }]),
-      ...secrets.map(({ name, value }) => ({ label: name, value })),
+      ...labelledSecrets(secrets),
     ],
   };
 }
 
-/** Checks the outcome after a lost answer: the installation began if its trace differs from `before`. */
-function begun(before: Json, now: Json) {
-  if (JSON.stringify(before) !== JSON.stringify(now))
-    return {
-      is: "done" as const,
-      text: "the installation's state changed. The platform does not show a password again that the server made. Set a new one.",
-      handle: {},
-    };
-  return { is: "unsure" as const, text: "The installation's state did not change." };
-}
-
 export const password = defineOperation({
+  ...passwordCommon,
   command: "reseller service password",
-  group: "access",
-  synonyms: ["passwd"],
   summary: "Set a new root password; on a dedicated server, this erases and reinstalls the server",
   act: resetServicePassword,
-  reads: [readCapabilities, readDocument, readService],
+  reads: [readCapabilities, readDocument],
   risk: "destroy",
-  verb: "Reset password of",
   target: resoldService,
   input: z.object({ password: newPassword.optional() }),
   unasked: ownPassword,
-  usable: async ({ client, target }) => void (await requireControl(client, target, "password")),
+  usable: ({ client, target }) => requireControl(client, target, "password"),
   async review({ client, target }) {
     const can = await readCapabilities(client, target.serviceId);
     const name = oneLine(nameOf(target));
@@ -192,36 +192,18 @@ export const password = defineOperation({
       before: can.backend === "dedicated" ? await installationTrace(client, target.serviceId) : null,
     };
   },
-  async run({ client, target, input }) {
-    const { password: sent } = input;
-    const done = await resetServicePassword(
-      client,
-      target.serviceId,
-      sent === undefined ? undefined : { password: sent },
-    );
-    const name = code(nameOf(target));
+  async run({ client, target, input: { password: sent }, name }) {
+    const body = sent === undefined ? undefined : { password: sent };
+    const done = await resetServicePassword(client, target.serviceId, body);
     if (sent === undefined) return installing(target, done, sent, `Reinstalling ${name} for its new password.`);
-    return {
-      ...installing(
-        target,
-        done,
-        sent,
-        `The platform accepted the new password of ${name}. The password works within minutes.`,
-      ),
-      handle: null,
-      next: [showStep(target.serviceId)],
-    };
+    const text = `The platform accepted the new password of ${name}. The password works within minutes.`;
+    return { ...installing(target, done, sent, text), handle: null };
   },
   async reconcile({ client, target }, { before }) {
     if (before === null) return { is: "unsure", text: "The platform does not show if the password changed." };
-    return begun(before, await installationTrace(client, target.serviceId));
+    return begun(client, target, before);
   },
-  follow: {
-    every: 15_000,
-    deadline: 3 * 60 * 60_000,
-    handle: z.object({}),
-    poll: ({ client, targetId, since, now }) => installationProgress(client, targetId, now - since),
-  },
+  follow,
 });
 
 const backends = {

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { unsure } from "../../../operation/answer.ts";
+import { doneIf, unsure } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
 import { Refusal } from "../../../operation/errors.ts";
 import type { Chooser } from "../../../operation/input.ts";
 import { readDocument } from "../../../platform/reseller/document.ts";
 import { endRescue, startRescue } from "../../../platform/reseller/rescue.ts";
-import { readService, type Service } from "../../../platform/reseller/services.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
 import {
   addServerSshKey,
   deleteServerSshKey,
@@ -15,7 +15,8 @@ import {
 import { context, paragraphs, section } from "../../../views/blocks.ts";
 import { renderJson } from "../../../views/json.ts";
 import { code, count, oneLine } from "../../../views/text.ts";
-import { publicKeyFault } from "../../kits/public-key.ts";
+import { headed } from "../../kits/card.ts";
+import { publicKeyField } from "../../kits/public-key.ts";
 import { secretOf } from "./console.ts";
 import { nameOf, requireInService, resoldService, showStep } from "./service.ts";
 
@@ -24,18 +25,18 @@ export const rescue = defineOperation({
   group: "access",
   summary: "Boot a dedicated server into its rescue system; the password is shown once",
   act: startRescue,
-  reads: [readDocument, readService],
+  reads: [readDocument],
   risk: "change",
   verb: "Boot the rescue system of",
   target: resoldService,
   input: z.object({}),
   interrupts: "Everything on the server stops. The server stays in the rescue system until you end the rescue.",
-  async usable({ client, target }) {
+  async usable({ client, target, name }) {
     requireInService(target);
     const { features } = await readDocument(client, target.serviceId);
     if (features.rescue) return;
     throw new Refusal(
-      `${code(nameOf(target))} has no rescue system: only a dedicated server can have one, if the platform allows it. Nothing was sent.`,
+      `${name} has no rescue system: only a dedicated server can have one, if the platform allows it. Nothing was sent.`,
       [showStep(target.serviceId)],
     );
   },
@@ -67,17 +68,16 @@ export const unrescue = defineOperation({
   group: "access",
   summary: "End the rescue of a dedicated server and boot its own system",
   act: endRescue,
-  reads: [readService],
   risk: "change",
   verb: "End the rescue of",
   target: resoldService,
   input: z.object({}),
   interrupts: "Everything in the rescue system stops, and the server boots its own system.",
   usable: ({ target }) => requireInService(target),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const { secrets } = await endRescue(client, target.serviceId);
     return {
-      text: `${code(nameOf(target))} leaves its rescue system and boots its own system.`,
+      text: `${name} leaves its rescue system and boots its own system.`,
       secrets: secrets.map(secretOf),
       next: [showStep(target.serviceId)],
     };
@@ -97,24 +97,20 @@ export const sshkeys = defineOperation({
   command: "reseller service sshkeys",
   summary: "List the SSH keys that the next reinstall of a dedicated server applies",
   act: listServerSshKeys,
-  reads: [readService],
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const found = await listServerSshKeys(client, target.serviceId);
-    const name = code(nameOf(target));
     const one = { label: "Add one…", command: "reseller service sshkey add", target: target.serviceId };
     const add = target.status === "active" ? [one] : [];
     if (found.length === 0) return { text: `The next reinstall of ${name} applies no SSH key.`, next: add };
-    const headline = `The next reinstall of ${name} applies ${count(found.length, "SSH key")}.`;
     const remove = { label: "Remove one…", command: "reseller service sshkey delete", target: target.serviceId };
     return {
-      text: headline,
-      blocks: [
-        section(`*${headline}*`),
-        ...paragraphs(found.map((key) => `• ${code(keyName(key))} · ${code(key.id)}`)),
-      ],
+      ...headed(
+        `The next reinstall of ${name} applies ${count(found.length, "SSH key")}.`,
+        paragraphs(found.map((key) => `• ${code(keyName(key))} · ${code(key.id)}`)),
+      ),
       next: [...add, remove],
     };
   },
@@ -127,19 +123,11 @@ const KeyInput = z
       .optional()
       .meta({ title: "Stored key", description: "The id of a key that the platform has stored" }),
     // Commands use lower-case names, and a field called "key" would be treated as a secret.
-    public: z
-      .string()
-      .trim()
-      .superRefine((text, issues) => {
-        const message = publicKeyFault(text);
-        if (message) issues.addIssue({ code: "custom", message });
-      })
-      .optional()
-      .meta({
-        title: "Public key",
-        format: "lines",
-        description: "The one line of a .pub file. Never a private key.",
-      }),
+    public: publicKeyField.optional().meta({
+      title: "Public key",
+      format: "lines",
+      description: "The one line of a .pub file. Never a private key.",
+    }),
     name: z.string().trim().min(1).max(120).optional().meta({ title: "Name", description: "For a new key" }),
   })
   .superRefine(({ stored, public: publicKey, name }, issues) => {
@@ -156,16 +144,16 @@ export const sshkeyAdd = defineOperation({
   group: "access",
   summary: "Add an SSH key to a resold dedicated server, for its next reinstall",
   act: addServerSshKey,
-  reads: [listServerSshKeys, readService],
+  reads: [listServerSshKeys],
   risk: "change",
   verb: "Add an SSH key to",
   target: resoldService,
   input: KeyInput,
   usable: ({ target }) => requireInService(target),
   before: async ({ client, target }) => (await listServerSshKeys(client, target.serviceId)).map(({ id }) => id),
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     await addServerSshKey(client, target.serviceId, keyIn(input));
-    return { text: `The SSH key is added to ${code(nameOf(target))}. ${applied}`, next: [listStep(target.serviceId)] };
+    return { text: `The SSH key is added to ${name}. ${applied}`, next: [listStep(target.serviceId)] };
   },
   async reconcile({ client, target, input }, { before }) {
     const known = z.array(z.string()).parse(before);
@@ -196,21 +184,21 @@ export const sshkeyDelete = defineOperation({
   group: "access",
   summary: "Remove an SSH key from a resold dedicated server; its present system still accepts the key",
   act: deleteServerSshKey,
-  reads: [listServerSshKeys, readService],
+  reads: [listServerSshKeys],
   risk: "change",
   verb: "Remove an SSH key from",
   target: resoldService,
   input: z.object({ sshkey: z.string().meta({ title: "SSH key" }) }),
   choices: { sshkey: keyChoices },
-  async run({ client, target, input }) {
+  async run({ client, target, input, name }) {
     await deleteServerSshKey(client, target.serviceId, input.sshkey);
     return {
-      text: `The SSH key is removed from ${code(nameOf(target))}. The next reinstall leaves it out. The present system still accepts the key.`,
+      text: `The SSH key is removed from ${name}. The next reinstall leaves it out. The present system still accepts the key.`,
       next: [listStep(target.serviceId)],
     };
   },
   async reconcile({ client, target, input }) {
     const there = (await listServerSshKeys(client, target.serviceId)).some(({ id }) => id === input.sshkey);
-    return { is: there ? "not done" : "done", text: there ? "the key is still there." : "the key is gone." };
+    return doneIf(!there, "the key is gone.", "the key is still there.");
   },
 });

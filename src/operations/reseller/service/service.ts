@@ -1,7 +1,7 @@
 import type { Preconditions, Step } from "../../../operation/answer.ts";
 import { Gone, Refusal } from "../../../operation/errors.ts";
 import type { Entry, TargetKind } from "../../../operation/target.ts";
-import { type Capabilities, readCapabilities } from "../../../platform/reseller/capabilities.ts";
+import { readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
@@ -21,10 +21,14 @@ export const resoldService: TargetKind<"reseller", Service> = {
   foundBy: "host name, address, your own id for it",
   states: statusWords,
   card: "reseller service show",
-  usage: { labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" }, read: usageOf },
+  usage: {
+    labels: { cpu: "CPU", memory: "Memory", disk: "Disk in use" },
+    read: async (client, id) => usageIn(await readStats(client, id)),
+  },
   pageSize: 100,
   list: listServices,
   read: readService,
+  reads: [readService],
   entry: (row) => ({
     id: row.serviceId,
     name: nameOf(row),
@@ -52,10 +56,6 @@ export const resoldService: TargetKind<"reseller", Service> = {
     ...concernsOf(row),
   }),
 };
-
-async function usageOf(client: ResellerClient, id: string): Promise<Record<string, number | null>> {
-  return usageIn(await readStats(client, id));
-}
 
 /** The usage of a VPS in percent; null for other kinds, since the spec names none. Reseller spec section 2.4. */
 export function usageIn(stats: Stats) {
@@ -163,14 +163,11 @@ const words: Record<Control, string> = {
   backups: "backups",
 };
 
-/**
- * The actions of a service, after a check that `control` is among them. It runs before a form opens or anybody approves. Reseller spec
- * sections 2.4 and 4.3.
- */
-export async function requireControl(client: ResellerClient, row: Service, control: Control): Promise<Capabilities> {
+/** Refuses an act that is not among the service's own, before a form opens or anybody approves. Reseller spec sections 2.4 and 4.3. */
+export async function requireControl(client: ResellerClient, row: Service, control: Control): Promise<void> {
   requireInService(row);
   const found = await readCapabilities(client, row.serviceId);
-  if (found[control]) return found;
+  if (found[control]) return;
   const name = code(nameOf(row));
   const why =
     found.backend === null

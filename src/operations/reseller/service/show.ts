@@ -1,16 +1,15 @@
 import * as z from "zod";
-import { listAnswer } from "../../../notifications/answers/list.ts";
+import { listFields } from "../../../notifications/answers/list.ts";
 import type { Answer, Step } from "../../../operation/answer.ts";
 import { defineOperation } from "../../../operation/define.ts";
-import { noTarget } from "../../../operation/target.ts";
 import { PlatformRefused } from "../../../platform/http/errors.ts";
 import { pageFrom } from "../../../platform/http/pages.ts";
 import { type Capabilities, readCapabilities } from "../../../platform/reseller/capabilities.ts";
 import type { ResellerClient } from "../../../platform/reseller/client.ts";
 import { listCustomers } from "../../../platform/reseller/customers.ts";
-import { type Features, kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
+import { kindSection, readDocument, type ServiceDocument } from "../../../platform/reseller/document.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import { listServices, readService, type Service } from "../../../platform/reseller/services.ts";
+import { listServices, type Service } from "../../../platform/reseller/services.ts";
 import { ServiceStatus } from "../../../platform/reseller/states.ts";
 import { readStats, type Stats } from "../../../platform/reseller/stats.ts";
 import { resourceText } from "../../../resources/resource-text.ts";
@@ -19,8 +18,9 @@ import { moment } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { stateWords } from "../../../views/states.ts";
 import { code, prose } from "../../../views/text.ts";
-import { card } from "../../kits/card.ts";
-import { fitting } from "../../kits/lines.ts";
+import { card, showCommon } from "../../kits/card.ts";
+import { fitting, type KnownFacts } from "../../kits/lines.ts";
+import { listOperation } from "../../kits/list.ts";
 import { machineMark, markOf } from "../../kits/service-states.ts";
 import { specsOf } from "../../kits/specs.ts";
 import { customerByText } from "../customer.ts";
@@ -28,16 +28,14 @@ import { stateIn, unreachable } from "./power.ts";
 import { nameOf, resoldService, servicesOf, stateOf, usageIn, wholesaleOf } from "./service.ts";
 import { usageLine } from "./stats.ts";
 
-export const list = defineOperation({
+export const list = listOperation({
+  kind: resoldService,
   command: "reseller service list",
-  phrase: "List resold services",
   // Resold game servers have no list of their own.
   synonyms: ["/reseller game list"],
   summary: "List resold services, by text, status or customer",
   act: listServices,
   reads: [listCustomers],
-  risk: "read",
-  target: noTarget,
   input: z.object({
     text: z
       .string()
@@ -50,39 +48,32 @@ export const list = defineOperation({
       .optional()
       .meta({ title: "Customer", description: "The customer's name, or your own id for the customer" }),
     sort: z.enum(["name", "state"]).optional().meta({ title: "Sorted by" }),
-    page: z.number().int().min(1).default(1).meta({ title: "Page" }),
+    page: listFields.page,
   }),
-  positional: "text",
-  async run(call) {
-    const typed = call.input.customer;
+  many: "resold services",
+  mark: markOf,
+  async options({ client, input: { customer: typed } }) {
     // Without this check, a mistyped customer would read as a customer without services.
-    const customer = typed === undefined ? undefined : (await customerByText(call.client, typed)).external_customer_id;
-    return listAnswer(call, {
-      kind: customer === undefined ? resoldService : servicesOf(customer),
-      command: "reseller service list",
-      open: "reseller service show",
-      many: customer === undefined ? "resold services" : `services resold to ${code(customer)}`,
-      mark: markOf,
+    const customer = typed === undefined ? null : (await customerByText(client, typed)).external_customer_id;
+    const ofCustomer = customer === null ? {} : { externalCustomerId: customer };
+    return {
+      ...(customer === null ? {} : { kind: servicesOf(customer), many: `services resold to ${code(customer)}` }),
       async byStatus(client, { status, ...query }) {
         const known = ServiceStatus.safeParse(status);
-        const ofCustomer = customer === undefined ? {} : { externalCustomerId: customer };
-        return known.success
-          ? listServices(client, { ...query, ...ofCustomer, status: known.data })
-          : pageFrom([], query);
+        if (!known.success) return pageFrom([], query);
+        return listServices(client, { ...query, ...ofCustomer, status: known.data });
       },
-    });
+    };
   },
 });
 
 export const show = defineOperation({
+  ...showCommon,
   command: "reseller service show",
-  synonyms: ["status", "info", "details"],
   summary: "Show a resold service: its customer, state and cost to you",
   act: readDocument,
-  reads: [readCapabilities, readStats, readService],
-  risk: "read",
+  reads: [readCapabilities, readStats],
   target: resoldService,
-  input: z.object({}),
   async run({ client, target }) {
     const [document, stats] = await Promise.all([documentOf(client, target.serviceId), knownStats(client, target)]);
     const power = stats && stateIn(stats);
@@ -119,7 +110,11 @@ function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): A
   return card({
     text: `${name} is ${state}.`,
     title: `${isSeen ? machineMark(power) : markOf(state)} *${name}* is ${state}`,
-    now: [...notices[row.status], power === unreachable ? noController : null, stats && usageLine(stats)],
+    now: [
+      notices[row.status],
+      power === unreachable && ":warning: Its management controller cannot be reached.",
+      stats && usageLine(stats),
+    ],
     facts: factsOf(row, document),
     details: document ? documentBlocks(document) : [context("The platform shows nothing more about this service.")],
     id: `Service ${code(row.serviceId)}`,
@@ -127,21 +122,15 @@ function serviceCard(row: Service, read: Omit<Offering, "can">, next: Step[]): A
   });
 }
 
-const noController = ":warning: Its management controller cannot be reached.";
-
-const notices: Record<Service["status"], string[]> = {
-  pending: [],
-  pending_payment: [":receipt: The platform builds it after you pay its document."],
-  installing: [],
-  active: [],
-  suspended: [":no_entry: The service is suspended. It is still billed to you until you terminate it."],
-  provisioning_failed: [":x: The service was not built. The platform knows; the order shows more."],
-  cancelled: [],
-  terminated: [":black_circle: The service is terminated and no longer billed."],
-  fraud: [":no_entry: The platform withholds this service. Ask the platform's support."],
+const notices: Partial<Record<Service["status"], string>> = {
+  pending_payment: ":receipt: The platform builds it after you pay its document.",
+  suspended: ":no_entry: The service is suspended. It is still billed to you until you terminate it.",
+  provisioning_failed: ":x: The service was not built. The platform knows; the order shows more.",
+  terminated: ":black_circle: The service is terminated and no longer billed.",
+  fraud: ":no_entry: The platform withholds this service. Ask the platform's support.",
 };
 
-function factsOf(row: Service, document: ServiceDocument | null): [string, string | null | undefined][] {
+function factsOf(row: Service, document: ServiceDocument | null): KnownFacts {
   const place = row.serverLocation ?? document?.service.serverLocation;
   return [
     ["Sold to", row.externalCustomerId && code(row.externalCustomerId)],
@@ -184,46 +173,6 @@ interface Offering {
   power: string | null;
 }
 
-/** The actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
-function cardSteps(row: Service, { can, document, stats, power }: Offering): Step[] {
-  const { serviceId: target, status } = row;
-  const over = status === "terminated" || status === "cancelled";
-  const step = (label: string, command: string) => ({ label, command: `reseller service ${command}`, target });
-  const unsuspend: Step = { ...step("Unsuspend", "unsuspend"), style: "primary" };
-  return [
-    ...(status === "suspended" ? [unsuspend] : []),
-    ...(document?.kind === "game" ? gameSteps(row) : []),
-    ...(over || can === null
-      ? []
-      : controlSteps(row, document?.kind === "game" ? withoutPower(can) : can, power, step)),
-    ...(over || document === null ? [] : panelSteps(document.features, status, step)),
-    ...(stats && Object.values(usageIn(stats)).some((figure) => figure !== null) ? [watchUsageStep(target)] : []),
-    { ...step("Refresh", "show"), replace: true },
-    ...(status === "active"
-      ? [step("Add-ons", "options"), step("Packages", "upgrades"), step("Suspend", "suspend")]
-      : []),
-    ...(over ? [] : [step("Terminate…", "terminate")]),
-  ];
-}
-
-function watchUsageStep(target: string): Step {
-  const thing = resourceText("reseller service show", target);
-  return { label: "Watch usage…", command: "rackbell watch usage", input: { thing } };
-}
-
-/** The commands of a game server. They include its power: after the service's own power action, no state can be read. */
-function gameSteps({ serviceId: target, status }: Service): Step[] {
-  if (status !== "active" && status !== "suspended") return [];
-  const step = (label: string, verb: string) => ({ label, command: `reseller game ${verb}`, target });
-  return [step("Game server", "show"), step("Files", "files"), step("Game backups", "backups")];
-}
-
-function withoutPower(can: Capabilities): Capabilities {
-  return { ...can, powerActions: [] };
-}
-
-type MakeStep = (label: string, command: string) => Step;
-
 /** Machine states in which the host takes no act. Customer spec section 3.2. */
 const unsettled: readonly string[] = [
   "creating",
@@ -234,35 +183,51 @@ const unsettled: readonly string[] = [
   "terminated_pending_wipe",
 ];
 
-/** A suspended service can only be stopped and read. Reseller spec section 4.3. */
-function controlSteps(row: Service, can: Capabilities, power: string | null, step: MakeStep): Step[] {
-  const free = row.status === "active";
-  const machine = can.backend === "vps" || can.backend === "dedicated";
-  const actions = can.power && isBuilt(row) && power !== unreachable ? can.powerActions : [];
+/** The actions that the platform would accept now: by state, backend, power, and the panels of the service's page. */
+function cardSteps(row: Service, { can, document, stats, power }: Offering): Step[] {
+  const { serviceId: target, status } = row;
+  const step = (label: string, verb: string) => ({ label, command: `reseller service ${verb}`, target });
+  const gameStep = (label: string, verb: string) => ({ label, command: `reseller game ${verb}`, target });
+  const thing = resourceText("reseller service show", target);
+  const hasUsage = stats !== null && Object.values(usageIn(stats)).some((figure) => figure !== null);
+  const over = status === "terminated" || status === "cancelled";
+  // A suspended service can only be stopped and read. Reseller spec section 4.3.
+  const active = status === "active";
+  const acts = over ? null : can;
+  const panels = over ? null : document?.features;
+  // The commands of a game server include its power: after the service's own power action, no state can be read.
+  const game = document?.kind === "game" && isBuilt(row);
+  const hasPower = document?.kind !== "game" && acts?.power && isBuilt(row) && power !== unreachable;
+  const powers = hasPower ? acts.powerActions : [];
   const settled = power === null || !unsettled.includes(power);
   const runs = settled && power !== "stopped";
-  const opened = power !== "stopped" || can.backend !== "vps";
-  const offered: [boolean, Step][] = [
-    [free && actions.includes("start") && settled && power !== "running", step("Start", "start")],
-    [actions.includes("restart") && runs, step("Restart", "restart")],
-    [can.stats, step("Usage", "stats")],
-    [free && can.console && machine && opened, step("Console link…", "console-cast")],
-    [free && can.console && !machine, step("Console", "console")],
-    [free && can.password && (runs || can.backend !== "vps"), step("New password…", "password")],
-    [actions.includes("stop") && runs, step("Stop", "stop")],
-    [free && can.backups, step("Backups", "backups")],
-    [free && can.reinstall && settled, step("Reinstall…", "reinstall")],
-    [can.backend === "plugin", step("Its provider", "provider")],
-  ];
-  return fitting(offered);
-}
-
-function panelSteps(features: Features, status: Service["status"], step: MakeStep): Step[] {
-  const offered: [boolean, Step][] = [
-    [features.traffic, step("Traffic", "traffic")],
-    [features.hardware_health, step("Health", "health")],
-    [features.ssh_keys, step("SSH keys", "sshkeys")],
-    [features.rescue && status === "active", step("Rescue…", "rescue")],
-  ];
-  return fitting(offered);
+  const isVps = acts?.backend === "vps";
+  const isMachine = isVps || acts?.backend === "dedicated";
+  const console = active && acts?.console;
+  return fitting([
+    [status === "suspended", { ...step("Unsuspend", "unsuspend"), style: "primary" }],
+    [game, gameStep("Game server", "show")],
+    [game, gameStep("Files", "files")],
+    [game, gameStep("Game backups", "backups")],
+    [active && powers.includes("start") && settled && power !== "running", step("Start", "start")],
+    [powers.includes("restart") && runs, step("Restart", "restart")],
+    [acts?.stats, step("Usage", "stats")],
+    [console && isMachine && (power !== "stopped" || !isVps), step("Console link…", "console-cast")],
+    [console && !isMachine, step("Console", "console")],
+    [active && acts?.password && (runs || !isVps), step("New password…", "password")],
+    [powers.includes("stop") && runs, step("Stop", "stop")],
+    [active && acts?.backups, step("Backups", "backups")],
+    [active && acts?.reinstall && settled, step("Reinstall…", "reinstall")],
+    [acts?.backend === "plugin", step("Its provider", "provider")],
+    [panels?.traffic, step("Traffic", "traffic")],
+    [panels?.hardware_health, step("Health", "health")],
+    [panels?.ssh_keys, step("SSH keys", "sshkeys")],
+    [active && panels?.rescue, step("Rescue…", "rescue")],
+    [hasUsage, { label: "Watch usage…", command: "rackbell watch usage", input: { thing } }],
+    [true, { ...step("Refresh", "show"), replace: true }],
+    [active, step("Add-ons", "options")],
+    [active, step("Packages", "upgrades")],
+    [active, step("Suspend", "suspend")],
+    [!over, step("Terminate…", "terminate")],
+  ]);
 }

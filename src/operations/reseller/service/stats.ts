@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { defineOperation } from "../../../operation/define.ts";
 import { partSecrets } from "../../../platform/reseller/secret-fields.ts";
-import { readService } from "../../../platform/reseller/services.ts";
 import {
   type DedicatedFigures,
   readStats,
@@ -15,26 +14,24 @@ import { type Point, timeCharts } from "../../../views/chart.ts";
 import { bitRate, bytes, figure } from "../../../views/format.ts";
 import { jsonBlocks } from "../../../views/json.ts";
 import { labelled } from "../../../views/labels.ts";
-import { code, count, prose } from "../../../views/text.ts";
+import { count, prose } from "../../../views/text.ts";
 import { timeIn } from "../../../views/values.ts";
+import { headed } from "../../kits/card.ts";
 import { known } from "../../kits/lines.ts";
-import { nameOf, resoldService, usageIn } from "./service.ts";
+import { resoldService, usageIn } from "./service.ts";
 
 export const stats = defineOperation({
   command: "reseller service stats",
   synonyms: ["usage", "metrics", "graphs"],
   summary: "Show the usage of a resold service; of a dedicated server its hardware and power",
   act: readStats,
-  reads: [readService],
   risk: "read",
   target: resoldService,
   input: z.object({}),
-  async run({ client, target }) {
+  async run({ client, target, name }) {
     const found = await readStats(client, target.serviceId);
-    const headline = `Usage of ${code(nameOf(target))}`;
     return {
-      text: headline,
-      blocks: [section(`*${headline}*`), ...blocksOf(found)],
+      ...headed(`Usage of ${name}`, blocksOf(found)),
       next: [{ label: "Refresh", command: "reseller service stats", target: target.serviceId, replace: true }],
     };
   },
@@ -166,17 +163,15 @@ export const traffic = defineOperation({
   command,
   summary: "Show the traffic of a resold service: a VPS, a dedicated server or IP transit",
   act: readTraffic,
-  reads: [readService],
   risk: "read",
   target: resoldService,
   input: z.object({ range: z.enum(trafficRanges).default("24h").meta({ title: "Range" }) }),
-  async run({ client, target: { serviceId: target, ...row }, input: { range } }) {
+  async run({ client, target: { serviceId: target }, input: { range }, name }) {
     const found = await readTraffic(client, target, range);
-    const headline = `Traffic of ${code(nameOf({ ...row, serviceId: target }))}, ${spaced(range)}`;
     const others = trafficRanges
       .filter((one) => one !== range)
       .map((one) => ({ label: spaced(one), command, target, input: { range: one }, replace: true }));
-    return { text: headline, blocks: [section(`*${headline}*`), ...trafficBlocks(found)], next: others };
+    return { ...headed(`Traffic of ${name}, ${spaced(range)}`, trafficBlocks(found)), next: others };
   },
 });
 

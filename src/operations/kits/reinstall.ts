@@ -1,0 +1,39 @@
+import * as z from "zod";
+import type { Json, Precondition, Reconciled } from "../../operation/answer.ts";
+import { code, prose } from "../../views/text.ts";
+
+/** The members of a reinstall in every wing. */
+export const reinstallCommon = { risk: "destroy", synonyms: ["rebuild", "wipe", "format"] } as const;
+
+/** The members of a new root password in every wing. */
+export const passwordCommon = { group: "access", synonyms: ["passwd"], verb: "Reset password of" } as const;
+
+/** A root password, typed in a form or generated and shown once. Spec section 2.8: at least 8 characters. */
+export const newPassword = z
+  .string()
+  .min(8)
+  .max(128)
+  .meta({ title: "New root password", format: "password", writeOnly: true, description: "At least 8 characters." });
+
+/** The system to be installed. `unlisted`: the words after one that is in no list. */
+export function systemIs(name: string | undefined, chosen: string, unlisted: string): Precondition {
+  const text = name === undefined ? `${code(chosen)}, which is ${unlisted}` : prose(name, 100);
+  return { value: name ?? null, label: "New system", text };
+}
+
+const states = ["in_progress", "completed", "failed"] as const;
+export type Installation = (typeof states)[number];
+
+/** The first of these texts that names the state of an installation (spec section 3.3). Neither spec shows which field has it. */
+export function installationIn(texts: string[]): Installation | null {
+  return texts.find((text): text is Installation => states.some((state) => state === text)) ?? null;
+}
+
+/** Tracks an installation without a handle: the machine's own page has its state. */
+export const installationPace = { every: 15_000, deadline: 3 * 60 * 60_000, handle: z.object({}) };
+
+/** The outcome of an act that begins an installation, from the states before and now; equal ones prove nothing. */
+export function begunIf(before: Json, now: Json, begun: string, same: string): Reconciled {
+  const isSame = JSON.stringify(before) === JSON.stringify(now);
+  return isSame ? { is: "unsure", text: same } : { is: "done", text: begun, handle: {} };
+}

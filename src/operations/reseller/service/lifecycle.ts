@@ -1,0 +1,157 @@
+import * as z from "zod";
+import { type Answer, doneIf, type Reconciled, type Step } from "../../../operation/answer.ts";
+import { defineOperation } from "../../../operation/define.ts";
+import { Gone, Refusal } from "../../../operation/errors.ts";
+import { nameIs } from "../../../operation/preconditions.ts";
+import {
+  type Suspension,
+  suspendService,
+  terminateService,
+  unsuspendService,
+} from "../../../platform/reseller/lifecycle.ts";
+import type { Service } from "../../../platform/reseller/services.ts";
+import { paragraphs, section } from "../../../views/blocks.ts";
+import { moment } from "../../../views/format.ts";
+import { renderJson } from "../../../views/json.ts";
+import { code } from "../../../views/text.ts";
+import {
+  nameOf,
+  resoldService,
+  showStep,
+  soldPreconditions,
+  soldWords,
+  stateOf,
+  unsuspendStep,
+  wholesaleOf,
+} from "./service.ts";
+
+const billed = "The service is still billed to you until you terminate it.";
+
+export const suspend = defineOperation({
+  command: "reseller service suspend",
+  group: "money",
+  synonyms: ["pause"],
+  summary: "Suspend a resold service; it is still billed to you",
+  act: suspendService,
+  risk: "change",
+  verb: "Suspend",
+  target: resoldService,
+  bulk: true,
+  input: z.object({
+    reason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ title: "Reason", description: "Stored with the service" }),
+  }),
+  interrupts: `Your customer can no longer use the service. ${billed}`,
+  usable({ target, name }) {
+    if (target.status === "active") return;
+    throw new Refusal(
+      `${name} is ${stateOf(target)}: only an active service can be suspended. Nothing was sent.`,
+      target.status === "suspended" ? [unsuspendStep(target.serviceId)] : [],
+    );
+  },
+  async run({ client, target, input }) {
+    const done = await suspendService(client, target.serviceId, input.reason);
+    const back = { label: "Unsuspend", command: "reseller service unsuspend", target: target.serviceId };
+    return suspensionAnswer(target, done, "suspended", `${soldWords(target)} is suspended. ${billed}`, back);
+  },
+  expects: { first: ["service.suspended"] },
+  reconcile: async ({ target }) => isNow(target, "suspended"),
+});
+
+export const unsuspend = defineOperation({
+  command: "reseller service unsuspend",
+  group: "money",
+  synonyms: ["resume", "unpause"],
+  summary: "Let a suspended service run again",
+  act: unsuspendService,
+  risk: "change",
+  verb: "Unsuspend",
+  target: resoldService,
+  bulk: true,
+  input: z.object({}),
+  usable({ target, name }) {
+    if (target.status === "suspended") return;
+    throw new Refusal(`${name} is ${stateOf(target)}, not suspended. Nothing was sent.`, [showStep(target.serviceId)]);
+  },
+  async run({ client, target }) {
+    const done = await unsuspendService(client, target.serviceId);
+    const back = { label: "Suspend again", command: "reseller service suspend", target: target.serviceId };
+    return suspensionAnswer(target, done, "active", `${soldWords(target)} is no longer suspended.`, back);
+  },
+  expects: { first: ["service.unsuspended"] },
+  reconcile: async ({ target }) => isNow(target, "active"),
+});
+
+/** The answer to suspend or unsuspend. If the platform reports another state than the requested one, it says so instead of `text`. */
+function suspensionAnswer(
+  row: Service,
+  { status, actions }: Suspension,
+  requested: Service["status"],
+  text: string,
+  back: Step,
+): Answer {
+  const isOther = status !== null && status !== requested;
+  const said = isOther ? `${code(nameOf(row))} accepted the request, and is now ${stateOf({ status })}.` : text;
+  return {
+    text: said,
+    ...(actions.length > 0 ? { blocks: [section(said), ...paragraphs(renderJson({ done: actions }))] } : {}),
+    customer: row.externalCustomerId,
+    next: [...(isOther ? [] : [back]), showStep(row.serviceId)],
+  };
+}
+
+function isNow(row: Service, requested: Service["status"]): Reconciled {
+  return doneIf(row.status === requested, `${code(nameOf(row))} is ${stateOf(row)}.`);
+}
+
+export const terminate = defineOperation({
+  command: "reseller service terminate",
+  group: "money",
+  synonyms: ["cancel", "delete", "remove", "destroy"],
+  summary: "Terminate a resold service and erase all its data",
+  act: terminateService,
+  risk: "destroy",
+  verb: "Terminate",
+  target: resoldService,
+  bulk: {
+    each: () =>
+      "This terminates the service now and erases all its data. Its billing to you stops. This cannot be undone.",
+    rows: ({ targets }) => targets.map((target) => ({ preconditions: soldPreconditions(target), price: null })),
+  },
+  backupFirst: "reseller service capture",
+  input: z.object({}),
+  async review({ target, name }) {
+    if (target.status === "terminated") throw new Gone(`${name} is terminated already.`, "Nothing changed.");
+    const cost = wholesaleOf(target);
+    return {
+      consequence: `${soldWords(target)} will be terminated now, with all its data. Its billing to you stops. This cannot be undone.`,
+      preconditions: {
+        service: nameIs("Service", nameOf(target)),
+        ...soldPreconditions(target),
+        state: { value: target.status, label: "State", text: stateOf(target) },
+      },
+      shown: [
+        ...(cost ? [{ label: "Costs you", value: cost }] : []),
+        ...(target.nextDueDate ? [{ label: "Next due", value: moment(target.nextDueDate) }] : []),
+      ],
+    };
+  },
+  async run({ client, target, name }) {
+    const { alreadyTerminated } = await terminateService(client, target.serviceId);
+    return {
+      text: alreadyTerminated
+        ? `${name} was terminated already. Nothing changed.`
+        : `${name} is terminated and no longer billed to you.`,
+      next: [{ label: "Services", command: "reseller service list" }],
+      customer: target.externalCustomerId,
+      unheard: alreadyTerminated,
+    };
+  },
+  expects: { first: ["service.terminated"] },
+  reconcile: async ({ target }) => isNow(target, "terminated"),
+});
